@@ -1,0 +1,194 @@
+"""Figures as data: what every plot makes and every renderer draws.
+
+A `Figure` holds finite numbers, explicit ranges and plain text, nothing of a screen or of paper. Every axis names its
+role; from the role alone follow the linked crosshair, the tick labels and what a click means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Role = Literal["position", "query", "key", "dimension", "pair", "offset", "head"]
+Scale = Literal["sequential", "diverging"]
+Values = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One direction of a panel.
+
+    `first` is the coordinate of the first cell, so that a window of a long sequence keeps its true positions. `labels`,
+    when given, has one text per cell: tokens, or the names of columns. `focus` and `twins` are coordinates that the
+    renderer marks: the token in focus, and the tokens that occur more than once.
+    """
+
+    role: Role
+    title: str
+    first: int = 0
+    labels: tuple[str, ...] = ()
+    focus: int | None = None
+    twins: frozenset[int] = frozenset()
+
+    def name(self, coordinate: int) -> str:
+        """The cell at a coordinate in words: "key the (4)" where the axis has labels, "position 4" where not."""
+        index = coordinate - self.first
+        if 0 <= index < len(self.labels):
+            label = self.labels[index]
+            return f"{self.role} {label} ({coordinate})" if self.role in ("query", "key", "position") else label
+        return f"{self.role} {coordinate}"
+
+
+@dataclass(frozen=True, eq=False)
+class Heatmap:
+    """A map of numbers, (rows, columns), in colours from `low` to `high`.
+
+    Masked cells carry no number: `values` is 0 there and `mask` is true. `quantity` names what is shown ("probability").
+    """
+
+    title: str
+    quantity: str
+    values: Values
+    rows: Axis
+    columns: Axis
+    low: float
+    high: float
+    scale: Scale = "sequential"
+    mask: Mask | None = None
+
+    def __post_init__(self) -> None:
+        if self.values.ndim != 2 or 0 in self.values.shape:
+            raise ValueError(f"a heatmap needs at least one row and one column, not shape {self.values.shape}")
+        if self.mask is not None and self.mask.shape != self.values.shape:
+            raise ValueError(f"the mask has shape {self.mask.shape}, the values {self.values.shape}")
+        _require_finite(self.values, f"heatmap {self.title!r}")
+        _require_range(self.low, self.high, f"heatmap {self.title!r}")
+
+    def is_masked(self, row: int, column: int) -> bool:
+        """Whether the cell at these indices (not coordinates) is masked."""
+        return self.mask is not None and bool(self.mask[row, column])
+
+    def read(self, x: float, y: float) -> str:
+        """The cell under a point, in words; empty outside. x and y are in coordinates of columns and rows."""
+        column, row = round(x) - self.columns.first, round(y) - self.rows.first
+        if not (0 <= row < self.values.shape[0] and 0 <= column < self.values.shape[1]):
+            return ""
+        value = "masked" if self.is_masked(row, column) else f"{self.quantity} {number(self.values[row, column])}"
+        return f"{self.rows.name(round(y))} · {self.columns.name(round(x))} · {value}"
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """One curve: y over x, named where it ends. `dots` are the places on it that belong to tokens."""
+
+    label: str
+    x: Values
+    y: Values
+    dots: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class VerticalMark:
+    """A vertical line with a word at its top: the end of the sentence, the token in focus."""
+
+    x: float
+    label: str
+    kind: Literal["end", "focus", "twin"]
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Curves over one shared axis, drawn from `low` to `high`."""
+
+    title: str
+    quantity: str
+    series: tuple[Series, ...]
+    x: Axis
+    low: float
+    high: float
+    marks: tuple[VerticalMark, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.series:
+            raise ValueError(f"lines {self.title!r} need at least one series")
+        for series in self.series:
+            if series.x.shape != series.y.shape or series.x.ndim != 1 or not series.x.size:
+                raise ValueError(f"series {series.label!r} has x {series.x.shape} and y {series.y.shape}")
+            _require_finite(series.x, f"series {series.label!r}")
+            _require_finite(series.y, f"series {series.label!r}")
+        _require_range(self.low, self.high, f"lines {self.title!r}")
+
+    def read(self, x: float, y: float) -> str:
+        """The curve nearest to a point and its value there, in words; empty outside."""
+        start = min(float(series.x[0]) for series in self.series)
+        end = max(float(series.x[-1]) for series in self.series)
+        if not start - 0.5 <= x <= end + 0.5:
+            return ""
+        at = round(x)
+        nearest = min(self.series, key=lambda series: abs(float(np.interp(at, series.x, series.y)) - y))
+        value = float(np.interp(at, nearest.x, nearest.y))
+        return f"{self.x.name(at)} · {nearest.label} · {self.quantity} {number(value)}"
+
+
+@dataclass(frozen=True, eq=False)
+class Note:
+    """A sentence where a picture would stand: why there is none."""
+
+    text: str
+    title: str = ""
+
+
+Panel = Heatmap | Lines | Note
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A finished plot: panels side by side, and the words that go with them.
+
+    `caption` stands under the title, `description` is for those who can't see the picture, `session` is the session's
+    JSON, which exported files carry so that they can be opened again.
+    """
+
+    name: str
+    title: str
+    panels: tuple[Panel, ...]
+    caption: str = ""
+    description: str = ""
+    session: str = field(default="", repr=False)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the figure to a file; the suffix decides how: .svg .pdf .png for pictures, .csv .npz for numbers.
+
+        The file is whole or not there at all. Raises ValueError for a suffix that no renderer knows and OSError where
+        the file can't be written.
+        """
+        from posenc_gui import render
+
+        return render.save(self, Path(path))
+
+
+def number(value: float) -> str:
+    """A number as it is read aloud: four significant digits, no trailing zeros, a real minus sign."""
+    text = f"{float(value):.4g}"
+    return text.replace("-", "−")
+
+
+def symmetric_range(*arrays: Values) -> tuple[float, float]:
+    """The smallest range centred on zero that holds every value; (−1, 1) where all are zero."""
+    largest = max((float(np.abs(array).max()) for array in arrays if array.size), default=0.0)
+    return (-largest, largest) if largest > 0 else (-1.0, 1.0)
+
+
+def _require_finite(values: Values, what: str) -> None:
+    if not np.isfinite(values).all():
+        raise ValueError(f"{what} holds a value that is not finite")
+
+
+def _require_range(low: float, high: float, what: str) -> None:
+    if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        raise ValueError(f"{what} needs a finite range with low < high, not {low} to {high}")
