@@ -15,7 +15,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
     An existing file stays as it was unless everything went well, also on a full disk or after a kill. Raises OSError.
     """
-    handle, name = tempfile.mkstemp(suffix=path.suffix, prefix=f".{path.stem}-", dir=path.parent)
+    handle, name = tempfile.mkstemp(suffix=path.suffix, prefix=".posenc-", dir=path.parent)
     unfinished = Path(name)
     try:
         os.close(handle)
