@@ -174,8 +174,7 @@ class Figure:
 
 def number(value: float) -> str:
     """A number as it is read aloud: four significant digits, no trailing zeros, a real minus sign."""
-    text = f"{float(value):.4g}"
-    return text.replace("-", "−")
+    return f"{float(value) + 0.0:.4g}".replace("-", "−")  # + 0.0: no minus before zero
 
 
 def symmetric_range(*arrays: Values) -> tuple[float, float]:

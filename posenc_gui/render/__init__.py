@@ -6,11 +6,11 @@ A file renderer is a module here with `SUFFIXES` and `write(figure, path)`; it i
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+from posenc_gui.discovery import modules
 from posenc_gui.figure import Figure
 from posenc_gui.files import replacing
 
@@ -20,9 +20,9 @@ _NOT_FILES = {"screen"}
 
 @cache
 def _writers() -> dict[str, ModuleType]:
-    names = (info.name for info in pkgutil.iter_modules(__path__) if info.name not in _NOT_FILES)
-    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
-    return {suffix: module for module in modules for suffix in module.SUFFIXES}
+    names = [name for name in modules(__name__) if name not in _NOT_FILES]
+    writers = [importlib.import_module(f"{__name__}.{name}") for name in names]
+    return {suffix: writer for writer in writers for suffix in writer.SUFFIXES}
 
 
 def suffixes() -> list[str]:

@@ -1,0 +1,39 @@
+"""The explorer of Transformer positional encodings, from Python.
+
+    import posenc_gui as pe
+    session = pe.Session(text="dog bites man", encoding=pe.encoding("rope", base=10_000.0))
+    pe.plot("attention", session).save("attention.svg")
+    pe.attend(session).probabilities
+
+Names are imported when they are first used, so that the window can paint before torch is there.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Session": "posenc_gui.session",
+    "ToyModel": "posenc_gui.attention.toy",
+    "attend": "posenc_gui.evaluate",
+    "encoding": "posenc_gui.encodings",
+    "plot": "posenc_gui.evaluate",
+}
+_CATALOGUES = ("encodings", "plots")  # packages that list their names when called
+
+__all__ = ["Session", "ToyModel", "attend", "encoding", "encodings", "plot", "plots"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _CATALOGUES:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted((*globals(), *__all__))

@@ -1,0 +1,1 @@
+"""The window: the only place, with the screen renderer, that knows Qt."""

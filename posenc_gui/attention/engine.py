@@ -1,0 +1,67 @@
+"""Where attention is computed, and what of it is remembered between plots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from cachetools import LRUCache
+
+from posenc_gui.attention.layer import Layer
+from posenc_gui.attention.maps import Maps, maps
+from posenc_gui.attention.toy import ToyModel
+from posenc_gui.encodings import encoding as encoding_of
+from posenc_gui.encodings.base import Encoding
+
+
+class _Sized(Protocol):
+    @property
+    def nbytes(self) -> int: ...
+
+
+Result = TypeVar("Result", bound=_Sized)
+
+MEMORY = 256 * 2**20  # bytes of intermediate results kept between evaluations
+
+
+def _new_memory() -> LRUCache[Hashable, Any]:
+    return LRUCache(MEMORY, getsizeof=lambda result: result.nbytes)
+
+
+@dataclass(frozen=True, eq=False)
+class Engine:
+    """A device, a way to be stopped, and a memory of results bounded in bytes.
+
+    `check_stop` is called between chunks of work and stops it by raising. Several plots of one session share one pass.
+    """
+
+    device: str = "cpu"
+    check_stop: Callable[[], None] = lambda: None
+    memory: LRUCache[Hashable, Any] = field(default_factory=_new_memory, repr=False)
+
+    def layer(self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding) -> Layer:
+        """The layer over these tokens. Raises ValueError where the encoding is not defined for them."""
+        return self._remembered(
+            ("layer", tokens, model, encoding), lambda: Layer.over(tokens, model, encoding, self.device)
+        )
+
+    def maps(self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, window: range) -> Maps:
+        """The attention maps of a window of these tokens. Raises ValueError as `layer` does."""
+
+        def compute() -> Maps:
+            layer = self.layer(tokens, model, encoding)
+            plain = self.layer(tokens, model, encoding_of("none"))
+            return maps(layer, plain, window, self.check_stop)
+
+        return self._remembered(("maps", tokens, model, encoding, window), compute)
+
+    def _remembered(self, what: Hashable, compute: Callable[[], Result]) -> Result:
+        key = (self.device, what)
+        if key in self.memory:
+            found: Result = self.memory[key]
+            return found
+        result = compute()
+        if result.nbytes <= self.memory.maxsize:
+            self.memory[key] = result
+        return result

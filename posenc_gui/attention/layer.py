@@ -1,0 +1,92 @@
+"""One attention layer over one sentence: the whole law, in the order of the doors.
+
+logits = rotate(q, m) · rotate(k, n) · scale + bias        scale is 1/√d_head unless the encoding or the model says otherwise
+probabilities = softmax(mask(logits))                      the mask goes by token index, never by position
+output = probabilities · v
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import torch
+from torch import Tensor
+
+from posenc_gui.attention.toy import ToyModel
+from posenc_gui.encodings.base import Context, Encoding
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """A sentence's inputs, queries, keys and values under one encoding; scores for any rows follow from it.
+
+    inputs (n, d_model) are token vectors with what the input door adds; queries, keys, values (h, n, d_head) are before
+    rotation, turned_queries and turned_keys after it. All are float32 on `device`; `positions` (n,) are float64, beside
+    them or on the CPU where the device has no float64.
+    """
+
+    model: ToyModel
+    encoding: Encoding
+    context: Context
+    positions: Tensor
+    inputs: Tensor
+    queries: Tensor
+    keys: Tensor
+    values: Tensor
+    turned_queries: Tensor
+    turned_keys: Tensor
+
+    @classmethod
+    def over(cls, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, device: str = "cpu") -> Self:
+        """Walk the input and the rotation door. Raises ValueError where the encoding is not defined for this sentence."""
+        context = context_of(len(tokens), model)
+        encoding.check_shape(model.d_model, model.n_heads, model.head_width)
+        precise = "cpu" if device == "mps" else device  # Apple's GPUs have no float64
+        positions = torch.arange(len(tokens), dtype=torch.float64, device=precise)
+
+        inputs = model.embed(tokens).to(device) * model.embedding_scale
+        inputs = inputs + encoding.vectors(positions, model.d_model, context).to(inputs)
+        queries, keys, values = (
+            (inputs @ model.projection(name).to(device)).view(len(tokens), model.n_heads, model.head_width).movedim(1, 0)
+            for name in ("query", "key", "value")
+        )
+        return cls(
+            model, encoding, context, positions, inputs, queries, keys, values,
+            turned_queries=encoding.rotate(queries, positions, "query", context),
+            turned_keys=encoding.rotate(keys, positions, "key", context),
+        )  # fmt: skip
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held."""
+        held = (self.inputs, self.queries, self.keys, self.values, self.turned_queries, self.turned_keys)
+        return sum(tensor.nbytes for tensor in held)
+
+    def scores(self, rows: slice) -> Tensor:
+        """The logits of these queries against all keys, before the mask: (h, rows, n)."""
+        scale = self.encoding.scale(self.model.head_width) if self.model.scale is None else self.model.scale
+        dots = self.turned_queries[:, rows] @ self.turned_keys.mT
+        bias = self.encoding.bias(self.positions[rows], self.positions, self.model.n_heads, self.context)
+        return dots * scale + bias.to(dots)
+
+    def visible(self, rows: slice) -> Tensor:
+        """Which keys each of these queries may see: (rows, n), by token index."""
+        index = torch.arange(len(self.positions), device=self.inputs.device)
+        if not self.model.causal:
+            return torch.ones(len(index[rows]), len(index), dtype=torch.bool, device=index.device)
+        return index <= index[rows, None]
+
+    def probabilities(self, scores: Tensor, rows: slice) -> Tensor:
+        """Scores to attention weights: (h, rows, n), each row summing to 1."""
+        return scores.masked_fill(~self.visible(rows), -torch.inf).softmax(-1)
+
+    def output(self, probabilities: Tensor) -> Tensor:
+        """What these queries take away: (rows, d_model)."""
+        heads = probabilities @ self.values  # (h, rows, d_head)
+        return heads.movedim(0, -2).flatten(-2) @ self.model.projection("output").to(heads)
+
+
+def context_of(length: int, model: ToyModel) -> Context:
+    """What an encoding may know about a sentence of this length in this model."""
+    return Context(length, model.causal, model.n_heads, model.head_width, model.seed)

@@ -1,0 +1,92 @@
+"""The toy model: one attention layer whose weights are seeded, not trained."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Literal
+
+import torch
+from pydantic import Field, ValidationInfo, field_validator
+from torch import Tensor
+
+from posenc_gui import seeded
+from posenc_gui.frozen import Frozen
+
+
+class ToyModel(Frozen):
+    """The shape and the weights of one attention layer.
+
+    Token vectors depend only on the token and the seed: standard normal, so that each is about √d_model long. Projections
+    are normal with variance 1 / (numbers summed), which keeps queries, keys and values as large as the inputs.
+    """
+
+    d_model: int = Field(64, ge=1, le=4096, title="d_model", description="Dimensions of a token's vector.")
+    n_heads: int = Field(4, ge=1, le=128, title="Heads", description="Attention heads; each sees d_head dimensions.")
+    d_head: int | None = Field(
+        None, ge=1, le=512, title="d_head", description="Dimensions of a head; automatic is d_model / heads."
+    )
+    causal: bool = Field(False, title="Causal mask", description="Each token sees only itself and those before it.")
+    scale: float | None = Field(
+        None,
+        ge=0,
+        le=100,
+        title="Scale",
+        description="What q · k is multiplied by; automatic is the encoding's own, mostly 1/√d_head.",
+    )
+    embedding_scale: float = Field(
+        1.0,
+        ge=0,
+        le=100,
+        title="Token weight",
+        description="Balance: what token vectors are multiplied by; 0 leaves position alone (the paper uses √d_model).",
+        json_schema_extra={"step": 0.1},
+    )
+    projections: Literal["seeded", "identity"] = Field(
+        "seeded", title="Projections", description="W_q, W_k, W_v and W_o: seeded random, or the identity."
+    )
+    seed: int = Field(0, ge=0, le=2**31 - 1, title="Seed", description="Another seed, other token vectors and weights.")
+
+    @field_validator("d_head")
+    @classmethod
+    def _heads_must_fit(cls, d_head: int | None, info: ValidationInfo) -> int | None:
+        d_model, n_heads = info.data.get("d_model"), info.data.get("n_heads")
+        if d_head is None and d_model and n_heads and d_model % n_heads:
+            fitting = ", ".join(str(heads) for heads in range(1, 129) if d_model % heads == 0)
+            raise ValueError(f"d_model {d_model} can't be shared among {n_heads} heads; n_heads may be {fitting}")
+        return d_head
+
+    @field_validator("projections")
+    @classmethod
+    def _identity_keeps_the_width(cls, projections: str, info: ValidationInfo) -> str:
+        d_model, n_heads, d_head = (info.data.get(name) for name in ("d_model", "n_heads", "d_head"))
+        if projections == "identity" and d_model and n_heads and d_head and n_heads * d_head != d_model:
+            raise ValueError(
+                f"the identity needs heads · d_head = d_model, not {n_heads} · {d_head} = {n_heads * d_head} "
+                f"with d_model {d_model}; leave d_head automatic or take seeded projections"
+            )
+        return projections
+
+    @property
+    def head_width(self) -> int:
+        """d_head as a number: the one given, or d_model / n_heads."""
+        return self.d_head or self.d_model // self.n_heads
+
+    def embed(self, tokens: tuple[str, ...]) -> Tensor:
+        """One vector a token, (n, d_model), float32 on the CPU, before `embedding_scale`."""
+        if not tokens:
+            return torch.zeros(0, self.d_model)
+        return torch.stack([_token_vector(token, self.seed, self.d_model) for token in tokens])
+
+    def projection(self, name: Literal["query", "key", "value", "output"]) -> Tensor:
+        """W_q, W_k, W_v, (d_model, heads · d_head), or W_o, (heads · d_head, d_model): float32 on the CPU."""
+        width = self.n_heads * self.head_width
+        rows, columns = (width, self.d_model) if name == "output" else (self.d_model, width)
+        if self.projections == "identity":
+            return torch.eye(rows, columns)
+        return seeded.normal(self.seed, "projection", name, shape=(rows, columns)) / math.sqrt(rows)
+
+
+@lru_cache(maxsize=20_000)
+def _token_vector(token: str, seed: int, d_model: int) -> Tensor:
+    return seeded.normal(seed, "token", token, shape=(d_model,))

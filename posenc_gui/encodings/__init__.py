@@ -1,0 +1,65 @@
+"""Encodings: one file an encoding, found by being here.
+
+A file `name.py` holds one subclass of a door, whose `name` is the file's. Nothing else has to be told about it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from functools import cache
+from typing import Any
+
+from pydantic import ValidationError
+
+from posenc_gui.discovery import list_when_called, modules
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.errors import sentence, unknown
+
+_DOORS = ("none", "input", "rotation", "score")
+
+
+@cache
+def classes() -> dict[str, type[Encoding]]:
+    """Every encoding's class by its name, ordered by door, year and title."""
+    found = [_only_encoding(name) for name in modules(__name__)]
+    found.sort(key=lambda cls: (_DOORS.index(cls.door), cls.source.year, cls.title))
+    return {cls.name: cls for cls in found}
+
+
+def names() -> list[str]:
+    """The names of all encodings, ordered by door, year and title."""
+    return list(classes())
+
+
+def encoding(name: str, **parameters: Any) -> Encoding:
+    """The encoding of that name with these parameters, the others at their defaults.
+
+    Raises ValueError, in one sentence that says what is allowed, for an unknown name, an unknown parameter or a value out
+    of range.
+    """
+    if name not in classes():
+        raise ValueError(unknown("encoding", name, names()))
+    cls = classes()[name]
+    for parameter in parameters:
+        if parameter not in cls.model_fields:
+            raise ValueError(f"{name}: {unknown('parameter', parameter, cls.model_fields)}")
+    try:
+        return cls(**parameters)
+    except ValidationError as error:
+        raise ValueError(f"{name}: {sentence(error)}") from None
+
+
+def _only_encoding(module_name: str) -> type[Encoding]:
+    module = importlib.import_module(f"{__name__}.{module_name}")
+    found = [
+        cls
+        for cls in vars(module).values()
+        if inspect.isclass(cls) and issubclass(cls, Encoding) and cls.__module__ == module.__name__
+    ]
+    if len(found) != 1 or found[0].name != module_name:
+        raise TypeError(f"{module.__name__} must define exactly one encoding, named {module_name!r}")
+    return found[0]
+
+
+list_when_called(__name__)

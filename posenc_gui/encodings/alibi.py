@@ -1,0 +1,69 @@
+"""ALiBi: a penalty that grows with distance, added to the scores."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions
+
+
+class ALiBi(ScoreEncoding):
+    """−slope_h · (m − n) is added to each score after scaling, a slope for each head.
+
+    Without a causal mask the distance is |m − n|, the symmetric form used in encoders (x-transformers), which is not in
+    the paper. BLOOM adds +slope · n instead, which differs by a constant in each row and so gives the same softmax.
+
+    Source: Press, Smith, Lewis 2021, "Train Short, Test Long", section 3; slopes as in transformers' MPT and BLOOM.
+    """
+
+    name: ClassVar[str] = "alibi"
+    title: ClassVar[str] = "ALiBi"
+    summary: ClassVar[str] = "Subtracts a penalty from each score that grows with distance, with a slope for each head."
+    formula: ClassVar[Formula] = Formula(
+        query=r"f_q(x_m, m) = W_q x_m",
+        key=r"f_k(x_n, n) = W_k x_n",
+        value=r"f_v(x_n, n) = W_v x_n",
+        where=(r"a_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} - s_h \pos{\left| m - n \right|}",),
+    )
+    source: ClassVar[Source] = Source(
+        "Press, Smith, Lewis",
+        2021,
+        "Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation",
+    )
+    models: ClassVar[tuple[str, ...]] = ("BLOOM", "MPT", "JinaBERT")
+
+    bias_max: float = Field(
+        8.0,
+        gt=0,
+        le=64,
+        title="Largest exponent",
+        description="The last head's slope is 2 to the minus this.",
+    )
+
+    def slopes(self, n_heads: int) -> Tensor:
+        """One slope a head, (n_heads,), float64: 2^(−bias_max · h / n_heads), h from 1, for a power of two.
+
+        For any other number: the slopes of the power of two below, then every other slope of the power of two above.
+        """
+        below = 2 ** int(math.log2(n_heads))
+        return torch.cat((self._powers(below), self._powers(2 * below)[::2]))[:n_heads]
+
+    def remark(self, context: Context) -> str:
+        """A symmetric bias is mirror-blind."""
+        if context.causal:
+            return ""
+        return "Without a causal mask |m − n| is all it knows: it can't tell a sentence from its mirror image."
+
+    def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
+        """−slope · (m − n) under a causal mask, −slope · |m − n| without: (n_heads, n_q, n_k), float64."""
+        offsets = as_positions(q_positions)[:, None] - as_positions(k_positions)
+        distance = offsets if context and context.causal else offsets.abs()  # (n_q, n_k)
+        return -self.slopes(n_heads).to(distance.device)[:, None, None] * distance
+
+    def _powers(self, count: int) -> Tensor:
+        return 2.0 ** (-self.bias_max * torch.arange(1, count + 1, dtype=torch.float64) / count)

@@ -1,0 +1,243 @@
+"""The three doors through which a position can enter attention, and what every encoding tells about itself.
+
+An encoding acts at one door and is one formula in one file: a subclass of `InputEncoding`, `RotationEncoding` or
+`ScoreEncoding`. Each hook has a neutral default here, so attention walks through all doors without asking which is used.
+
+Positions are 0-based, of shape (n,), whole or fractional. Everything is computed in float64 on the positions' device.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Self
+
+import torch
+from torch import Tensor
+
+from posenc_gui.errors import Undefined
+from posenc_gui.frozen import Frozen
+
+Door = Literal["none", "input", "rotation", "score"]
+Side = Literal["query", "key"]
+Tag = Literal["none", "absolute", "relative", "both"]
+
+
+@dataclass(frozen=True)
+class Context:
+    """What an encoding may know beside positions: the sequence's length, the mask, the model's shape and its seed."""
+
+    length: int
+    causal: bool = False
+    n_heads: int = 1
+    d_head: int = 64
+    seed: int = 0
+
+    @classmethod
+    def of(cls, positions: Tensor) -> Self:
+        """The context that is assumed where none is given: as long as the largest position asks for, no mask, seed 0."""
+        return cls(length=int(positions.max()) + 1 if positions.numel() else 0)
+
+
+@dataclass(frozen=True)
+class Formula:
+    r"""How queries, keys and values come about, in LaTeX; `where` defines what the first three use.
+
+    What depends on position stands in \pos{…} and is marked when it is typeset.
+    """
+
+    query: str
+    key: str
+    value: str
+    where: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where an encoding was published."""
+
+    authors: str
+    year: int
+    title: str
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What an encoding has to show along one coordinate.
+
+    values: (n, columns), a label for each column; `each` columns belong to one dimension, pair or head.
+    """
+
+    values: Tensor
+    labels: tuple[str, ...]
+    quantity: str
+    each: int = 1
+
+
+class Encoding(Frozen):
+    """An encoding with its parameters. Without a door: queries, keys and scores stay as they are."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    door: ClassVar[Door] = "none"
+    tag: ClassVar[Tag] = "none"
+    formula: ClassVar[Formula]
+    source: ClassVar[Source]
+    models: ClassVar[tuple[str, ...]] = ()
+    along: ClassVar[Literal["position", "offset"]] = "position"
+    across: ClassVar[Literal["dimension", "pair", "head"]] = "dimension"
+    fractional: ClassVar[bool] = True  # whether positions between the whole ones have a meaning
+
+    def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:
+        """Raise Undefined, naming the allowed values, where the encoding can't act on a model of this shape."""
+
+    def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
+        """How many numbers a model would have to learn for this encoding."""
+        return 0
+
+    def remark(self, context: Context) -> str:
+        """What a user must know about the encoding in this context, in one sentence; empty where there is nothing."""
+        return ""
+
+    def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
+        """Input door: p_m for each position, (n, d_model); zero unless the encoding uses this door."""
+        return torch.zeros(len(positions), d_model, dtype=torch.float64, device=positions.device)
+
+    def rotate(self, x: Tensor, positions: Tensor, side: Side = "query", context: Context | None = None) -> Tensor:
+        """Rotation door: queries or keys (…, n, d_head), turned; unchanged unless the encoding uses this door."""
+        return x
+
+    def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
+        """Score door: what is added to the scaled scores, (n_heads, n_q, n_k); zero unless the encoding uses this door."""
+        zero = torch.zeros((), dtype=torch.float64, device=q_positions.device)
+        return zero.expand(n_heads, len(q_positions), len(k_positions))
+
+    def scale(self, d_head: int) -> float:
+        """What q · k is multiplied by: 1/√d_head."""
+        return 1 / math.sqrt(d_head)
+
+    def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile | None:
+        """What the encoding gives at each coordinate (`along` positions or offsets); None where it gives nothing."""
+        return None
+
+    def phases(self, positions: Tensor, d_model: int, context: Context) -> Tensor | None:
+        """The angle of each pair of dimensions at each position, (n, pairs), radians, not reduced; None without angles."""
+        return None
+
+
+class InputEncoding(Encoding):
+    """Adds a vector to each token before the projections. A subclass writes `vectors`."""
+
+    door: ClassVar[Door] = "input"
+    tag: ClassVar[Tag] = "absolute"
+    formula: ClassVar[Formula] = Formula(
+        query=r"f_q(x_m, m) = W_q\left(x_m + \pos{p_m}\right)",
+        key=r"f_k(x_n, n) = W_k\left(x_n + \pos{p_n}\right)",
+        value=r"f_v(x_n, n) = W_v\left(x_n + \pos{p_n}\right)",
+    )
+
+    def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
+        """p_m for each position, (n, d_model), float64."""
+        raise NotImplementedError
+
+    def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:
+        """The vectors themselves, one column a dimension."""
+        labels = tuple(f"dim {i}" for i in range(d_model))
+        return Profile(self.vectors(coordinates, d_model, context), labels, "value")
+
+
+class RotationEncoding(Encoding):
+    """Turns pairs of dimensions of queries and keys. A subclass writes `angles`."""
+
+    door: ClassVar[Door] = "rotation"
+    tag: ClassVar[Tag] = "both"
+    across: ClassVar[Literal["dimension", "pair", "head"]] = "pair"
+    formula: ClassVar[Formula] = Formula(
+        query=r"f_q(x_m, m) = \pos{R_m}\, W_q x_m",
+        key=r"f_k(x_n, n) = \pos{R_n}\, W_k x_n",
+        value=r"f_v(x_n, n) = W_v x_n",
+    )
+
+    def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
+        """The angle of each pair at each position: (n, pairs), radians, float64, not reduced; unrotated pairs last, at 0."""
+        raise NotImplementedError
+
+    def rotated(self, d_head: int) -> int:
+        """How many of the first dimensions are rotated."""
+        return d_head
+
+    def pairs(self, d_head: int) -> tuple[Tensor, Tensor]:
+        """The two dimensions of each rotated pair, as two index tensors: (i, i + r/2) over the first r dimensions."""
+        half = self.rotated(d_head) // 2
+        first = torch.arange(half)
+        return first, first + half
+
+    @property
+    def attention_factor(self) -> float:
+        """What cosines and sines are multiplied by; scores are multiplied by its square."""
+        return 1.0
+
+    def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:
+        """Pairs need an even d_head."""
+        self.require_pairs(d_head)
+
+    def require_pairs(self, d_head: int) -> None:
+        """Raise Undefined where d_head can't be split into pairs."""
+        if d_head % 2:
+            raise Undefined(f"{self.title} turns pairs of dimensions: d_head must be even, not {d_head}.")
+
+    def rotate(self, x: Tensor, positions: Tensor, side: Side = "query", context: Context | None = None) -> Tensor:
+        """x (…, n, d_head) with each pair (a, b) turned to (a cos − b sin, a sin + b cos); same shape and dtype."""
+        d_head = x.shape[-1]
+        first, second = (index.to(x.device) for index in self.pairs(d_head))
+        angles = self.angles(positions, d_head, context)[:, : len(first)]  # (n, rotated pairs)
+        cos, sin = (angles.cos() * self.attention_factor).to(x), (angles.sin() * self.attention_factor).to(x)
+        a, b = x[..., first], x[..., second]
+        turned = x.clone()
+        turned[..., first] = a * cos - b * sin
+        turned[..., second] = a * sin + b * cos
+        return turned
+
+    def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:
+        """Cosine and sine of each pair's angle, side by side."""
+        angles = self.angles(coordinates, context.d_head, context)
+        values = torch.stack((angles.cos(), angles.sin()), dim=-1).flatten(-2)  # (n, 2 · pairs)
+        labels = tuple(f"{wave} {pair}" for pair in range(angles.shape[-1]) for wave in ("cos", "sin"))
+        return Profile(values, labels, "value", each=2)
+
+    def phases(self, positions: Tensor, d_model: int, context: Context) -> Tensor:
+        """The rotation's angles."""
+        return self.angles(positions, context.d_head, context)
+
+
+class ScoreEncoding(Encoding):
+    """Adds to the scores, after scaling. A subclass writes `bias`."""
+
+    door: ClassVar[Door] = "score"
+    tag: ClassVar[Tag] = "relative"
+    along: ClassVar[Literal["position", "offset"]] = "offset"
+    across: ClassVar[Literal["dimension", "pair", "head"]] = "head"
+    fractional: ClassVar[bool] = False
+
+    def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
+        """What is added to each score, (n_heads, n_q, n_k), float64."""
+        raise NotImplementedError
+
+    def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:
+        """The bias of each head at each offset m − n."""
+        query = coordinates.abs().max()[None]  # far enough in for every key position to be 0 or more
+        bias = self.bias(query, query - coordinates, context.n_heads, context)[:, 0]  # (n_heads, n)
+        labels = tuple(f"head {head}" for head in range(context.n_heads))
+        return Profile(bias.T, labels, "bias")
+
+
+def as_positions(positions: Tensor | Sequence[float]) -> Tensor:
+    """Positions as a float64 tensor of shape (n,). Raises ValueError for any other shape and for what is not finite."""
+    tensor = torch.as_tensor(positions).to(torch.float64)
+    if tensor.ndim != 1:
+        raise ValueError(f"positions must have shape (n,), not {tuple(tensor.shape)}")
+    if not bool(torch.isfinite(tensor).all()):
+        raise ValueError("positions must be finite numbers")
+    return tensor

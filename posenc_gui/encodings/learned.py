@@ -1,0 +1,65 @@
+"""Learned absolute encoding: a table with one row a position."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui import seeded
+from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions
+from posenc_gui.errors import Undefined
+
+
+class Learned(InputEncoding):
+    """p_m = table[m], a table (max_len, d_model) that training would fill.
+
+    Here it is untrained: standard normal numbers from the context's seed, as large as the toy model's token vectors (GPT-2
+    and BERT start both at a deviation of 0.02). There is no row past max_len − 1 and none between two positions.
+
+    Source: Gehring et al. 2017, section 3.1; used as in Devlin et al. 2018 (BERT, 512 rows) and GPT-2 (1,024 rows).
+    """
+
+    name: ClassVar[str] = "learned"
+    title: ClassVar[str] = "Learned"
+    summary: ClassVar[str] = "A table with one vector for each position up to a fixed length, filled by training."
+    formula: ClassVar[Formula] = Formula(
+        query=InputEncoding.formula.query,
+        key=InputEncoding.formula.key,
+        value=InputEncoding.formula.value,
+        where=(r"\pos{p_m} = \mathrm{table}[\pos{m}], \quad 0 \le m < \mathrm{max\_len}",),
+    )
+    source: ClassVar[Source] = Source("Gehring et al.", 2017, "Convolutional Sequence to Sequence Learning")
+    models: ClassVar[tuple[str, ...]] = ("BERT", "GPT-2", "GPT-3", "RoBERTa", "OPT")
+    fractional: ClassVar[bool] = False
+
+    max_len: int = Field(
+        512,
+        ge=1,
+        le=16_384,
+        title="Table length",
+        description="Positions from this one on have no row.",
+        json_schema_extra={"unit": "positions"},
+    )
+
+    def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
+        """The whole table."""
+        return self.max_len * d_model
+
+    def remark(self, context: Context) -> str:
+        """It is untrained."""
+        return f"The table is untrained: seeded random rows (seed {context.seed}), so it shows no structure."
+
+    def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
+        """The rows of these positions, (n, d_model), float64. Raises Undefined for a position that has no row."""
+        positions = as_positions(positions)
+        outside = positions[(positions < 0) | (positions >= self.max_len) | (positions != positions.round())]
+        if outside.numel():
+            raise Undefined(
+                f"Learned has no row for position {float(outside[0]):g}: its table of max_len {self.max_len} "
+                f"has the positions 0 to {self.max_len - 1}."
+            )
+        seed = context.seed if context else 0
+        table = seeded.normal(seed, "learned table", shape=(self.max_len, d_model))
+        return table.to(positions)[positions.long()]

@@ -1,0 +1,32 @@
+"""No encoding: attention sees a set."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from posenc_gui.encodings.base import Context, Encoding, Formula, Source
+
+
+class NoEncoding(Encoding):
+    """Nothing is added anywhere (NoPE).
+
+    Without a mask, permuting the tokens permutes the outputs alike. A causal mask alone breaks that: Haviv et al. 2022,
+    "Transformer Language Models without Positional Encodings Still Learn Positional Information"; Kazemnejad et al. 2023.
+    """
+
+    name: ClassVar[str] = "none"
+    title: ClassVar[str] = "No encoding"
+    summary: ClassVar[str] = "Tokens carry no position: attention sees a set."
+    formula: ClassVar[Formula] = Formula(
+        query=r"f_q(x_m, m) = W_q x_m", key=r"f_k(x_n, n) = W_k x_n", value=r"f_v(x_n, n) = W_v x_n"
+    )
+    source: ClassVar[Source] = Source(
+        "Kazemnejad et al.", 2023, "The Impact of Positional Encoding on Length Generalization in Transformers"
+    )
+    models: ClassVar[tuple[str, ...]] = ("every fourth layer of SmolLM3", "every fourth layer of Llama 4")
+
+    def remark(self, context: Context) -> str:
+        """With a mask, order still shows."""
+        if context.causal:
+            return "The causal mask alone already tells order: each query sees another set of keys."
+        return "Reordering the tokens reorders the outputs and changes nothing else."

@@ -1,0 +1,85 @@
+"""Sinusoidal encoding: a clock with many hands, added to the token."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions
+
+
+class Sinusoidal(InputEncoding):
+    r"""p_{m,2i} = sin(m ω_i), p_{m,2i+1} = cos(m ω_i), ω_i = base^(−2i / d_model).
+
+    Source: Vaswani et al. 2017, section 3.5. Public code orders the columns in several ways, all here: interleaved as in
+    the paper (transformers' XLM, DistilBERT), all sines then all cosines (Marian; Whisper and Speech2Text with
+    tensor2tensor's spacing), all cosines first (MusicGen). tensor2tensor's spacing ω_i = base^(−i / (d_model/2 − 1)) makes
+    the slowest wavelength exactly 2π · base positions; the paper's stops one step short.
+
+    With an odd d_model the paper's spacing drops the last wave of the second kind, as XLM and Marian do; tensor2tensor's
+    leaves the last column 0, as Speech2Text does.
+    """
+
+    name: ClassVar[str] = "sinusoidal"
+    title: ClassVar[str] = "Sinusoidal"
+    summary: ClassVar[str] = "Each position gets a fixed vector of sines and cosines, fast ones first."
+    formula: ClassVar[Formula] = Formula(
+        query=InputEncoding.formula.query,
+        key=InputEncoding.formula.key,
+        value=InputEncoding.formula.value,
+        where=(
+            r"\pos{p_{m,2i}} = \sin\left(\pos{m}\, \omega_i\right), \quad"
+            r" \pos{p_{m,2i+1}} = \cos\left(\pos{m}\, \omega_i\right)",
+            r"\omega_i = \mathrm{base}^{-2i/d}",
+        ),
+    )
+    source: ClassVar[Source] = Source("Vaswani et al.", 2017, "Attention Is All You Need")
+    models: ClassVar[tuple[str, ...]] = ("Original Transformer", "Marian", "Whisper's encoder")
+
+    base: float = Field(
+        10_000.0,
+        gt=1,
+        le=1e9,
+        title="Base",
+        description="The larger, the slower the slow waves.",
+        json_schema_extra={"scale": "log"},
+    )
+    layout: Literal["interleaved", "concatenated", "cosine_first"] = Field(
+        "interleaved", title="Layout", description="The order of sines and cosines among the dimensions."
+    )
+    spacing: Literal["paper", "tensor2tensor"] = Field(
+        "paper", title="Spacing", description="How wavelengths are spread between 2π and 2π · base positions."
+    )
+
+    def frequencies(self, d_model: int) -> Tensor:
+        """ω_i in radians a position, float64, fastest first."""
+        if self.spacing == "paper":
+            i = torch.arange((d_model + 1) // 2, dtype=torch.float64)
+            return self.base ** (-2 * i / d_model)
+        half = d_model // 2
+        i = torch.arange(half, dtype=torch.float64)
+        return self.base ** (-i / max(half - 1, 1))
+
+    def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
+        """p_m for each position, (n, d_model), float64."""
+        phases = self._phases(positions, d_model)  # (n, frequencies)
+        sines, cosines = phases.sin(), phases.cos()
+        if self.layout == "interleaved":
+            columns = torch.stack((sines, cosines), dim=-1).flatten(-2)
+        else:
+            columns = torch.cat((sines, cosines) if self.layout == "concatenated" else (cosines, sines), dim=-1)
+        missing = (
+            d_model - columns.shape[-1]
+        )  # 1 where tensor2tensor's spacing meets an odd width, −1 where the paper's does
+        return torch.nn.functional.pad(columns, (0, missing))
+
+    def phases(self, positions: Tensor, d_model: int, context: Context) -> Tensor:
+        """m ω_i: the angle whose sine and cosine are a pair of dimensions."""
+        return self._phases(positions, d_model)
+
+    def _phases(self, positions: Tensor, d_model: int) -> Tensor:
+        positions = as_positions(positions)
+        return positions[:, None] * self.frequencies(d_model).to(positions.device)

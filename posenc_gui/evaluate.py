@@ -1,0 +1,90 @@
+"""From a session to what is asked of it: one plot, several for the window, or the numbers themselves."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from torch import Tensor
+
+from posenc_gui import plots
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.maps import Maps
+from posenc_gui.figure import Figure
+from posenc_gui.session import Session
+
+LARGEST_ATTENTION = 2**28  # scores over all heads that `attend` keeps: 1 GiB for each of its three arrays
+
+
+@dataclass(frozen=True, eq=False)
+class Attention:
+    """The attention of a session's last layer, float32; h heads, n tokens.
+
+    queries, keys, values: (h, n, d_head), queries and keys before rotation. scores: (h, n, n) before the mask. position:
+    (h, n, n), scores minus the scores without the encoding. probabilities: (h, n, n). output: (n, d_model).
+    """
+
+    tokens: tuple[str, ...]
+    queries: Tensor
+    keys: Tensor
+    values: Tensor
+    scores: Tensor
+    position: Tensor
+    probabilities: Tensor
+    output: Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """What the window shows of a session: its figures by plot, how long they took, and where."""
+
+    session: Session
+    figures: dict[str, Figure]
+    seconds: float
+    device: str
+    notice: str = ""
+
+
+def attend(session: Session, engine: Engine | None = None) -> Attention:
+    """The attention of the whole sentence. Raises ValueError where it isn't defined or too large to keep."""
+    engine = engine or Engine()
+    tokens, model = session.tokens, session.model
+    if model.n_heads * len(tokens) ** 2 > LARGEST_ATTENTION:
+        most = int((LARGEST_ATTENTION / model.n_heads) ** 0.5)
+        raise ValueError(
+            f"attend keeps whole maps: at most {most} tokens with {model.n_heads} heads, not {len(tokens)}."
+        )
+    layer = engine.layer(tokens, model, session.encoding)
+    maps: Maps = engine.maps(tokens, model, session.encoding, range(len(tokens)))
+    return Attention(
+        tokens, layer.queries, layer.keys, layer.values, maps.scores, maps.position, maps.probabilities, maps.output
+    )
+
+
+def plot(name: str, session: Session, engine: Engine | None = None) -> Figure:
+    """The figure of one plot. Raises ValueError for a name that is no plot."""
+    return plots.draw(name, session, engine or Engine())
+
+
+def evaluate(session: Session, wanted: Iterable[str], engine: Engine) -> Evaluation:
+    """The wanted plots of a session, on the engine's device or, where that fails, on the CPU with a notice that says so."""
+    began = time.perf_counter()
+    figures, device, notice = _on_any_device(
+        lambda engine: {name: plot(name, session, engine) for name in wanted}, engine
+    )
+    return Evaluation(session, figures, time.perf_counter() - began, device, notice)
+
+
+def _on_any_device(work: Callable[[Engine], dict[str, Figure]], engine: Engine) -> tuple[dict[str, Figure], str, str]:
+    try:
+        return work(engine), engine.device, ""
+    except (
+        RuntimeError,
+        AssertionError,
+    ) as failure:  # torch's out of memory is a RuntimeError, a missing CUDA an assertion
+        if engine.device == "cpu":
+            raise
+        reason = "ran out of memory" if "out of memory" in str(failure) else "failed"
+        notice = f"{engine.device} {reason}: computed on the CPU instead."
+        return work(replace(engine, device="cpu")), "cpu", notice

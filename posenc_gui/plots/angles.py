@@ -1,0 +1,59 @@
+"""Angles: how far each pair of dimensions has turned at each position."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import context_of
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import Figure, Lines
+from posenc_gui.plots.base import (
+    CurveOptions,
+    Plot,
+    curves,
+    padded_range,
+    require_items,
+    samples,
+    sentence_marks,
+    some_of,
+    token_axis,
+)
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+_CURVES = 8  # drawn where none are chosen
+
+
+def draw(session: Session, options: CurveOptions, engine: Engine) -> Figure:
+    """Angle in radians against position, one line a pair, not reduced to a turn."""
+    encoding, model = session.encoding, session.model
+    span = options.span(len(session.tokens))
+    x = samples(span, smooth=False)
+    engine.check_stop()
+    phases = encoding.phases(x, model.d_model, context_of(len(session.tokens), model))
+    if phases is None:
+        raise Undefined(f"“{encoding.title}” has no angles: it turns no pairs of dimensions and adds no waves.")
+    pairs = phases.shape[1]
+    chosen = options.curves or some_of(pairs, _CURVES)
+    require_items(chosen, pairs, "pair")
+    axis = token_axis(session, "position", "position", span)
+    labels = tuple(f"pair {pair}" for pair in chosen)
+    series = curves(session, axis, span, x, phases[:, list(chosen)], labels)
+    low, high = padded_range(series)
+    turning = "turned in queries and keys" if encoding.door == "rotation" else "the argument of each sine and cosine"
+    turns = float(phases[-1].max()) / (2 * torch.pi)
+    return Figure(
+        name="angles",
+        title="Angles",
+        panels=(Lines(f"{encoding.title}: {turning}", "angle in rad", series, axis, low, high,
+                      sentence_marks(session, axis, span)),),
+        caption=f"{len(chosen)} of {pairs} pairs · the fastest has made {turns:.1f} turns at position {span.stop - 1}",
+        description=f"Angles of {len(chosen)} pairs at positions {span.start} to {span.stop - 1}, up to {high:.3g} radians.",
+    )  # fmt: skip
+
+
+PLOT = Plot("Angles", "How far each pair of dimensions has turned at each position.", CurveOptions, draw)

@@ -1,0 +1,136 @@
+"""Attention maps: without any encoding, and beside it with the one that is chosen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui import encodings
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import context_of
+from posenc_gui.attention.maps import window_around
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import Figure, Heatmap, Mask, Scale, Values, number, symmetric_range
+from posenc_gui.frozen import Frozen
+from posenc_gui.plots.base import Plot, as_values, require_items, token_axis
+from posenc_gui.text import shown
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+Quantity = Literal["probabilities", "scores", "position"]
+
+_NAMES: dict[Quantity, str] = {"probabilities": "probability", "scores": "score", "position": "added by position"}
+
+
+class AttentionOptions(Frozen):
+    """What the attention maps show."""
+
+    quantity: Quantity = Field(
+        "probabilities",
+        title="Show",
+        description="Attention weights, the scores before mask and softmax, or what position adds to the scores.",
+    )
+    head: int | None = Field(
+        None,
+        ge=0,
+        le=127,
+        title="Head",
+        description="One head, or the mean of all.",
+        json_schema_extra={"none": "mean", "below": "n_heads"},
+    )
+
+
+def draw(session: Session, options: AttentionOptions, engine: Engine) -> Figure:
+    """Queries down, keys across; both maps on one scale. Long sentences show a window around the focus."""
+    if not session.tokens:
+        raise Undefined("There are no tokens yet: type a sentence.")
+    if options.head is not None:
+        require_items((options.head,), session.model.n_heads, "head")
+    window = window_around(session.focused or 0, len(session.tokens))
+    maps = {
+        encoding: engine.maps(session.tokens, session.model, encoding, window)
+        for encoding in _compared(session.encoding, options.quantity)
+    }
+    values = [as_values(_of_head(getattr(one, options.quantity), options.head)) for one in maps.values()]
+    mask = None if not session.model.causal else ~next(iter(maps.values())).visible.numpy()
+    low, high, scale = _range(values, mask, options.quantity)
+    panels = tuple(
+        _panel(session, encoding, options, window, numbers, mask, (low, high, scale))
+        for encoding, numbers in zip(maps, values, strict=True)
+    )
+    return Figure(
+        name="attention",
+        title="Attention",
+        panels=panels,
+        caption=_caption(session, options, window, len(panels)),
+        description=" ".join(_describe(panel, session) for panel in panels),
+    )
+
+
+def _compared(encoding: Encoding, quantity: Quantity) -> list[Encoding]:
+    none = encodings.encoding("none")
+    return [encoding] if encoding == none or quantity == "position" else [none, encoding]
+
+
+def _of_head(heads: Tensor, head: int | None) -> Tensor:
+    return heads.mean(0) if head is None else heads[head]
+
+
+def _range(values: list[Values], mask: Mask | None, quantity: Quantity) -> tuple[float, float, Scale]:
+    seen = values if mask is None else [one[~mask] for one in values]
+    if quantity == "probabilities":
+        return 0.0, max(float(one.max()) for one in seen), "sequential"
+    return *symmetric_range(*seen), "diverging"
+
+
+def _panel(
+    session: Session,
+    encoding: Encoding,
+    options: AttentionOptions,
+    window: range,
+    values: Values,
+    mask: Mask | None,
+    colours: tuple[float, float, Scale],
+) -> Heatmap:
+    low, high, scale = colours
+    return Heatmap(
+        title=encoding.title,
+        quantity=_NAMES[options.quantity],
+        values=values if mask is None else values * ~mask,
+        rows=token_axis(session, "query", "query", window),
+        columns=token_axis(session, "key", "key", window),
+        low=low,
+        high=high,
+        scale=scale,
+        mask=mask,
+    )
+
+
+def _caption(session: Session, options: AttentionOptions, window: range, panels: int) -> str:
+    heads = session.model.n_heads
+    head = f"mean of {heads} heads" if options.head is None and heads > 1 else f"head {options.head or 0} of {heads}"
+    parts = ["toy model, seeded weights", "rows: queries, columns: keys", head]
+    if panels > 1:
+        parts.append("one scale")
+    if len(window) < len(session.tokens):
+        parts.append(f"tokens {window.start} to {window.stop - 1} of {len(session.tokens)}, around the focus")
+    remark = session.encoding.remark(context_of(len(session.tokens), session.model))
+    return " · ".join(parts) + (f". {remark}" if remark else "")
+
+
+def _describe(panel: Heatmap, session: Session) -> str:
+    focus = session.focused or 0
+    row = panel.values[focus - panel.rows.first]
+    best = int(row.argmax()) + panel.columns.first
+    token = shown(session.tokens[focus])
+    return (
+        f"{panel.title}: the largest {panel.quantity} of {token} ({focus}) is {number(row.max())}, "
+        f"at {panel.columns.name(best)}."
+    )
+
+
+PLOT = Plot("Attention", "Which tokens attend to which, without an encoding and with it.", AttentionOptions, draw)

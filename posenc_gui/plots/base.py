@@ -1,0 +1,205 @@
+"""What plots share: their declaration, their axes, and an encoding's profile along positions or offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import context_of
+from posenc_gui.encodings.base import Profile
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import Axis, Figure, Role, Series, Values, VerticalMark, number
+from posenc_gui.frozen import Frozen
+from posenc_gui.text import shown
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+_BETWEEN = 8  # points of a smooth curve from one position to the next
+_SMOOTH = 512  # positions up to which curves are smooth; more are less than two pixels apart
+_CHUNK = 2**21  # values of an encoding computed at a time
+_POINTS = 8192  # points of one curve that are drawn
+_DOTTED = 64  # tokens up to which each gets a dot on the curves
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A plot as it is declared: its title, what it shows in one sentence, its options, and how it is drawn.
+
+    `draw` gets the session, the session's options for this plot, and the engine to compute with. It raises Undefined
+    where there is nothing to draw.
+    """
+
+    title: str
+    summary: str
+    options: type[Frozen]
+    draw: Callable[[Session, Any, Engine], Figure]
+
+
+class PositionOptions(Frozen):
+    """Which positions a plot along positions shows."""
+
+    first: int = Field(0, ge=0, le=1_000_000, title="From", description="The first position shown.")
+    count: int | None = Field(
+        None,
+        ge=1,
+        le=131_072,
+        title="Positions",
+        description="How many positions are shown; automatic is twice the sentence, at least 32.",
+    )
+
+    def span(self, length: int) -> range:
+        """The positions shown beside a sentence of `length` tokens."""
+        return range(self.first, self.first + (self.count or max(32, 2 * length)))
+
+
+class CurveOptions(PositionOptions):
+    """Which positions, and which dimensions, pairs or heads, a plot of curves shows."""
+
+    curves: tuple[int, ...] = Field(
+        (),
+        max_length=64,
+        title="Curves",
+        description="Which dimensions, pairs or heads, such as 0, 2, 6-8; automatic is a few of each speed.",
+    )
+
+
+def token_axis(session: Session, role: Role, title: str, window: range) -> Axis:
+    """The axis of a range of positions; those that belong to the sentence are named by its tokens."""
+    labels = tuple(shown(token) for token in session.tokens[window.start : window.stop])
+    return Axis(role, title, window.start, labels, session.focused, session.twins)
+
+
+def encoding_span(session: Session, positions: range) -> range:
+    """What the encoding's profile runs along: these positions, or, for an encoding of offsets, as many offsets."""
+    if session.encoding.along == "position":
+        return positions
+    return range(0 if session.model.causal else 1 - len(positions), len(positions))
+
+
+def encoding_axis(session: Session, span: range) -> Axis:
+    """The axis of `encoding_span`. Offsets are m − n, query minus key: the past is positive."""
+    if session.encoding.along == "position":
+        return token_axis(session, "position", "position", span)
+    return Axis("offset", "offset m − n, query minus key", span.start)
+
+
+def sentence_marks(session: Session, axis: Axis, span: range) -> tuple[VerticalMark, ...]:
+    """The end of the sentence and the token in focus, where they lie among the positions shown."""
+    if axis.role != "position":
+        return ()
+    length, focus = len(session.tokens), session.focused
+    marks = []
+    if length and span.start < length < span.stop:
+        marks.append(VerticalMark(length - 0.5, "sentence ends", "end"))
+    if focus is not None and focus in span:
+        marks.append(VerticalMark(focus, shown(session.tokens[focus]), "focus"))
+    return tuple(marks)
+
+
+def samples(span: range, smooth: bool) -> Tensor:
+    """The coordinates at which a curve is computed, float64: also between the whole ones where that is `smooth`."""
+    between = _BETWEEN if smooth and len(span) <= _SMOOTH else 1
+    return span.start + torch.arange((len(span) - 1) * between + 1, dtype=torch.float64) / between
+
+
+def profile(session: Session, coordinates: Tensor, engine: Engine, items: tuple[int, ...] | None = None) -> Profile:
+    """The encoding's profile at these coordinates; of `items` alone (dimensions, pairs or heads) where they are given.
+
+    Raises Undefined where the encoding has no profile or no such item.
+    """
+    probe = _profile_of(session, coordinates[:1])
+    columns = list(range(len(probe.labels)))
+    if items is not None:
+        require_items(items, len(columns) // probe.each, session.encoding.across)
+        columns = [item * probe.each + part for item in items for part in range(probe.each)]
+    parts = []
+    for part in torch.split(coordinates, max(1, _CHUNK // len(probe.labels))):
+        engine.check_stop()
+        parts.append(_profile_of(session, part).values[:, columns])
+    labels = tuple(probe.labels[column] for column in columns)
+    return Profile(torch.cat(parts), labels, probe.quantity, probe.each)
+
+
+def n_items(session: Session) -> int:
+    """How many dimensions, pairs or heads the encoding's profile has."""
+    probe = _profile_of(session, torch.zeros(1, dtype=torch.float64))
+    return len(probe.labels) // probe.each
+
+
+def some_of(count: int, most: int) -> tuple[int, ...]:
+    """All of `count` items where they are few; else some, fast ones first: 0, 1, 2, 4, 8, …"""
+    if count <= most:
+        return tuple(range(count))
+    powers = (0, *(2**power for power in range(count.bit_length())))
+    return tuple(item for item in powers if item < count)[:most]
+
+
+def require_items(items: tuple[int, ...], count: int, kind: str) -> None:
+    """Raise Undefined where one of these dimensions, pairs or heads doesn't exist."""
+    for item in items:
+        if not 0 <= item < count:
+            allowed = f"{kind}s are 0 to {count - 1}" if count else f"there are no {kind}s"
+            raise Undefined(f"There is no {kind} {item}: {allowed}.")
+
+
+def curves(
+    session: Session, axis: Axis, span: range, x: Tensor, y: Tensor, labels: tuple[str, ...]
+) -> tuple[Series, ...]:
+    """One series a column of y, (n, columns), with a dot at each token's position where there are few."""
+    length = len(session.tokens)
+    tokens = range(max(span.start, 0), min(span.stop, length)) if axis.role == "position" and length <= _DOTTED else ()
+    at = {float(position): row for row, position in enumerate(x.tolist())} if tokens else {}
+    xs, ys = as_values(x), as_values(y)
+    return tuple(
+        Series(
+            label,
+            *_thinned(xs, ys[:, column]),
+            dots=tuple((float(token), float(ys[at[token], column])) for token in tokens),
+        )
+        for column, label in enumerate(labels)
+    )
+
+
+def as_values(tensor: Tensor) -> Values:
+    """A tensor as float32 numbers of a figure."""
+    return tensor.detach().cpu().to(torch.float32).numpy()
+
+
+def words_for_range(values: Values) -> str:
+    """The least and the largest value in words."""
+    return f"from {number(values.min())} to {number(values.max())}"
+
+
+def padded_range(series: tuple[Series, ...]) -> tuple[float, float]:
+    """A range that holds all curves with a little air; never empty."""
+    low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
+    air = 0.06 * (high - low) or 1.0
+    return low - air, high + air
+
+
+def _profile_of(session: Session, coordinates: Tensor) -> Profile:
+    model = session.model
+    found = session.encoding.profile(coordinates, model.d_model, context_of(len(session.tokens), model))
+    if found is None:
+        raise Undefined("No encoding is chosen: tokens carry no position, so there is nothing to draw.")
+    return found
+
+
+def _thinned(x: Values, y: Values) -> tuple[Values, Values]:
+    """The curve's envelope where it has more points than are drawn: the least and the largest value of each stretch."""
+    if len(x) <= _POINTS:
+        return x, y
+    stretch = -(-len(x) // (_POINTS // 2))
+    whole = len(x) // stretch * stretch
+    groups = y[:whole].reshape(-1, stretch)
+    starts = x[:whole:stretch]
+    low, high = groups.min(axis=1), groups.max(axis=1)
+    return np.repeat(starts, 2), np.stack((low, high), axis=1).ravel()

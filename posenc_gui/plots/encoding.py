@@ -1,0 +1,53 @@
+"""Encoding map: what the encoding gives, position by dimension."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.maps import WINDOW
+from posenc_gui.figure import Axis, Figure, Heatmap, symmetric_range
+from posenc_gui.plots.base import (
+    Plot,
+    PositionOptions,
+    as_values,
+    encoding_axis,
+    encoding_span,
+    profile,
+    samples,
+    words_for_range,
+)
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+
+def draw(session: Session, options: PositionOptions, engine: Engine) -> Figure:
+    """One row a position (or an offset), one column a dimension, a pair's cosine or sine, or a head."""
+    encoding = session.encoding
+    wanted = encoding_span(session, options.span(len(session.tokens)))
+    span = wanted[:WINDOW] if encoding.along == "position" else _middle(wanted)
+    shown = profile(session, samples(span, smooth=False), engine)
+    values = as_values(shown.values)
+    low, high = symmetric_range(values)
+    rows = encoding_axis(session, span)
+    columns = Axis(encoding.across, encoding.across, labels=shown.labels if shown.each > 1 else ())
+    title = f"{encoding.title}: {rows.role} × {encoding.across}"
+    cut = f" · {len(span)} of {len(wanted)} {rows.role}s" if len(span) < len(wanted) else ""
+    return Figure(
+        name="encoding",
+        title="Encoding map",
+        panels=(Heatmap(title, shown.quantity, values, rows, columns, low, high, "diverging"),),
+        caption=f"{len(span)} {rows.role}s × {values.shape[1]} columns{cut}" if cut else "",
+        description=f"{title}. {len(span)} rows, {values.shape[1]} columns, values {words_for_range(values)}.",
+    )
+
+
+def _middle(offsets: range) -> range:
+    """At most `WINDOW` offsets around 0, or from 0 on where there are no negative ones."""
+    if offsets.start == 0:
+        return offsets[:WINDOW]
+    return range(max(offsets.start, 1 - WINDOW // 2), min(offsets.stop, WINDOW // 2))
+
+
+PLOT = Plot("Encoding map", "What the encoding gives: a row a position, a column a dimension.", PositionOptions, draw)

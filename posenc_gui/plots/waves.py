@@ -1,0 +1,63 @@
+"""Waves: what the encoding gives along positions, one curve a dimension."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure import Figure, Lines
+from posenc_gui.plots.base import (
+    CurveOptions,
+    Plot,
+    as_values,
+    curves,
+    encoding_axis,
+    encoding_span,
+    n_items,
+    padded_range,
+    profile,
+    samples,
+    sentence_marks,
+    some_of,
+    words_for_range,
+)
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+_CURVES = 6  # drawn where none are chosen
+
+_WHAT = {
+    "dimension": "one curve a dimension of p",
+    "pair": "cosine and sine of each pair's angle",
+    "head": "what is added to the scores of each head",
+}
+
+
+def draw(session: Session, options: CurveOptions, engine: Engine) -> Figure:
+    """Curves of chosen dimensions (input door), of a rotation's cosines and sines, or of a bias by offset and head."""
+    encoding = session.encoding
+    span = encoding_span(session, options.span(len(session.tokens)))
+    per_item = 2 if encoding.across == "pair" else 1
+    chosen = options.curves or some_of(n_items(session), _CURVES // per_item)
+    x = samples(span, encoding.fractional)
+    shown = profile(session, x, engine, chosen)
+    axis = encoding_axis(session, span)
+    series = curves(session, axis, span, x, shown.values, shown.labels)
+    low, high = padded_range(series)
+    title = f"{encoding.title}: {_WHAT[encoding.across]}"
+    return Figure(
+        name="waves",
+        title="Waves",
+        panels=(Lines(title, shown.quantity, series, axis, low, high, sentence_marks(session, axis, span)),),
+        caption=_caption(session, len(chosen)),
+        description=f"{title}. {axis.title} {span.start} to {span.stop - 1}; values {words_for_range(as_values(shown.values))}.",
+    )
+
+
+def _caption(session: Session, shown: int) -> str:
+    across = session.encoding.across
+    return f"{shown} of {n_items(session)} {across}s"
+
+
+PLOT = Plot("Waves", "What the encoding gives along positions, one curve a dimension.", CurveOptions, draw)

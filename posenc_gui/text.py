@@ -1,0 +1,55 @@
+"""Text to tokens. Text is data: whatever was typed comes out as tokens that can be shown, never as markup."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from functools import lru_cache
+
+import regex
+
+MAX_CHARACTERS = 200_000
+MAX_TOKENS = 16_384
+
+# Word boundaries of Unicode Standard Annex 29: they keep "don't", "3.14", combining marks and joined emoji whole, and
+# set punctuation and ideographs apart.
+_BOUNDARY = regex.compile(r"(?wV1)\b")
+
+
+def clean(text: str) -> str:
+    """The same text with surrogate pairs joined and lone surrogates replaced by U+FFFD, so that it can be saved."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+@lru_cache(maxsize=16)
+def words(text: str, keep_case: bool = False) -> tuple[str, ...]:
+    """Split a text into words and punctuation; lower-cased unless `keep_case`, so that "The" and "the" are one token.
+
+    At most `MAX_TOKENS` tokens are read.
+    """
+    pieces = _BOUNDARY.split(text if keep_case else text.lower())
+    return tuple(piece for piece in pieces if piece and not piece.isspace())[:MAX_TOKENS]
+
+
+def shown(token: str) -> str:
+    """The token as it can be read on a label: what has no picture of its own is named (NUL as ␀, others as U+200B)."""
+    return "".join(_visible(character) for character in token)
+
+
+def _visible(character: str) -> str:
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "␡"
+    # Joiners and variation selectors (Cf, Mn) shape the letters around them; alone they are invisible.
+    if unicodedata.category(character) in ("Cc", "Cn", "Co") or character in "\u200b\u2060\ufeff\u200e\u200f":
+        return f"U+{code:04X}"
+    return character
+
+
+@lru_cache(maxsize=16)
+def twins(tokens: tuple[str, ...]) -> frozenset[int]:
+    """The indices of all tokens that occur more than once."""
+    counts = Counter(tokens)
+    return frozenset(index for index, token in enumerate(tokens) if counts[token] > 1)
