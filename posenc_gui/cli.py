@@ -1,1 +1,290 @@
-"""The command line."""
+"""The command line: `posenc-gui`, with `open`, `export` and `list`.
+
+Any failure is one line on standard error and exit status 2. What a command needs is imported when it runs, so that
+`--help` and `--version` are quick, and `export` and `list` never see Qt.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import dataclasses
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_args, get_origin
+
+from posenc_gui import __version__
+
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
+    from posenc_gui.frozen import Frozen
+    from posenc_gui.session import Session
+
+FrozenModel = TypeVar("FrozenModel", bound="Frozen")
+
+_NAME = "posenc-gui"
+_FAILED, _INTERRUPTED = 2, 130
+
+# Parts of a session that have an option of their own or a prefix; the other fields are set by their names.
+_NOT_SET_BY_NAME = {"text", "encoding", "model", "plots"}
+
+# What Qt's X11 platform loads and many systems lack, with the Debian package that brings it. Without one Qt aborts.
+_X11_LIBRARIES = {
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status: 0, 2 after a failure, 130 when interrupted."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # not every console has every sign of a summary or a path
+    try:
+        options = _parser().parse_args(arguments)
+        status: int = options.command(options)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except Exception as error:  # a user gets one line for every failure, also for those nobody thought of
+        print(f"{_NAME}: {_reason(error)}", file=sys.stderr)
+        return _FAILED
+    return status
+
+
+def _show_window(options: argparse.Namespace) -> int:
+    if options.file is not None:
+        options.file.open("rb").close()  # a file that can't be read is reported here, not by an empty window
+    _require_display()
+    from posenc_gui.app.main import run
+
+    status: int = run(options.file)
+    return status
+
+
+def _export(options: argparse.Namespace) -> int:
+    from posenc_gui import evaluate, plots
+    from posenc_gui.errors import unknown
+    from posenc_gui.figure import Note
+
+    if options.plot not in plots.names():
+        raise ValueError(unknown("plot", options.plot, plots.names()))
+    figure = evaluate.plot(options.plot, _wanted_session(options))
+    if all(isinstance(panel, Note) for panel in figure.panels):
+        raise ValueError(f"{options.plot}: {figure.description}")
+    try:
+        figure.save(options.out)
+    except OSError as error:  # it may name the temporary file
+        raise OSError(error.errno, error.strerror or str(error), str(options.out)) from None
+    _print(str(options.out))
+    return 0
+
+
+def _list(options: argparse.Namespace) -> int:
+    from posenc_gui.errors import unknown
+
+    catalogues = {"encodings": _encodings, "plots": _plots}
+    if options.kind not in catalogues:
+        raise ValueError(unknown("list", options.kind, catalogues))
+    entries = catalogues[options.kind]()
+    if options.json:
+        import json
+
+        _print(json.dumps(entries, indent=2))
+    else:
+        width = max(len(entry["name"]) for entry in entries)
+        _print("\n".join(f"{entry['name']:{width}}  {entry['title']}: {entry['summary']}" for entry in entries))
+    return 0
+
+
+# --- The session that is exported -----------------------------------------------------------------------------------
+
+
+def _wanted_session(options: argparse.Namespace) -> Session:
+    """The session file, then the text, then the encoding, then the settings."""
+    from posenc_gui import encodings
+    from posenc_gui.session import Session
+
+    session = Session.load(options.session) if options.session else Session()
+    encoding = encodings.encoding(options.encoding) if options.encoding else session.encoding
+    plot_options = getattr(session.plots, options.plot)
+    own = [name for name in Session.model_fields if name not in _NOT_SET_BY_NAME]
+    settings = _settings(
+        options.set, [*_names("", encoding), *own, *_names("model.", session.model), *_names("plot.", plot_options)]
+    )
+    return session.changed(
+        text=session.text if options.text is None else options.text,
+        encoding=_changed(encoding, "", settings),
+        model=_changed(session.model, "model.", settings),
+        plots=session.plots.model_copy(update={options.plot: _changed(plot_options, "plot.", settings)}),
+        **_values(session, "", settings),
+    )
+
+
+def _names(prefix: str, part: Frozen) -> list[str]:
+    return [prefix + field for field in type(part).model_fields]
+
+
+def _settings(assignments: Sequence[str], allowed: Sequence[str]) -> dict[str, str]:
+    from posenc_gui.errors import unknown
+
+    settings = {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals:
+            raise ValueError(f"--set {assignment}: write NAME=VALUE, such as focus=3")
+        if name not in allowed:
+            raise ValueError(f"--set: {unknown('setting', name, allowed)}")
+        settings[name] = value
+    return settings
+
+
+def _changed(part: FrozenModel, prefix: str, settings: Mapping[str, str]) -> FrozenModel:
+    from posenc_gui.errors import sentence
+
+    try:
+        return type(part)(**{**dict(part), **_values(part, prefix, settings)})
+    except ValueError as error:
+        raise ValueError(f"--set {prefix}{sentence(error)}") from None
+
+
+def _values(part: Frozen, prefix: str, settings: Mapping[str, str]) -> dict[str, Any]:
+    fields = type(part).model_fields.items()
+    return {name: _value(settings[prefix + name], field) for name, field in fields if prefix + name in settings}
+
+
+def _value(text: str, field: FieldInfo) -> Any:
+    """The text of a value as pydantic takes it: None where the field may be none, a list where it holds several."""
+    kinds = (field.annotation, *get_args(field.annotation))
+    if type(None) in kinds and text.lower() in ("none", "null"):
+        return None
+    if any(get_origin(kind) is tuple for kind in kinds):
+        return [part.strip() for part in text.split(",")] if text else []
+    return text
+
+
+# --- What there is --------------------------------------------------------------------------------------------------
+
+
+def _encodings() -> list[dict[str, Any]]:
+    from posenc_gui import encodings
+
+    return [
+        {
+            "name": name,
+            "title": encoding.title,
+            "door": encoding.door,
+            "tag": encoding.tag,
+            "summary": encoding.summary,
+            "source": dataclasses.asdict(encoding.source),
+            "parameters": [
+                {"name": parameter, **schema}
+                for parameter, schema in encoding.model_json_schema().get("properties", {}).items()
+            ],
+        }
+        for name, encoding in encodings.classes().items()
+    ]
+
+
+def _plots() -> list[dict[str, Any]]:
+    from posenc_gui import plots
+
+    return [{"name": name, "title": plot.title, "summary": plot.summary} for name, plot in plots.plots().items()]
+
+
+# --- The display ----------------------------------------------------------------------------------------------------
+
+
+def _require_display() -> None:
+    """Say in a sentence what Qt would say in a page before it aborts. Raises OSError."""
+    if sys.platform != "linux":
+        return
+    platform, x11, wayland = (os.environ.get(name) for name in ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"))
+    if not (platform or x11 or wayland):
+        raise OSError(f"No display: DISPLAY and WAYLAND_DISPLAY are not set. `{_NAME} export` works without one.")
+    # Beside a Wayland display Qt may not need X11 at all, so nothing is said there.
+    if platform == "xcb" or not (platform or wayland):
+        missing = [package for library, package in _X11_LIBRARIES.items() if not _can_load(library)]
+        if missing:
+            raise OSError(f"Qt lacks libraries for this display: apt install {' '.join(missing)}")
+
+
+def _can_load(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+# --- Words in and out -----------------------------------------------------------------------------------------------
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, and takes no abbreviated options, so that new ones can't change old scripts."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        raise ValueError(message)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog=_NAME, description="See and measure what positional encodings do to attention.")
+    parser.add_argument("--version", action="version", version=f"{_NAME} {__version__}")
+    parser.set_defaults(command=_show_window, file=None)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", description="without one: the window")
+
+    opening = commands.add_parser("open", help="the window on a session file or an exported figure")
+    opening.add_argument("file", metavar="FILE", type=Path)
+    opening.set_defaults(command=_show_window)
+
+    export = commands.add_parser("export", help="a plot as a file: a picture or its numbers; needs no display")
+    export.add_argument("plot", metavar="PLOT", help=f"a name from `{_NAME} list plots`")
+    export.add_argument("--out", metavar="FILE", type=Path, required=True, help="the suffix decides: .svg, .png, .csv")
+    export.add_argument(
+        "--session", metavar="FILE", type=Path, help="a session file or an exported figure to start from"
+    )
+    export.add_argument("--text", help="the sentence")
+    export.add_argument("--encoding", metavar="NAME", help=f"a name from `{_NAME} list encodings`, at its defaults")
+    export.add_argument(
+        "--set",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a field of the encoding (base=100), of the model (model.n_heads=2), of the plot's options (plot.head=0), "
+        "or focus=3; may be repeated",
+    )
+    export.set_defaults(command=_export)
+
+    listing = commands.add_parser("list", help="the encodings or plots there are")
+    listing.add_argument("kind", metavar="encodings|plots")
+    listing.add_argument("--json", action="store_true", help="as one JSON array")
+    listing.set_defaults(command=_list)
+    return parser
+
+
+def _reason(error: Exception) -> str:
+    from posenc_gui.errors import sentence
+
+    if isinstance(error, OSError) and error.filename is not None:
+        return sentence(OSError(f"{os.fspath(error.filename)}: {error.strerror}"))
+    if isinstance(error, (ValueError, OSError, ImportError)):
+        return sentence(error)
+    return f"{type(error).__name__}: {sentence(error)}"
+
+
+def _print(text: str) -> None:
+    """Print to standard output; quiet where its reader has left (`| head`)."""
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        # What is still in the buffer would fail again when Python exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise OSError(error.errno, error.strerror, "standard output") from None

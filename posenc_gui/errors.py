@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 from pydantic import ValidationError
 
+_MOST = 3  # mistakes that one sentence names
+
 
 class Undefined(ValueError):
     """What was asked for has no value: a table without that row, a plot of what an encoding doesn't have.
@@ -19,24 +21,35 @@ def sentence(error: Exception) -> str:
     """An error in one line: where it is, what is allowed, what was given. Errors that aren't pydantic's speak for themselves."""
     if not isinstance(error, ValidationError):
         return " ".join(str(error).split()) or type(error).__name__
-    return "; ".join(_one(detail["loc"], detail["msg"], detail["input"]) for detail in error.errors(include_url=False))
+    details = error.errors(include_url=False)
+    parts = [_one(detail["loc"], detail["msg"], detail["input"]) for detail in details[:_MOST]]
+    if len(details) > _MOST:
+        parts.append(f"and {len(details) - _MOST} more")
+    return " ".join("; ".join(parts).split())
 
 
-def unknown(kind: str, name: str, allowed: Iterable[str]) -> str:
+def unknown(kind: str, name: object, allowed: Iterable[str]) -> str:
     """The sentence for a name that doesn't exist: the closest one, and all that are allowed."""
     allowed = list(allowed)
     if not allowed:
-        return f"there is no {kind} {name!r}: it takes none"
-    close = difflib.get_close_matches(name, allowed, 1)
+        return f"there is no {kind} {_short(name)!r}: it takes none"
+    close = difflib.get_close_matches(_short(name), allowed, 1)
     meant = f" (did you mean {close[0]!r}?)" if close else ""
-    return f"there is no {kind} {name!r}{meant}: allowed are {', '.join(allowed)}"
+    return f"there is no {kind} {_short(name)!r}{meant}: allowed are {', '.join(allowed)}"
 
 
 def _one(place: tuple[int | str, ...], message: str, given: object) -> str:
-    where = ".".join(str(part) for part in place)
+    where = ".".join(str(part)[:40] for part in place)
     message = message.removeprefix("Value error, ")
     if message.startswith("Input should"):
-        message = f"should{message.removeprefix('Input should')}, not {str(given)[:40]!r}"
+        message = f"should{message.removeprefix('Input should')}, not {_short(given)!r}"
     elif message == "Extra inputs are not permitted":
         message = "there is no such field"
     return f"{where}: {message}" if where else message
+
+
+def _short(given: object) -> str:
+    try:
+        return str(given)[:40]
+    except (ValueError, RecursionError):  # numbers of more than 4,300 digits, and what is nested too deeply
+        return "a value too large to show"

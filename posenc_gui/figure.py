@@ -44,6 +44,30 @@ class Axis:
         return f"{self.role} {coordinate}"
 
 
+@dataclass(frozen=True)
+class Pointer:
+    """Where the pointer is, as coordinates by role; what a plot doesn't name follows from what it does.
+
+    A query or a key is a token at a position, and a position names both; an offset is query minus key.
+    """
+
+    at: tuple[tuple[Role, int], ...] = ()
+
+    def along(self, role: Role) -> int | None:
+        """The coordinate on an axis of this role; None where the pointer says nothing about it."""
+        known = dict(self.at)
+        if role in known:
+            return known[role]
+        if role == "offset" and "query" in known and "key" in known:
+            return known["query"] - known["key"]
+        if role == "position":
+            return known.get("query")
+        return known.get("position") if role in ("query", "key") else None
+
+
+NOWHERE = Pointer()
+
+
 @dataclass(frozen=True, eq=False)
 class Heatmap:
     """A map of numbers, (rows, columns), in colours from `low` to `high`.
@@ -72,6 +96,10 @@ class Heatmap:
     def is_masked(self, row: int, column: int) -> bool:
         """Whether the cell at these indices (not coordinates) is masked."""
         return self.mask is not None and bool(self.mask[row, column])
+
+    def pointer(self, x: float, y: float) -> Pointer:
+        """What a point on the map stands for."""
+        return Pointer(((self.rows.role, round(y)), (self.columns.role, round(x))))
 
     def read(self, x: float, y: float) -> str:
         """The cell under a point, in words; empty outside. x and y are in coordinates of columns and rows."""
@@ -122,6 +150,10 @@ class Lines:
             _require_finite(series.x, f"series {series.label!r}")
             _require_finite(series.y, f"series {series.label!r}")
         _require_range(self.low, self.high, f"lines {self.title!r}")
+
+    def pointer(self, x: float, y: float) -> Pointer:
+        """What a point on the curves stands for; y is a value and names nothing."""
+        return Pointer(((self.x.role, round(x)),))
 
     def read(self, x: float, y: float) -> str:
         """The curve nearest to a point and its value there, in words; empty outside."""

@@ -30,7 +30,7 @@ def _to_encoding(value: object) -> object:
     if isinstance(value, str):
         return encodings.encoding(value)
     if isinstance(value, dict):
-        parameters = dict(value)
+        parameters = {str(name): parameter for name, parameter in value.items()}
         return encodings.encoding(str(parameters.pop("name", "")), **parameters)
     return value
 
@@ -107,7 +107,8 @@ class Session(Frozen):
             data = file.read(LARGEST_FILE + 1)
         if len(data) > LARGEST_FILE:
             raise ValueError(f"{path.name} is larger than {LARGEST_FILE // 10**6} MB: that is no session.")
-        carried = provenance.find(data)
+        # A session's own text may hold what looks like another session's mark.
+        carried = None if data.lstrip().startswith(b"{") else provenance.find(data)
         try:
             return cls.from_json(data if carried is None else carried)
         except ValueError as error:
@@ -123,7 +124,7 @@ class Session(Frozen):
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise ValueError("this is no session of the explorer, but another kind of file.")
         version = content.get("version")
-        if not isinstance(version, int) or version < 1:
+        if type(version) is not int or version < 1:
             raise ValueError(f"this session has no version that is known: {str(version)[:40]!r}.")
         if version > VERSION:
             raise ValueError(

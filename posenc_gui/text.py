@@ -15,6 +15,10 @@ MAX_TOKENS = 16_384
 # set punctuation and ideographs apart.
 _BOUNDARY = regex.compile(r"(?wV1)\b")
 
+# Zero-width marks and the controls that reorder a line: invisible, and a label must not reorder its neighbours.
+_NAMED = frozenset("\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff")
+_WITHOUT_INK = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{M}\s]+")
+
 
 def clean(text: str) -> str:
     """The same text with surrogate pairs joined and lone surrogates replaced by U+FFFD, so that it can be saved."""
@@ -33,7 +37,8 @@ def words(text: str, keep_case: bool = False) -> tuple[str, ...]:
 
 def shown(token: str) -> str:
     """The token as it can be read on a label: what has no picture of its own is named (NUL as ␀, others as U+200B)."""
-    return "".join(_visible(character) for character in token)
+    alone = _WITHOUT_INK.fullmatch(token) is not None
+    return "".join(_name(character) if alone else _visible(character) for character in token)
 
 
 def _visible(character: str) -> str:
@@ -42,10 +47,14 @@ def _visible(character: str) -> str:
         return chr(0x2400 + code)
     if code == 0x7F:
         return "␡"
-    # Joiners and variation selectors (Cf, Mn) shape the letters around them; alone they are invisible.
-    if unicodedata.category(character) in ("Cc", "Cn", "Co") or character in "\u200b\u2060\ufeff\u200e\u200f":
-        return f"U+{code:04X}"
+    # Joiners and variation selectors (Cf, Mn) shape the letters around them.
+    if unicodedata.category(character) in ("Cc", "Cn", "Co", "Cs") or character in _NAMED:
+        return _name(character)
     return character
+
+
+def _name(character: str) -> str:
+    return f"U+{ord(character):04X}"
 
 
 @lru_cache(maxsize=16)

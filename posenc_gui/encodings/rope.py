@@ -40,7 +40,7 @@ class RoPE(RotationEncoding):
 
     base: float = Field(
         10_000.0,
-        gt=1,
+        ge=1,
         le=1e9,
         title="Base",
         description="The larger, the slower the slow pairs turn.",

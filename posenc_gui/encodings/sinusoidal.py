@@ -41,7 +41,7 @@ class Sinusoidal(InputEncoding):
 
     base: float = Field(
         10_000.0,
-        gt=1,
+        ge=1,
         le=1e9,
         title="Base",
         description="The larger, the slower the slow waves.",

@@ -1,0 +1,74 @@
+"""Cards: docks with a header of their own, which float, close and come back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from posenc_gui.app.icons import icon
+from posenc_gui.app.theme import Theme
+
+
+class Card(QDockWidget):
+    """A dock with a title, room for buttons beside it, and a body. It says that it loads until it is filled."""
+
+    def __init__(self, name: str, title: str, theme: Theme, parent: QWidget) -> None:
+        super().__init__(title, parent)
+        self.setObjectName(name)
+        self._frame = QFrame()
+        self._frame.setObjectName("card")
+        self._body = QVBoxLayout(self._frame)
+        self._body.setContentsMargins(8, 2, 8, 8)
+        self._body.setSpacing(4)
+        self._loading = QLabel("Loading …", alignment=Qt.AlignmentFlag.AlignCenter)
+        self._loading.setObjectName("muted")
+        self._body.addWidget(self._loading, 1)
+
+        self._title = QLabel(title)
+        self._title.setObjectName("cardTitle")
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._buttons = QHBoxLayout()
+        self._buttons.setSpacing(2)
+        self._float = self._header_button("float", f"Float {title}, or dock it again")
+        self._float.clicked.connect(lambda: self.setFloating(not self.isFloating()))
+        self._close = self._header_button("close", f"Close {title} (View brings it back)")
+        self._close.clicked.connect(self.close)
+        header = QWidget()
+        line = QHBoxLayout(header)
+        line.setContentsMargins(10, 4, 4, 2)
+        line.addWidget(self._title)
+        line.addStretch(1)
+        line.addLayout(self._buttons)
+        line.addWidget(self._float)
+        line.addWidget(self._close)
+        header.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setTitleBarWidget(header)
+        self.setWidget(self._frame)
+        self.set_theme(theme)
+
+    def fill(self, content: QWidget) -> None:
+        """Show the content in the body."""
+        self._loading.setParent(None)
+        self._body.addWidget(content, 1)
+
+    def add_button(self, button: QToolButton) -> None:
+        """Put a button into the header."""
+        self._buttons.addWidget(button)
+
+    def set_card_title(self, title: str) -> None:
+        """Name the card."""
+        self.setWindowTitle(title)
+        self._title.setText(title)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw the header's icons in a theme's ink."""
+        self._float.setIcon(icon("float", theme.muted))
+        self._close.setIcon(icon("close", theme.muted))
+
+    def _header_button(self, name: str, help_text: str) -> QToolButton:
+        button = QToolButton()
+        button.setToolTip(help_text)
+        button.setAccessibleName(help_text)
+        button.setIconSize(QSize(14, 14))
+        button.setObjectName(name)
+        return button

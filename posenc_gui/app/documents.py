@@ -1,0 +1,113 @@
+"""Session files from the window: open, save, and the last one at the next start."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from posenc_gui.app.settings import Memory
+from posenc_gui.app.store import Store
+from posenc_gui.errors import sentence
+from posenc_gui.session import Session
+
+_SESSION_FILES = "Session (*.json)"
+_OPENED_FILES = "Sessions and exported figures (*.json *.png *.svg *.pdf *.npz);;All files (*)"
+_KEEP_AFTER = 1000  # milliseconds without a change after which the session is kept for the next start
+
+
+class Documents(QObject):
+    """Knows which file the session belongs to, and keeps the session for the next start."""
+
+    said = Signal(str)  # a sentence for the user
+    titled = Signal(str)  # the window's title
+
+    def __init__(self, store: Store, memory: Memory, path: Path | None, window: QWidget) -> None:
+        super().__init__(window)
+        self._store, self._memory, self._window = store, memory, window
+        self._path = path
+        self._saved = store.session
+        self._keeper = QTimer(self, singleShot=True, interval=_KEEP_AFTER)
+        self._keeper.timeout.connect(self.keep)
+        store.changed.connect(self._on_changed)
+
+    @property
+    def path(self) -> Path | None:
+        """The session's file; None where it has none yet."""
+        return self._path
+
+    def open(self, path: Path) -> None:
+        """Go on with the session in a file; where that can't be, with the one at hand."""
+        try:
+            session = Session.load(path)
+        except (OSError, ValueError) as error:
+            self.said.emit(f"Not opened: {explain(error)}")
+            return
+        self._path = path if path.suffix == ".json" else None
+        self._saved = session
+        self._store.replace(session)
+        self._say_title()
+
+    def ask_and_open(self) -> None:
+        """Ask for a file and open it."""
+        chosen, _ = QFileDialog.getOpenFileName(self._window, "Open a session", self._start(), _OPENED_FILES)
+        if chosen:
+            self.open(Path(chosen))
+
+    def save(self) -> None:
+        """Save to the session's file; ask for one where there is none."""
+        if self._path is None:
+            self.ask_and_save()
+        else:
+            self.save_to(self._path)
+
+    def ask_and_save(self) -> None:
+        """Ask for a file and save to it."""
+        chosen, _ = QFileDialog.getSaveFileName(self._window, "Save the session", self._start(), _SESSION_FILES)
+        if chosen:
+            path = Path(chosen)
+            self.save_to(path if path.suffix else path.with_suffix(".json"))
+
+    def save_to(self, path: Path) -> None:
+        """Save to a file, whole or not at all."""
+        try:
+            self._store.session.save(path)
+        except OSError as error:
+            self.said.emit(f"Not saved: {explain(error)}")
+            return
+        self._path, self._saved = path, self._store.session
+        self.said.emit(f"Saved {path}.")
+        self._say_title()
+
+    def new(self) -> None:
+        """Go on with the session that a first start shows."""
+        self._path, self._saved = None, Session()
+        self._store.replace(self._saved)
+        self._say_title()
+
+    def keep(self) -> None:
+        """Keep the session for the next start."""
+        with suppress(OSError):  # a full disk costs the next start its session, not this one
+            self._memory.folder()
+            self._store.session.save(self._memory.last_session)
+
+    def _on_changed(self) -> None:
+        self._keeper.start()
+        self._say_title()
+
+    def _say_title(self) -> None:
+        changed = "*" if self._store.session != self._saved else ""
+        name = self._path.name if self._path else "Untitled"
+        self.titled.emit(f"{name}{changed} — Positional encodings")
+
+    def _start(self) -> str:
+        return str(self._path or Path.home() / "session.json")
+
+
+def explain(error: Exception) -> str:
+    """An error of a file in one sentence that names the file."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}."
+    return sentence(error)

@@ -1,0 +1,132 @@
+"""The encoding: which one, what it is, its formula and its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from posenc_gui import encodings
+from posenc_gui.app.form import ModelForm
+from posenc_gui.app.formula import FormulaView
+from posenc_gui.app.theme import Theme
+from posenc_gui.attention.layer import context_of
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.session import Session
+
+_DOORS = {"none": "no door", "input": "input door", "rotation": "rotation door", "score": "score door"}
+
+_TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", "both": "absolute and relative"}
+
+
+class EncodingPanel(QWidget):
+    """Chooses an encoding, shows its card, and edits its parameters."""
+
+    def __init__(self, propose: Callable[..., str], theme: Theme) -> None:
+        super().__init__()
+        self._propose = propose
+        self._shown: Encoding | None = None
+        self._last: dict[str, Encoding] = {}  # the parameters each encoding had when it was left
+        self._choice = QComboBox()
+        self._choice.setAccessibleName("Encoding")
+        for name, cls in encodings.classes().items():
+            self._choice.addItem(cls.title, name)
+            self._choice.setItemData(self._choice.count() - 1, cls.summary, Qt.ItemDataRole.ToolTipRole)
+        self._choice.currentIndexChanged.connect(self._on_chosen)
+        self._refusal = _plain("refusal")
+        self._refusal.hide()
+        self._summary, self._facts, self._source, self._remark = _plain(), _plain("muted"), _plain("muted"), _plain()
+        self._formula = FormulaView(theme)
+        self._form: ModelForm | None = None
+        self._form_place = QVBoxLayout()
+
+        content = QWidget(objectName="scrolled")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 6, 0)
+        column.setSpacing(8)
+        for widget in (self._summary, self._formula, self._remark):
+            column.addWidget(widget)
+        column.addLayout(self._form_place)
+        column.addWidget(self._facts)
+        column.addWidget(self._source)
+        column.addStretch(1)
+        scroll = QScrollArea(widgetResizable=True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(content)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._choice)
+        outer.addWidget(self._refusal)
+        outer.addWidget(scroll, 1)
+
+    def show_session(self, session: Session) -> None:
+        """Show a session's encoding."""
+        encoding, model = session.encoding, session.model
+        self._refuse("")
+        with QSignalBlocker(self._choice):
+            self._choice.setCurrentIndex(self._choice.findData(encoding.name))
+        if type(self._shown) is not type(encoding):
+            self._replace_form(encoding)
+        self._shown = self._last[encoding.name] = encoding
+        if self._form:
+            self._form.show_value(encoding)
+        shape = (model.d_model, model.n_heads, model.head_width)
+        learned = encoding.n_parameters(*shape)
+        numbers = f"{learned:,} learned numbers" if learned else "nothing to learn"
+        tag = _TAGS[encoding.tag]
+        self._summary.setText(encoding.summary)
+        self._facts.setText(f"{tag} · {_DOORS[encoding.door]} · {numbers}")
+        used = f"\nUsed by: {', '.join(encoding.models)}." if encoding.models else ""
+        self._source.setText(f"{encoding.source.authors} {encoding.source.year}: {encoding.source.title}.{used}")
+        remark = encoding.remark(context_of(len(session.tokens), model))
+        self._remark.setText(remark)
+        self._remark.setVisible(bool(remark))
+
+    def show_formula(self, encoding: Encoding, lines: tuple[str, ...]) -> None:
+        """Show the typeset formula."""
+        formula = encoding.formula
+        spoken = "; ".join((formula.query, formula.key, formula.value, *formula.where))
+        self._formula.show_lines(lines, f"Formula: {spoken}")
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw the formula in another theme."""
+        self._formula.set_theme(theme)
+
+    def choice(self) -> QComboBox:
+        """Where the encoding is chosen."""
+        return self._choice
+
+    def form(self) -> ModelForm | None:
+        """The form of the encoding's parameters; None where it has none."""
+        return self._form
+
+    def _on_chosen(self) -> None:
+        name = self._choice.currentData()
+        why = self._propose(encoding=self._last.get(name) or encodings.encoding(name))
+        if why and self._shown:
+            with QSignalBlocker(self._choice):
+                self._choice.setCurrentIndex(self._choice.findData(self._shown.name))
+        self._refuse(why)
+
+    def _replace_form(self, encoding: Encoding) -> None:
+        if self._form:
+            self._form_place.removeWidget(self._form)
+            self._form.hide()
+            self._form.deleteLater()
+        has_parameters = bool(type(encoding).model_fields)
+        self._form = ModelForm(type(encoding), lambda value: self._propose(encoding=value)) if has_parameters else None
+        if self._form:
+            self._form_place.addWidget(self._form)
+
+    def _refuse(self, why: str) -> None:
+        self._refusal.setText(why)
+        self._refusal.setVisible(bool(why))
+
+
+def _plain(name: str = "") -> QLabel:
+    label = QLabel(wordWrap=True)
+    label.setObjectName(name)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label

@@ -1,0 +1,77 @@
+"""Exports in a process of their own: matplotlib and long tables would hold Python's lock and freeze the window."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from posenc_gui.errors import sentence
+from posenc_gui.figure import Figure
+
+
+class Exporter(QObject):
+    """Saves figures and turns them into text, off the window's process."""
+
+    saved = Signal(object)  # Path
+    tabulated = Signal(str)  # the numbers, tab-separated
+    failed = Signal(str)  # why, in a sentence
+    _returned = Signal(object, object)  # what to do with the result, Future
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool: ProcessPoolExecutor | None = None
+        self._returned.connect(self._on_returned, Qt.ConnectionType.QueuedConnection)
+
+    def save(self, figure: Figure, path: Path) -> None:
+        """Write a figure to a file."""
+        self._run(self.saved.emit, save, figure, path)
+
+    def tabulate(self, figure: Figure) -> None:
+        """Turn a figure's numbers into tab-separated text."""
+        self._run(self.tabulated.emit, tabulate, figure)
+
+    def close(self) -> None:
+        """Take no more work; what is being written is finished."""
+        if self._pool:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _run(self, done: Callable[[Any], None], work: Callable[..., Any], *arguments: Any) -> None:
+        if self._pool is None:
+            # spawn: a forked copy of a process with Qt and torch threads can hang.
+            self._pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
+        self._pool.submit(work, *arguments).add_done_callback(lambda future: self._hand_back(done, future))
+
+    def _hand_back(self, done: Callable[[Any], None], future: Future[Any]) -> None:
+        with suppress(RuntimeError):  # the window went away first
+            self._returned.emit(done, future)
+
+    def _on_returned(self, done: Callable[[Any], None], future: Future[Any]) -> None:
+        if future.cancelled():
+            return
+        error = future.exception()
+        if error is None:
+            done(future.result())
+        elif isinstance(error, BrokenProcessPool):
+            self._pool = None
+            self.failed.emit("The export was interrupted; nothing was written. Try again.")
+        else:
+            self.failed.emit(f"Not exported: {sentence(error)}")
+
+
+def save(figure: Figure, path: Path) -> Path:
+    """Runs in the other process."""
+    return figure.save(path)
+
+
+def tabulate(figure: Figure) -> str:
+    """Runs in the other process."""
+    from posenc_gui.render import table
+
+    return table.text(figure, "\t")

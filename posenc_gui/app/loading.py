@@ -1,0 +1,40 @@
+"""The first job of the worker: bringing in torch and what needs it, while the window is already there."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+
+def load(check_stop: Callable[[], None]) -> None:
+    """Import everything heavy, leaving one core to the window."""
+    gc.disable()  # collections during the import would pause the window
+    try:
+        _open_libraries()
+        for module in ("torch", "numpy", "pyqtgraph", "posenc_gui.evaluate", "posenc_gui.app.workbench"):
+            check_stop()
+            importlib.import_module(module)
+        sys.modules["torch"].set_num_threads(max(1, (os.cpu_count() or 2) - 1))
+    finally:
+        gc.enable()
+
+
+def _open_libraries() -> None:
+    """Open torch's largest library without holding Python's lock; importing it would freeze the window for 0.2 s."""
+    if os.name != "posix":
+        return
+    spec = find_spec("torch")
+    folders = spec.submodule_search_locations if spec else None
+    for folder in folders or ():
+        for library in (Path(folder) / "lib").glob("libtorch_cpu.*"):
+            with suppress(AttributeError, OSError):
+                opened = ctypes.CDLL(None).dlopen
+                opened.restype = ctypes.c_void_p
+                opened(os.fsencode(library), ctypes.c_int(os.RTLD_NOW | os.RTLD_GLOBAL))

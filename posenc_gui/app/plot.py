@@ -1,0 +1,163 @@
+"""One plot in its card: the options above, the picture, its caption, and what leads out of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QImage, QPainter, QRegion
+from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+
+from posenc_gui import plots, render
+from posenc_gui.app.card import Card
+from posenc_gui.app.exporter import Exporter
+from posenc_gui.app.form import ModelForm
+from posenc_gui.app.icons import icon
+from posenc_gui.app.theme import Theme
+from posenc_gui.figure import Figure, Pointer
+from posenc_gui.frozen import Frozen
+from posenc_gui.render.screen import FigureView, ScreenColours
+from posenc_gui.session import Session
+
+_COPY_SCALE = 3  # times the screen's pixels: sharp on a slide
+
+
+class PlotPanel(QWidget):
+    """A plot's options, picture and caption."""
+
+    pointed = Signal(object, str)  # Pointer, words
+    clicked = Signal(object)  # Pointer
+    exported = Signal(str)  # what was done, in a sentence
+
+    def __init__(self, name: str, card: Card, propose: Callable[..., str], exporter: Exporter, theme: Theme) -> None:
+        super().__init__()
+        self._name, self._plot, self._propose, self._exporter = name, plots.plots()[name], propose, exporter
+        self._session: Session | None = None
+        self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
+        self._view = FigureView(screen_colours(theme))
+        self._view.pointed.connect(self.pointed)
+        self._view.clicked.connect(self.clicked)
+        self._caption = QLabel(wordWrap=True)
+        self._caption.setObjectName("muted")
+        self._caption.setTextFormat(Qt.TextFormat.PlainText)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self._form)
+        column.addWidget(self._view, 1)
+        column.addWidget(self._caption)
+        self.setToolTip("")
+        self._copy = self._button("copy", f"Copy {self._plot.title}", card)
+        menu = QMenu(self._copy)
+        menu.addAction("Copy picture", self.copy_picture)
+        menu.addAction("Copy numbers", self.copy_numbers)
+        self._copy.setMenu(menu)
+        self._copy.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._export = self._button("export", f"Export {self._plot.title} to a file", card)
+        self._export.clicked.connect(self.ask_and_export)
+        card.set_card_title(self._plot.title)
+        self.set_theme(theme)
+
+    def show_session(self, session: Session) -> None:
+        """Show the options that a session has for this plot."""
+        self._session = session
+        for field, declared in self._plot.options.model_fields.items():
+            extra = declared.json_schema_extra
+            if isinstance(extra, dict) and "below" in extra:
+                self._form.limit(field, getattr(session.model, str(extra["below"])) - 1)
+        self._form.show_value(getattr(session.plots, self._name))
+
+    def show_figure(self, figure: Figure) -> None:
+        """Show a finished figure."""
+        self._view.show_figure(figure)
+        self._caption.setText(figure.caption)
+        self._caption.setVisible(bool(figure.caption))
+        self.mark_old(False)
+
+    def mark_old(self, old: bool) -> None:
+        """Mark the picture as being computed anew, or as finished."""
+        self._caption.setEnabled(not old)
+        if old and self._view.figure():
+            self._caption.setText(f"Computing … {self._view.figure().caption}")
+            self._caption.show()
+
+    def show_pointer(self, pointer: Pointer) -> None:
+        """Draw the crosshair where another plot's pointer is."""
+        self._view.show_pointer(pointer)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in another theme."""
+        self._view.set_colours(screen_colours(theme))
+        self._copy.setIcon(icon("copy", theme.muted))
+        self._export.setIcon(icon("export", theme.muted))
+
+    def view(self) -> FigureView:
+        """The picture."""
+        return self._view
+
+    def form(self) -> ModelForm:
+        """The options."""
+        return self._form
+
+    def copy_picture(self) -> None:
+        """Put the picture, as it is on the screen but sharper, on the clipboard."""
+        size = self._view.size()
+        image = QImage(size * _COPY_SCALE, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(_COPY_SCALE)
+        image.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(image)
+        self._view.render(painter, QPoint(), QRegion(QRect(QPoint(), size)))
+        painter.end()
+        QGuiApplication.clipboard().setImage(image)
+        self.exported.emit(f"Copied the picture of {self._plot.title}.")
+
+    def copy_numbers(self) -> None:
+        """Put the numbers, tab-separated, on the clipboard."""
+        figure = self._view.figure()
+        if figure:
+            self._exporter.tabulate(figure)
+
+    def ask_and_export(self) -> None:
+        """Ask for a file and write the figure to it; its suffix decides how."""
+        figure = self._view.figure()
+        if figure is None:
+            return
+        kinds = render.suffixes()
+        filters = ";;".join(f"{suffix[1:].upper()} (*{suffix})" for suffix in kinds)
+        start = str(Path.home() / f"{self._name}.svg")
+        chosen, kind = QFileDialog.getSaveFileName(
+            self, f"Export {self._plot.title}", start, filters, f"SVG (*{kinds[kinds.index('.svg')]})"
+        )
+        if chosen:
+            path = Path(chosen)
+            self._exporter.save(figure, path if path.suffix else path.with_suffix(f".{kind.split()[0].lower()}"))
+
+    def _propose_options(self, options: Frozen) -> str:
+        if self._session is None:
+            return ""
+        return self._propose(plots=self._session.plots.model_copy(update={self._name: options}))
+
+    def _button(self, name: str, help_text: str, card: Card) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName(name)
+        button.setText(name.capitalize())
+        button.setToolTip(help_text)
+        button.setAccessibleName(help_text)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        card.add_button(button)
+        return button
+
+
+def screen_colours(theme: Theme) -> ScreenColours:
+    """The colours in which the screen draws in a theme."""
+    return ScreenColours(
+        paper=theme.base,
+        ink=theme.ink,
+        muted=theme.muted,
+        grid=theme.line,
+        focus=theme.accent,
+        twin=theme.twin,
+        masked=theme.masked,
+        curves=theme.curves,
+    )

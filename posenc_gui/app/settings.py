@@ -1,0 +1,96 @@
+"""What the window remembers beside the session: theme, device, the file at hand, and how the docks are arranged."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from pydantic import ValidationError
+
+from posenc_gui.files import replacing
+from posenc_gui.frozen import Frozen
+
+Kept = TypeVar("Kept", bound=Frozen)
+
+
+class Settings(Frozen):
+    """The window's settings; every field has a default, so a lost file costs nothing but habits."""
+
+    theme: Literal["system", "light", "dark"] = "system"
+    device: str = "cpu"
+    file: str = ""
+
+
+class Arrangement(Frozen):
+    """The docks' arrangement as Qt saved it. Qt can crash on bytes that it didn't write, so they carry their hash."""
+
+    version: int
+    geometry: str
+    state: str
+    sha256: str
+
+    @classmethod
+    def of(cls, version: int, geometry: bytes, state: bytes) -> Arrangement:
+        """Wrap what Qt gave."""
+        texts = base64.b64encode(geometry).decode(), base64.b64encode(state).decode()
+        return cls(version=version, geometry=texts[0], state=texts[1], sha256=_digest(version, *texts))
+
+    def intact(self, version: int) -> bool:
+        """Whether this is, bit for bit, what this version of the window saved."""
+        return self.version == version and self.sha256 == _digest(self.version, self.geometry, self.state)
+
+    def qt_bytes(self) -> tuple[bytes, bytes]:
+        """Geometry and state for Qt."""
+        return base64.b64decode(self.geometry), base64.b64decode(self.state)
+
+
+class Memory:
+    """The folder in which the window keeps what it remembers."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @property
+    def last_session(self) -> Path:
+        """Where the session stands with which the window starts next time."""
+        return self._folder / "last-session.json"
+
+    def settings(self) -> Settings:
+        """The settings; the defaults where there are none or they can't be read."""
+        return self._read("settings.json", Settings) or Settings()
+
+    def keep_settings(self, settings: Settings) -> None:
+        """Remember these settings."""
+        self._write("settings.json", settings)
+
+    def take_arrangement(self, version: int) -> Arrangement | None:
+        """The arrangement, taken out of the folder: one that makes the window crash is not met again."""
+        found = self._read("arrangement.json", Arrangement)
+        (self._folder / "arrangement.json").unlink(missing_ok=True)
+        return found if found and found.intact(version) else None
+
+    def keep_arrangement(self, arrangement: Arrangement) -> None:
+        """Remember this arrangement."""
+        self._write("arrangement.json", arrangement)
+
+    def folder(self) -> Path:
+        """The folder, made if need be."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        return self._folder
+
+    def _read(self, name: str, kind: type[Kept]) -> Kept | None:
+        try:
+            return kind.model_validate_json((self._folder / name).read_bytes())
+        except (OSError, ValidationError):
+            return None
+
+    def _write(self, name: str, value: Frozen) -> None:
+        with suppress(OSError), replacing(self.folder() / name) as unfinished:  # habits are not worth a message
+            unfinished.write_text(value.model_dump_json(indent=2), encoding="utf-8")
+
+
+def _digest(version: int, geometry: str, state: str) -> str:
+    return hashlib.sha256(f"{version}\n{geometry}\n{state}".encode()).hexdigest()

@@ -1,0 +1,129 @@
+"""Light and dark: the palette, the few styles that a palette can't say, and the screen renderer's colours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication
+
+Choice = Literal["system", "light", "dark"]
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of one look, as "#rrggbb"; `curves` are safe for colour-blind readers (after Okabe and Ito)."""
+
+    window: str
+    base: str
+    field: str
+    ink: str
+    muted: str
+    line: str
+    button: str
+    accent: str
+    on_accent: str
+    twin: str
+    masked: str
+    warning: str
+    curves: tuple[str, ...]
+
+
+LIGHT = Theme(
+    window="#f3f4f6",
+    base="#ffffff",
+    field="#ffffff",
+    ink="#1b1d21",
+    muted="#586070",
+    line="#d5d9e0",
+    button="#ffffff",
+    accent="#1f5fdb",
+    on_accent="#ffffff",
+    twin="#a85f00",
+    masked="#e4e7eb",
+    warning="#9c2b1b",
+    curves=("#0072b2", "#d55e00", "#00805c", "#b35a90", "#a87400", "#3b8fc4", "#5c5c5c", "#7a4fb5"),
+)
+DARK = Theme(
+    window="#1e2023",
+    base="#17191c",
+    field="#2b2f36",
+    ink="#e8eaed",
+    muted="#9ba4b0",
+    line="#343940",
+    button="#2b2f36",
+    accent="#7aa9ff",
+    on_accent="#0b1526",
+    twin="#f0b04a",
+    masked="#2a2e34",
+    warning="#ff9d8a",
+    curves=("#5ab4e8", "#ff8f3f", "#2fcf9c", "#e59ac6", "#f0c648", "#8fd0ff", "#b8bec7", "#c0a0f0"),
+)
+
+
+def theme_for(choice: Choice, app: QApplication) -> Theme:
+    """The theme of a choice; "system" follows the desktop, and is light where the desktop doesn't say."""
+    if choice == "system":
+        return DARK if app.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
+    return DARK if choice == "dark" else LIGHT
+
+
+def apply(theme: Theme, app: QApplication) -> None:
+    """Give the whole application these colours."""
+    app.setPalette(_palette(theme))
+    app.setStyleSheet(_styles(theme))
+
+
+def _palette(theme: Theme) -> QPalette:
+    role = QPalette.ColorRole
+    palette = QPalette()
+    for where, colour in {
+        role.Window: theme.window,
+        role.WindowText: theme.ink,
+        role.Base: theme.field,
+        role.AlternateBase: theme.window,
+        role.Text: theme.ink,
+        role.PlaceholderText: theme.muted,
+        role.Button: theme.button,
+        role.ButtonText: theme.ink,
+        role.BrightText: theme.warning,
+        role.Highlight: theme.accent,
+        role.HighlightedText: theme.on_accent,
+        role.Accent: theme.accent,
+        role.Link: theme.accent,
+        role.LinkVisited: theme.accent,
+        role.ToolTipBase: theme.base,
+        role.ToolTipText: theme.ink,
+        role.Light: theme.base,
+        role.Midlight: theme.line,
+        role.Mid: theme.line,
+        role.Dark: theme.muted,
+        role.Shadow: theme.line,
+    }.items():
+        palette.setColor(where, QColor(colour))
+    for where in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, where, QColor(theme.muted))
+    return palette
+
+
+def _styles(theme: Theme) -> str:
+    return f"""
+    QMainWindow::separator {{ background: {theme.window}; width: 6px; height: 6px; }}
+    QMainWindow::separator:hover {{ background: {theme.line}; }}
+    #card {{ background: {theme.base}; border: 1px solid {theme.line}; border-radius: 6px; }}
+    QScrollArea, #scrolled, QListView {{ background: transparent; }}
+    #cardTitle {{ font-weight: 600; }}
+    #muted {{ color: {theme.muted}; }}
+    #refusal {{ color: {theme.warning}; }}
+    #banner {{ background: {theme.base}; border: 1px solid {theme.warning}; border-radius: 6px; }}
+    QToolButton {{ border: none; border-radius: 4px; padding: 3px 6px; }}
+    QToolButton:hover, QToolButton:focus {{ background: {theme.line}; }}
+    QToolButton::menu-indicator {{ image: none; }}
+    QToolTip {{ color: {theme.ink}; background: {theme.base}; border: 1px solid {theme.line}; padding: 4px; }}
+    QStatusBar::item {{ border: none; }}
+    QTabBar::tab {{ padding: 5px 14px; border: none; border-bottom: 2px solid transparent; color: {theme.muted}; }}
+    QTabBar::tab:selected {{ color: {theme.ink}; border-bottom-color: {theme.accent}; }}
+    QTabBar::tab:focus {{ color: {theme.accent}; }}
+    """

@@ -1,0 +1,368 @@
+"""The window: cards and their arrangement, menus, and the start, which paints before anything heavy is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeySequence,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QMessageBox,
+    QSizePolicy,
+    QTabWidget,
+    QToolBar,
+    QToolButton,
+)
+
+from posenc_gui import __version__
+from posenc_gui.app import theme as themes
+from posenc_gui.app.card import Card
+from posenc_gui.app.loading import load
+from posenc_gui.app.settings import Arrangement, Memory
+from posenc_gui.app.worker import Worker
+from posenc_gui.discovery import modules
+
+if TYPE_CHECKING:
+    from posenc_gui.app.documents import Documents
+    from posenc_gui.app.workbench import Workbench
+    from posenc_gui.session import Session
+
+ARRANGEMENT = 1  # raised when cards are renamed, so that older arrangements are not applied
+_LEFT = 320  # pixels of the left column
+
+
+class MainWindow(QMainWindow):
+    """The explorer's window."""
+
+    ready = Signal()  # everything is imported and the first picture is on its way
+
+    def __init__(self, memory: Memory, path: Path | None = None) -> None:
+        super().__init__()
+        self._memory, self._asked_for = memory, path
+        self._settings = memory.settings()
+        self._theme = themes.theme_for(self._settings.theme, _app())
+        themes.apply(self._theme, _app())
+        self._worker = Worker(self)
+        self.workbench: Workbench | None = None
+        self.documents: Documents | None = None
+        self._painted = False
+        self.setObjectName("window")
+        self.setWindowTitle("Positional encodings")
+        self.resize(QSize(1280, 800))
+        self.setAcceptDrops(True)
+        self.setDockNestingEnabled(True)
+        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self.cards = self._make_cards()
+        self._arrange()
+        self._banner, self._banner_text = self._make_banner()
+        self._hover = _plain_label()
+        self._status = _plain_label("Loading torch …")
+        self.statusBar().addWidget(self._hover, 1)
+        self.statusBar().addPermanentWidget(self._status)
+        self._make_menus()
+        self._restore()
+        _app().styleHints().colorSchemeChanged.connect(self._on_scheme)
+
+    # --- start and end
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """After the first paint, load what is heavy."""
+        super().paintEvent(event)
+        if not self._painted:
+            self._painted = True
+            self._worker.finished.connect(self._on_loaded)
+            self._worker.failed.connect(self._on_load_failed)
+            QTimer.singleShot(0, lambda: self._worker.submit(load))
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        """Remember the arrangement and the session, and let running work end."""
+        self._keep_arrangement()
+        if self.documents:
+            self.documents.keep()
+            self._keep_settings(file=str(self.documents.path or ""))
+        if self.workbench:
+            self.workbench.exporter.close()
+        self._worker.close()
+        super().closeEvent(event)
+
+    def _on_loaded(self) -> None:
+        self._worker.finished.disconnect(self._on_loaded)
+        self._worker.failed.disconnect(self._on_load_failed)
+        from posenc_gui.app.documents import Documents
+        from posenc_gui.app.workbench import Workbench
+
+        session, path, why = self._first_session()
+        self.workbench = Workbench(self.cards, session, self._theme, self._worker, self)
+        self.workbench.status.connect(self._status.setText)
+        self.workbench.hovered.connect(self._hover.setText)
+        self.workbench.said.connect(self.say)
+        self.documents = Documents(self.workbench.store, self._memory, path, self)
+        self.documents.said.connect(self.say)
+        self.documents.titled.connect(self.setWindowTitle)
+        self._add_devices()
+        if why:
+            self.say(why)
+        if self._asked_for:
+            self.documents.open(self._asked_for)
+        for action in self._needs_session:
+            action.setEnabled(True)
+        self.workbench.tokens.text_edit().setFocus()
+        self.ready.emit()
+
+    def _on_load_failed(self, error: Exception) -> None:
+        self._status.setText("")
+        self.say(f"The explorer can't compute: {error}. Check the installation (`pip install posenc-gui`).")
+
+    def _first_session(self) -> tuple[Session, Path | None, str]:
+        """The last session or the default one, its file, and why the last one can't be had."""
+        from posenc_gui.app.documents import explain
+        from posenc_gui.session import Session
+
+        if not self._memory.last_session.exists():
+            return Session(), None, ""
+        try:
+            session = Session.load(self._memory.last_session)
+        except (OSError, ValueError) as error:
+            return Session(), None, f"The last session could not be reopened: {explain(error)}"
+        return session, Path(self._settings.file) if self._settings.file else None, ""
+
+    # --- what the user is told
+
+    def say(self, sentence: str) -> None:
+        """Tell the user something, in a line that stays until it is closed or replaced."""
+        self._banner_text.setText(sentence)
+        self._banner.show()
+
+    def _make_banner(self) -> tuple[QToolBar, QLabel]:
+        banner = QToolBar("Messages")
+        banner.setObjectName("banner")
+        banner.setMovable(False)
+        banner.toggleViewAction().setVisible(False)
+        text = _plain_label()
+        text.setWordWrap(True)
+        text.setMargin(4)
+        banner.addWidget(text)
+        close = QToolButton()
+        close.setText("Close")
+        close.setAccessibleName("Close this message")
+        close.clicked.connect(banner.hide)
+        text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        banner.addWidget(close)
+        self.addToolBar(banner)
+        banner.hide()
+        return banner, text
+
+    # --- cards
+
+    def _make_cards(self) -> dict[str, Card]:
+        names = {"tokens": "Tokens", "encoding": "Encoding", "model": "Toy model"}
+        names |= {f"plot.{name}": name.capitalize() for name in modules("posenc_gui.plots")}
+        return {name: Card(name, title, self._theme, self) for name, title in names.items()}
+
+    def _arrange(self) -> None:
+        """The default arrangement: what is chosen on the left, attention large, the other plots in tabs below it."""
+        cards = self.cards
+        area = Qt.DockWidgetArea.LeftDockWidgetArea
+        for card in cards.values():
+            card.setFloating(False)
+            self.removeDockWidget(card)  # docks that move while they are tabbed leave their tab bars behind
+        attention = cards["plot.attention"]
+        others = [card for name, card in cards.items() if name.startswith("plot.") and card is not attention]
+        self.addDockWidget(area, cards["tokens"])
+        self.splitDockWidget(cards["tokens"], attention, Qt.Orientation.Horizontal)
+        self.splitDockWidget(cards["tokens"], cards["encoding"], Qt.Orientation.Vertical)
+        self.tabifyDockWidget(cards["encoding"], cards["model"])
+        waves = cards["plot.waves"]
+        self.splitDockWidget(attention, waves, Qt.Orientation.Vertical)
+        right = next(card for card in others if card is not waves)
+        self.splitDockWidget(waves, right, Qt.Orientation.Horizontal)
+        for card in others:
+            if card not in (waves, right):
+                self.tabifyDockWidget(waves, card)
+        for card in cards.values():
+            card.show()
+        waves.raise_()
+        cards["encoding"].raise_()
+        width, height = self.width() - _LEFT, self.height() - 60
+        self.resizeDocks([cards["tokens"], attention], [_LEFT, width], Qt.Orientation.Horizontal)
+        self.resizeDocks([waves, right], [width // 2, width // 2], Qt.Orientation.Horizontal)
+        self.resizeDocks([attention, waves], [int(height * 0.57), int(height * 0.43)], Qt.Orientation.Vertical)
+        self.resizeDocks([cards["tokens"], cards["encoding"]], [int(height * 0.36), int(height * 0.64)], Qt.Orientation.Vertical)
+
+    def _restore(self) -> None:
+        arrangement = self._memory.take_arrangement(ARRANGEMENT)
+        if arrangement is None:
+            return
+        geometry, state = arrangement.qt_bytes()
+        self.restoreGeometry(QByteArray(geometry))
+        self.restoreState(QByteArray(state), ARRANGEMENT)
+        self._banner.hide()
+        # It was taken out of its folder; once the window has stood a second with it, it goes back.
+        QTimer.singleShot(1000, self, lambda: self._memory.keep_arrangement(arrangement))
+
+    def _keep_arrangement(self) -> None:
+        geometry, state = self.saveGeometry().data(), self.saveState(ARRANGEMENT).data()
+        self._memory.keep_arrangement(Arrangement.of(ARRANGEMENT, geometry, state))
+
+    def _reset_arrangement(self) -> None:
+        self.resize(QSize(1280, 800))
+        self._arrange()
+
+    # --- menus
+
+    def _make_menus(self) -> None:
+        self._needs_session: list[QAction] = []
+        documents = self._documents_do
+        file = self.menuBar().addMenu("&File")
+        self._add(file, "&New session", lambda: documents("new"), QKeySequence.StandardKey.New)
+        self._add(file, "&Open …", lambda: documents("ask_and_open"), QKeySequence.StandardKey.Open)
+        self._add(file, "&Save", lambda: documents("save"), QKeySequence.StandardKey.Save)
+        self._add(file, "Save &as …", lambda: documents("ask_and_save"), QKeySequence("Ctrl+Shift+S"))
+        file.addSeparator()
+        quit_action = file.addAction("&Quit", self.close)
+        quit_action.setShortcut(QKeySequence.StandardKey.Quit)
+
+        view = self.menuBar().addMenu("&View")
+        plots, panels = view.addMenu("&Plots"), view.addMenu("P&anels")
+        for name, card in self.cards.items():
+            (plots if name.startswith("plot.") else panels).addAction(card.toggleViewAction())
+        self._add_choices(
+            view.addMenu("&Theme"),
+            {"system": "Follow the system", "light": "Light", "dark": "Dark"},
+            self._settings.theme,
+            self._choose_theme,
+        )
+        view.addSeparator()
+        view.addAction("&Reset the arrangement", self._reset_arrangement)
+
+        self._device_menu = self.menuBar().addMenu("&Device")
+        self._device_menu.setEnabled(False)
+        help_menu = self.menuBar().addMenu("&Help")
+        help_menu.addAction("&Keys and mouse", self._show_keys)
+        help_menu.addAction("&About", self._show_about)
+        for action in self._needs_session:
+            action.setEnabled(False)
+
+    def _add(
+        self, menu: QMenu, text: str, run: Callable[[], None], keys: QKeySequence | QKeySequence.StandardKey
+    ) -> None:
+        action = menu.addAction(text, run)
+        action.setShortcut(keys)
+        self._needs_session.append(action)
+
+    def _add_choices(
+        self, menu: QMenu, choices: dict[str, str], chosen: str, choose: Callable[[str], None]
+    ) -> QActionGroup:
+        group = QActionGroup(menu)
+        for value, text in choices.items():
+            action = menu.addAction(text, lambda value=value: choose(value))
+            action.setCheckable(True)
+            action.setChecked(value == chosen)
+            group.addAction(action)
+        return group
+
+    def _documents_do(self, what: str) -> None:
+        if self.documents:
+            getattr(self.documents, what)()
+
+    def _add_devices(self) -> None:
+        assert self.workbench
+        devices = self.workbench.devices()
+        device = self._settings.device if self._settings.device in devices else "cpu"
+        self._add_choices(self._device_menu, devices, device, self._choose_device)
+        self._device_menu.setEnabled(True)
+        if device != "cpu":
+            self.workbench.set_device(device)
+
+    def _choose_device(self, device: str) -> None:
+        self._keep_settings(device=device)
+        if self.workbench:
+            self.workbench.set_device(device)
+
+    def _choose_theme(self, choice: themes.Choice) -> None:
+        self._keep_settings(theme=choice)
+        self._set_theme(themes.theme_for(choice, _app()))
+
+    def _on_scheme(self) -> None:
+        if self._settings.theme == "system":
+            self._set_theme(themes.theme_for("system", _app()))
+
+    def _set_theme(self, theme: themes.Theme) -> None:
+        self._theme = theme
+        themes.apply(theme, _app())
+        for card in self.cards.values():
+            card.set_theme(theme)
+        if self.workbench:
+            self.workbench.set_theme(theme)
+
+    def _keep_settings(self, **changes: str) -> None:
+        self._settings = self._settings.model_copy(update=changes)
+        self._memory.keep_settings(self._settings)
+
+    # --- files dropped on the window
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        """Files can be dropped."""
+        if self.documents and any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
+        """Open the first file that was dropped."""
+        path = next((url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()), "")
+        if path and self.documents:
+            self.documents.open(Path(path))
+
+    # --- help
+
+    def _show_keys(self) -> None:
+        _inform(
+            self,
+            "Keys and mouse",
+            "Tab goes from control to control; in the tokens, arrow keys choose one.\n"
+            "In a plot, arrow keys move the crosshair, Enter puts the token under it in focus, Escape takes it away.\n"
+            "Drag moves a plot, the wheel zooms, a double click shows everything again.\n"
+            "A click on a map or a curve puts that token in focus everywhere.\n"
+            "Drag a card by its title to move or float it; View brings closed cards back.",
+        )
+
+    def _show_about(self) -> None:
+        _inform(
+            self,
+            "About",
+            f"Positional encodings, an explorer. Version {__version__}.\n\n"
+            "Every number is computed here, by a toy model with seeded weights: it shows what an encoding does, "
+            "not what a trained model has learned.\n\n"
+            "Made with Qt for Python (LGPL 3), pyqtgraph, PyTorch and Matplotlib.",
+        )
+
+
+def _app() -> QApplication:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    return app
+
+
+def _plain_label(text: str = "") -> QLabel:
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label
+
+
+def _inform(parent: QMainWindow, title: str, text: str) -> None:
+    box = QMessageBox(QMessageBox.Icon.NoIcon, title, text, QMessageBox.StandardButton.Close, parent)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.open()

@@ -1,0 +1,159 @@
+"""The workbench: where a session goes round. Panels propose, the store replaces, the worker computes, panels show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import torch
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
+
+from posenc_gui.app.card import Card
+from posenc_gui.app.encoding import EncodingPanel
+from posenc_gui.app.exporter import Exporter
+from posenc_gui.app.formula import typeset
+from posenc_gui.app.model import ModelPanel
+from posenc_gui.app.plot import PlotPanel
+from posenc_gui.app.store import Store
+from posenc_gui.app.theme import Theme
+from posenc_gui.app.tokens import TokensPanel
+from posenc_gui.app.worker import Worker
+from posenc_gui.attention.engine import Engine
+from posenc_gui.errors import sentence
+from posenc_gui.evaluate import Evaluation, evaluate
+from posenc_gui.figure import Pointer
+from posenc_gui.session import Session
+
+_PATIENT_FOR = 250  # milliseconds of computing before pictures are marked as old
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What one job of the worker brings back."""
+
+    evaluation: Evaluation
+    formula: tuple[str, ...]
+
+
+def work(session: Session, wanted: tuple[str, ...], engine: Engine, check_stop: Callable[[], None]) -> Finished:
+    """The worker's job: everything the window shows of a session."""
+    evaluation = evaluate(session, wanted, replace(engine, check_stop=check_stop))
+    return Finished(evaluation, typeset(session.encoding.formula))
+
+
+class Workbench(QObject):
+    """Fills the window's cards and keeps them showing the current session."""
+
+    status = Signal(str)  # device, size and time of the last evaluation
+    said = Signal(str)  # a sentence for the user
+    hovered = Signal(str)  # what is under the pointer
+
+    def __init__(self, cards: dict[str, Card], session: Session, theme: Theme, worker: Worker, parent: QObject) -> None:
+        super().__init__(parent)
+        self.store = Store(session, self)
+        self._worker = worker
+        self._engine = Engine()
+        self.exporter = Exporter(self)
+        propose = self.store.propose
+        self.tokens = TokensPanel(propose, theme)
+        self.encoding = EncodingPanel(propose, theme)
+        self.model = ModelPanel(propose)
+        self._cards = {name.removeprefix("plot."): card for name, card in cards.items() if name.startswith("plot.")}
+        self.plots = {name: PlotPanel(name, card, propose, self.exporter, theme) for name, card in self._cards.items()}
+        for name, panel in (("tokens", self.tokens), ("encoding", self.encoding), ("model", self.model)):
+            cards[name].fill(panel)
+        for name, panel in self.plots.items():
+            self._cards[name].fill(panel)
+            self._cards[name].visibilityChanged.connect(self._request)
+            panel.pointed.connect(self._on_pointed)
+            panel.clicked.connect(self._on_clicked)
+            panel.exported.connect(self.said)
+        self.tokens.focused.connect(lambda index: propose(focus=index))
+        self.exporter.saved.connect(lambda path: self.said.emit(f"Saved {path}."))
+        self.exporter.tabulated.connect(self._on_tabulated)
+        self.exporter.failed.connect(self.said)
+        self._overdue = QTimer(self, singleShot=True, interval=_PATIENT_FOR)
+        self._overdue.timeout.connect(lambda: self._mark_old(True))
+        worker.finished.connect(self._on_finished)
+        worker.failed.connect(self._on_failed)
+        worker.busy_changed.connect(self._on_busy)
+        self.store.changed.connect(self._on_changed)
+        self._on_changed(session)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw everything in another theme."""
+        self.tokens.set_theme(theme)
+        self.encoding.set_theme(theme)
+        for panel in self.plots.values():
+            panel.set_theme(theme)
+
+    def set_device(self, device: str) -> None:
+        """Compute on another device from now on."""
+        self._engine = Engine(device)
+        self._request()
+
+    @staticmethod
+    def devices() -> dict[str, str]:
+        """The devices that are there, by torch's name, with a name for the menu."""
+        found = {"cpu": "CPU"}
+        if torch.cuda.is_available():
+            found["cuda"] = f"CUDA ({torch.cuda.get_device_name()})"
+        if torch.backends.mps.is_available():
+            found["mps"] = "MPS (Apple GPU)"
+        return found
+
+    def _on_changed(self, session: Session) -> None:
+        for panel in (self.tokens, self.encoding, self.model, *self.plots.values()):
+            panel.show_session(session)
+        self._request()
+
+    def _request(self) -> None:
+        wanted = tuple(name for name, card in self._cards.items() if card.isVisible())
+        self._worker.submit(partial(work, self.store.session, wanted, self._engine))
+
+    def _on_finished(self, finished: object) -> None:
+        if not isinstance(finished, Finished):
+            return
+        evaluation = finished.evaluation
+        session = evaluation.session
+        self.tokens.show_tokens(session)
+        if session.encoding.name == self.store.session.encoding.name:
+            self.encoding.show_formula(session.encoding, finished.formula)
+        for name, figure in evaluation.figures.items():
+            self.plots[name].show_figure(figure)
+        model = session.model
+        self.status.emit(
+            f"{len(session.tokens):,} tokens · d_model {model.d_model} · {model.n_heads} × {model.head_width} heads · "
+            f"{evaluation.device} · {1000 * evaluation.seconds:.0f} ms"
+        )
+        if evaluation.notice:
+            self.said.emit(evaluation.notice)
+
+    def _on_failed(self, error: Exception) -> None:
+        self.said.emit(f"This could not be computed: {sentence(error)}")
+
+    def _on_busy(self, busy: bool) -> None:
+        if busy:
+            self._overdue.start()
+        else:
+            self._overdue.stop()
+
+    def _mark_old(self, old: bool) -> None:
+        for panel in self.plots.values():
+            panel.mark_old(old)
+
+    def _on_pointed(self, pointer: Pointer, words: str) -> None:
+        self.hovered.emit(words)
+        for panel in self.plots.values():
+            panel.show_pointer(pointer)
+
+    def _on_clicked(self, pointer: Pointer) -> None:
+        position = pointer.along("query")
+        if position is not None and 0 <= position < len(self.store.session.tokens):
+            self.store.propose(focus=position)
+
+    def _on_tabulated(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self.said.emit("Copied the numbers, tab-separated.")

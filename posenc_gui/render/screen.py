@@ -1,0 +1,650 @@
+"""The screen: any figure as live pyqtgraph plots."""
+
+from __future__ import annotations
+
+import html
+import math
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QGraphicsRectItem, QLabel, QStackedLayout, QWidget
+
+from posenc_gui.figure import NOWHERE, Axis, Figure, Heatmap, Lines, Note, Pointer, Scale, Series
+
+_LABEL_PIXELS = 110.0  # the longest token label
+_CELL_TEXT_PIXELS = 34.0  # a cell narrower than this shows no number
+_BAR_PIXELS = 64.0  # the colour bar and its numbers
+_MOST_CELLS_WITH_TEXT = 16 * 16
+
+# ColorBrewer's RdBu, reversed: blue below zero, red above, safe for colour-blind readers; matplotlib's RdBu_r.
+_DIVERGING = (
+    "#053061", "#2166ac", "#4393c3", "#92c5de", "#d1e5f0", "#f7f7f7", "#fddbc7", "#f4a582", "#d6604d", "#b2182b", "#67001f",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ScreenColours:
+    """The colours of one theme, as "#rrggbb"."""
+
+    paper: str
+    ink: str
+    muted: str
+    grid: str
+    focus: str
+    twin: str
+    masked: str
+    curves: tuple[str, ...]
+
+
+class FigureView(QWidget):
+    """Shows a figure; says where the pointer is and what was clicked, in the figure's own coordinates.
+
+    Arrow keys move the pointer from cell to cell, Enter clicks, Escape takes it away. A double click shows everything.
+    """
+
+    pointed = Signal(object, str)  # Pointer, what is there in words
+    clicked = Signal(object)  # Pointer
+
+    def __init__(self, colours: ScreenColours, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._colours = colours
+        self._figure: Figure | None = None
+        self._panels: list[_PanelView] = []
+        self._cursor: tuple[int, int, int] | None = None  # panel, x, y of the keyboard's pointer
+        self._graphics = pg.GraphicsLayoutWidget()
+        self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._graphics.viewport().installEventFilter(self)
+        self._graphics.scene().sigMouseMoved.connect(self._on_moved)
+        self._graphics.scene().sigMouseClicked.connect(self._on_clicked)
+        self._graphics.ci.setContentsMargins(4, 4, 8, 4)
+        self._note = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self._note.setTextFormat(Qt.TextFormat.PlainText)
+        self._note.setMargin(24)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._graphics)
+        self._stack.addWidget(self._note)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.set_colours(colours)
+
+    def set_colours(self, colours: ScreenColours) -> None:
+        """Draw in the colours of another theme."""
+        self._colours = colours
+        self._graphics.setBackground(colours.paper)
+        if self._figure is not None:
+            figure, self._figure = self._figure, None
+            self._panels = []
+            self.show_figure(figure)
+
+    def show_figure(self, figure: Figure) -> None:
+        """Draw a figure; where it has the shape of the last one, the same items take the new numbers."""
+        kinds = [type(panel) for panel in figure.panels]
+        known = self._figure is not None and [type(panel) for panel in self._figure.panels] == kinds
+        self._figure = figure
+        self.setAccessibleName(figure.title)
+        self.setAccessibleDescription(figure.description)
+        notes = [panel.text for panel in figure.panels if isinstance(panel, Note)]
+        self._note.setText("\n\n".join(notes))
+        self._stack.setCurrentIndex(1 if len(notes) == len(kinds) else 0)
+        if not (known and self._panels):
+            self._build(figure)
+        for view, panel in zip(self._panels, self._drawn(figure), strict=True):
+            view.show(panel)
+        self._show_bar(figure)
+
+    def show_pointer(self, pointer: Pointer) -> None:
+        """Draw the crosshair of a pointer that may stand in another plot."""
+        for view in self._panels:
+            view.show_pointer(pointer)
+
+    def figure(self) -> Figure | None:
+        """The figure that is shown."""
+        return self._figure
+
+    def panel_views(self) -> list[_PanelView]:
+        """The drawn panels from left to right."""
+        return list(self._panels)
+
+    def reset_view(self) -> None:
+        """Show everything again after zooming."""
+        for view in self._panels:
+            view.reset()
+
+    @staticmethod
+    def _drawn(figure: Figure) -> list[Heatmap | Lines]:
+        return [panel for panel in figure.panels if not isinstance(panel, Note)]
+
+    def _build(self, figure: Figure) -> None:
+        self._graphics.clear()
+        self._panels = [_VIEWS[type(panel)](self._colours) for panel in self._drawn(figure)]
+        for column, view in enumerate(self._panels):
+            self._graphics.addItem(view.plot, 0, column)
+            self._graphics.ci.layout.setColumnStretchFactor(column, 1)
+            self._graphics.ci.layout.setColumnPreferredWidth(column, 400)  # equal shares, whatever the labels need
+        first = next((view for view in self._panels if isinstance(view, _HeatmapView)), None)
+        for view in self._panels:
+            if isinstance(view, _HeatmapView) and view is not first:
+                view.plot.setXLink(first.plot)
+                view.plot.setYLink(first.plot)
+        self._bar = _ColourBar(self._colours) if first else None
+        if self._bar:
+            self._graphics.addItem(self._bar.plot, 0, len(self._panels))
+            self._graphics.ci.layout.setColumnStretchFactor(len(self._panels), 0)
+            first.plot.vb.sigResized.connect(self._align_bar)
+
+    def _show_bar(self, figure: Figure) -> None:
+        heatmaps = [panel for panel in figure.panels if isinstance(panel, Heatmap)]
+        if heatmaps:
+            self._bar.show(heatmaps[0])
+            self._align_bar()
+
+    def _align_bar(self) -> None:
+        first = next(view for view in self._panels if isinstance(view, _HeatmapView))
+        self._bar.plot.getAxis("top").setHeight(first.plot.getAxis("top").height())
+
+    def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
+        for index, view in enumerate(self._panels):
+            if view.plot.vb.sceneBoundingRect().contains(scene_position):
+                point = view.plot.vb.mapSceneToView(scene_position)
+                return index, point.x(), point.y()
+        return None
+
+    def _point(self, index: int, x: float, y: float) -> None:
+        panel = self._panels[index].panel
+        words = panel.read(x, y)
+        self.pointed.emit(panel.pointer(x, y) if words else NOWHERE, words)
+
+    def _on_moved(self, position: QPointF) -> None:
+        found = self._at(position)
+        self._cursor = None
+        if found:
+            self._point(*found)
+        else:
+            self.pointed.emit(NOWHERE, "")
+
+    def _on_clicked(self, event: Any) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        if event.double():
+            self.reset_view()
+            return
+        found = self._at(event.scenePos())
+        if found:
+            index, x, y = found
+            panel = self._panels[index].panel
+            if panel.read(x, y):
+                self.clicked.emit(panel.pointer(x, y))
+
+    def eventFilter(self, watched: QWidget, event: QEvent) -> bool:  # noqa: N802
+        """Take the crosshair away when the mouse leaves, and the keyboard's focus when it clicks."""
+        if event.type() == QEvent.Type.Leave:
+            self.pointed.emit(NOWHERE, "")
+        elif event.type() == QEvent.Type.MouseButtonPress and isinstance(event, QMouseEvent):
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Arrows move the pointer, Enter clicks, Escape takes the pointer away."""
+        steps = {
+            Qt.Key.Key_Left: (-1, 0),
+            Qt.Key.Key_Right: (1, 0),
+            Qt.Key.Key_Up: (0, -1),
+            Qt.Key.Key_Down: (0, 1),
+        }
+        key = event.key()
+        if not self._panels or (
+            key not in steps and key not in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
+        ):
+            super().keyPressEvent(event)
+        elif key in steps:
+            index, x, y = self._cursor or (0, *self._panels[0].start())
+            if self._cursor:
+                dx, dy = steps[key]
+                moved = (index, x + dx, self._panels[index].step_down(x + dx, y, dy))
+                index, x, y = moved if self._panels[index].panel.read(*moved[1:]) else (index, x, y)
+            self._cursor = (index, x, y)
+            self._point(index, x, y)
+        elif key == Qt.Key.Key_Escape:
+            self._cursor = None
+            self.pointed.emit(NOWHERE, "")
+        elif self._cursor:
+            index, x, y = self._cursor
+            self.clicked.emit(self._panels[index].panel.pointer(x, y))
+
+
+class _PanelView:
+    """One panel: a plot item, its crosshair, and how it is shown whole."""
+
+    panel: Any
+
+    def __init__(self, colours: ScreenColours, axes: dict[str, pg.AxisItem]) -> None:
+        self.colours = colours
+        self.plot = pg.PlotItem(axisItems=axes)
+        self.plot.hideButtons()
+        self.plot.setMenuEnabled(False)  # pyqtgraph's own menu leads to exporters that fail
+        pen = pg.mkPen(colours.muted, width=1, style=Qt.PenStyle.DashLine)
+        self._cross = [pg.InfiniteLine(angle=angle, pen=pen, movable=False) for angle in (90, 0)]
+        for line in self._cross:
+            line.setZValue(20)
+            line.hide()
+            self.plot.addItem(line, ignoreBounds=True)
+
+    def set_title(self, title: str) -> None:
+        # pyqtgraph reads titles as HTML.
+        self.plot.setTitle(html.escape(title), color=self.colours.ink, size="10pt")
+
+    def show_crosshair(self, x: int | None, y: int | None) -> None:
+        for line, at in zip(self._cross, (x, y), strict=True):
+            line.setVisible(at is not None)
+            if at is not None:
+                line.setValue(at)
+
+
+class _HeatmapView(_PanelView):
+    def __init__(self, colours: ScreenColours) -> None:
+        self._rows, self._columns = _CellAxis("left", colours), _CellAxis("top", colours)
+        super().__init__(colours, {"left": self._rows, "top": self._columns})
+        self.plot.showAxes((True, True, False, False))
+        self.plot.vb.invertY(True)
+        self.plot.vb.setDefaultPadding(0)
+        self._image = pg.ImageItem(axisOrder="row-major")
+        self._numbers = _CellNumbers()
+        self._focus = QGraphicsRectItem()
+        pen = QPen(QColor(colours.focus), 2.5)
+        pen.setCosmetic(True)
+        self._focus.setPen(pen)
+        self._focus.setZValue(10)
+        for item in (self._image, self._numbers, self._focus):
+            self.plot.addItem(item)
+        self._extent = QRectF()
+
+    def show(self, panel: Heatmap) -> None:
+        self.panel = panel
+        rows, columns = panel.values.shape
+        extent = QRectF(panel.columns.first - 0.5, panel.rows.first - 0.5, columns, rows)
+        colours = _colours_of(panel)
+        if panel.mask is not None:
+            colours[panel.mask] = QColor(self.colours.masked).getRgb()[:3]
+        self._image.setImage(colours, levels=None, autoLevels=False)
+        self._image.setRect(extent)
+        self._numbers.set_map(panel, colours)
+        self._rows.set_cells(panel.rows, rows)
+        self._columns.set_cells(panel.columns, columns)
+        self.set_title(panel.title)
+        focus = panel.rows.focus
+        shown = focus is not None and panel.rows.first <= focus < panel.rows.first + rows
+        self._focus.setVisible(shown)
+        if shown:
+            self._focus.setRect(QRectF(extent.left(), focus - 0.5, columns, 1))
+        if extent != self._extent:
+            self._extent = extent
+            self.reset()
+
+    def show_pointer(self, pointer: Pointer) -> None:
+        self.show_crosshair(pointer.along(self.panel.columns.role), pointer.along(self.panel.rows.role))
+
+    def reset(self) -> None:
+        extent = self._extent
+        self.plot.vb.setLimits(
+            xMin=extent.left(), xMax=extent.right(), yMin=extent.top(), yMax=extent.bottom(),
+            minXRange=min(2.0, extent.width()), minYRange=min(2.0, extent.height()),
+        )  # fmt: skip
+        self.plot.setRange(extent, padding=0)
+
+    def start(self) -> tuple[int, int]:
+        focus = self.panel.rows.focus
+        inside = focus is not None and 0 <= focus - self.panel.rows.first < len(self.panel.values)
+        return self.panel.columns.first, focus if inside else self.panel.rows.first
+
+    def step_down(self, x: int, y: int, step: int) -> int:
+        return y + step
+
+
+class _LinesView(_PanelView):
+    def __init__(self, colours: ScreenColours) -> None:
+        self._ends = _CurveNames(colours)
+        bottom, left = pg.AxisItem("bottom"), pg.AxisItem("left")
+        super().__init__(colours, {"bottom": bottom, "left": left, "right": self._ends})
+        self.plot.showAxes((True, False, True, True))
+        for axis in (bottom, left):
+            axis.setPen(colours.grid)
+            axis.setTextPen(colours.muted)
+            axis.enableAutoSIPrefix(False)
+        self.plot.showGrid(x=False, y=True, alpha=0.15)
+        self.plot.vb.setDefaultPadding(0)
+        self._curves: list[pg.PlotDataItem] = []
+        self._dots = pg.ScatterPlotItem(size=7, pxMode=True)
+        self._dots.setZValue(6)
+        self.plot.addItem(self._dots)
+        self._marks: list[Any] = []
+        self._extent = QRectF()
+        self.plot.vb.sigYRangeChanged.connect(self._place_marks)
+
+    def show(self, panel: Lines) -> None:
+        self.panel = panel
+        colours = [self.colours.curves[i % len(self.colours.curves)] for i in range(len(panel.series))]
+        while len(self._curves) > len(panel.series):
+            self.plot.removeItem(self._curves.pop())
+        while len(self._curves) < len(panel.series):
+            self._curves.append(self.plot.plot(skipFiniteCheck=True))
+        for curve, series, colour in zip(self._curves, panel.series, colours, strict=True):
+            curve.setData(series.x, series.y)
+            curve.setPen(pg.mkPen(colour, width=1))  # wider pens draw four times slower
+        dots = [(dot, colour) for series, colour in zip(panel.series, colours, strict=True) for dot in series.dots]
+        self._dots.setData(
+            pos=np.array([dot for dot, _ in dots]).reshape(-1, 2),
+            brush=[pg.mkBrush(colour) for _, colour in dots],
+            pen=[pg.mkPen(self.colours.paper) for _ in dots],
+        )
+        self._ends.set_curves(panel.series, colours)
+        self._show_marks(panel)
+        # Axis titles come from plots, but are HTML to pyqtgraph.
+        self.plot.getAxis("bottom").setLabel(html.escape(panel.x.title), color=self.colours.muted)
+        self.plot.getAxis("left").setLabel(html.escape(panel.quantity), color=self.colours.muted)
+        self.set_title(panel.title)
+        start, end = float(panel.series[0].x[0]), float(panel.series[0].x[-1])
+        air = 0.02 * (end - start) or 1.0
+        extent = QRectF(start - air, panel.low, end - start + 2 * air, panel.high - panel.low)
+        if extent != self._extent:
+            self._extent = extent
+            self.reset()
+
+    def show_pointer(self, pointer: Pointer) -> None:
+        self.show_crosshair(pointer.along(self.panel.x.role), None)
+
+    def reset(self) -> None:
+        extent = self._extent
+        wide, high = extent.width(), extent.height()
+        self.plot.vb.setLimits(
+            xMin=extent.left() - wide, xMax=extent.right() + wide, yMin=extent.top() - high, yMax=extent.bottom() + high,
+            minXRange=wide * 1e-4, minYRange=high * 1e-4,
+        )  # fmt: skip
+        self.plot.setRange(extent, padding=0)
+
+    def start(self) -> tuple[int, int]:
+        first = math.ceil(float(self.panel.series[0].x[0]))
+        return first, round(float(np.interp(first, self.panel.series[0].x, self.panel.series[0].y)))
+
+    def step_down(self, x: int, y: float, step: int) -> float:
+        # Up and down go from curve to curve; left and right stay on the nearest.
+        values = sorted({float(np.interp(x, series.x, series.y)) for series in self.panel.series}, reverse=True)
+        nearest = min(range(len(values)), key=lambda i: abs(values[i] - y))
+        return values[max(0, min(len(values) - 1, nearest + step))]
+
+    def _show_marks(self, panel: Lines) -> None:
+        for item in self._marks:
+            self.plot.removeItem(item)
+        self._marks = []
+        pens = {
+            "end": pg.mkPen(self.colours.muted, width=1),
+            "focus": pg.mkPen(self.colours.focus, width=1),
+            "twin": pg.mkPen(self.colours.twin, width=1, style=Qt.PenStyle.DashLine),
+        }
+        for mark in panel.marks:
+            line = pg.InfiniteLine(mark.x, angle=90, pen=pens[mark.kind], movable=False)
+            self.plot.addItem(line, ignoreBounds=True)
+            self._marks.append(line)
+            if mark.label:
+                text = pg.TextItem(_elided(mark.label, QFont()), color=pens[mark.kind].color(), anchor=(0, 0))
+                text.mark = mark
+                self.plot.addItem(text, ignoreBounds=True)
+                self._marks.append(text)
+        self._place_marks()
+
+    def _place_marks(self, *_: object) -> None:
+        (_, _), (low, high) = self.plot.vb.viewRange()
+        height = max(1.0, self.plot.vb.height())
+        for row, text in enumerate(item for item in self._marks if isinstance(item, pg.TextItem)):
+            text.setPos(text.mark.x, high - row * 16 * (high - low) / height)
+
+
+_VIEWS: dict[type, type] = {Heatmap: _HeatmapView, Lines: _LinesView}
+
+
+class _CellAxis(pg.AxisItem):
+    """Ticks at the cells of a map: token labels, level where they fit and upright where not, thinned where they crowd."""
+
+    def __init__(self, orientation: str, colours: ScreenColours) -> None:
+        super().__init__(orientation, pen=colours.grid, showValues=True)
+        self._colours = colours
+        self._axis = Axis("position", "")
+        self._count = 1
+        self._texts: list[str] = []
+        self._widest = 0.0
+        self.setStyle(tickLength=0)
+
+    def set_cells(self, axis: Axis, count: int) -> None:
+        self._axis, self._count = axis, count
+        font = QFont()
+        whole = axis.labels if len(axis.labels) == count else ()
+        self._texts = [_elided(label, font) for label in whole]
+        metrics = QFontMetricsF(font)
+        last = str(axis.first + count - 1)
+        self._widest = max((metrics.horizontalAdvance(text) for text in self._texts or [last]), default=0.0)
+        self._fit()
+        self.picture = None
+        self.update()
+
+    def linkedViewChanged(self, view: pg.ViewBox, newRange: object = None) -> None:  # noqa: N802, N803
+        """Choose level or upright labels again when the cells change their size."""
+        super().linkedViewChanged(view, newRange)
+        self._fit()
+
+    def generateDrawSpecs(self, painter: QPainter) -> tuple:  # noqa: N802
+        """No ticks and no lines of pyqtgraph's own."""
+        bounds = self.mapRectFromParent(self.geometry())
+        return (self.pen(), bounds.topLeft(), bounds.topLeft()), [], []
+
+    def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
+        """Draw the labels of the visible cells."""
+        view = self.linkedView()
+        if view is None:
+            return
+        low, high = sorted(self.range)
+        length = view.width() if self.orientation == "top" else view.height()
+        pixels = length / max(high - low, 1e-9)
+        painter.setFont(QFont())
+        line = QFontMetricsF(QFont()).height()
+        upright = self.orientation == "top" and self._is_upright(pixels)
+        room = self._widest + 8 if self.orientation == "top" and not upright else line
+        step = self._step(room / pixels)
+        first = self._axis.first
+        for index in range(max(0, math.ceil(low - first)), min(self._count - 1, math.floor(high - first)) + 1):
+            if (index + (0 if self._texts else first)) % step:
+                continue
+            coordinate = first + index
+            text = self._texts[index] if self._texts else str(coordinate)
+            painter.setPen(QColor(self._colour(coordinate)))
+            self._draw_label(painter, text, (coordinate - low) * pixels, upright)
+
+    def _draw_label(self, painter: QPainter, text: str, along: float, upright: bool) -> None:
+        bounds = self.boundingRect()
+        flags = Qt.AlignmentFlag
+        if self.orientation == "left":
+            box = QRectF(bounds.left(), along - 12, bounds.width() - 6, 24)
+            painter.drawText(box, flags.AlignRight | flags.AlignVCenter, text)
+        elif not upright:
+            box = QRectF(along - self._widest, 0, 2 * self._widest, self.height() - 3)
+            painter.drawText(box, flags.AlignHCenter | flags.AlignBottom, text)
+        else:
+            painter.save()
+            painter.translate(along, self.height() - 4)
+            painter.rotate(-90)
+            painter.drawText(QRectF(0, -12, self._widest + 2, 24), flags.AlignLeft | flags.AlignVCenter, text)
+            painter.restore()
+
+    def _colour(self, coordinate: int) -> str:
+        if coordinate == self._axis.focus:
+            return self._colours.focus
+        return self._colours.twin if coordinate in self._axis.twins else self._colours.ink
+
+    def _is_upright(self, pixels: float) -> bool:
+        return bool(self._texts) and self._widest + 6 > pixels
+
+    def _step(self, cells: float) -> int:
+        """How many cells from label to label: round numbers where the labels are numbers."""
+        if cells <= 1 or self._texts:
+            return max(1, math.ceil(cells))
+        power = 10 ** math.floor(math.log10(cells))
+        return next(int(factor * power) for factor in (1, 2, 5, 10) if factor * power >= cells)
+
+    def _fit(self) -> None:
+        line = QFontMetricsF(QFont()).height()
+        if self.orientation == "left":
+            self.setWidth(self._widest + 12)
+            return
+        view = self.linkedView()
+        low, high = sorted(self.range)
+        pixels = view.width() / max(high - low, 1e-9) if view else 100.0
+        self.setHeight((self._widest if self._is_upright(pixels) else line) + 8)
+
+
+class _CurveNames(pg.AxisItem):
+    """The names of curves at the right edge, each where its curve ends, moved apart where they would overlap."""
+
+    def __init__(self, colours: ScreenColours) -> None:
+        super().__init__("right", pen=colours.paper)
+        self._names: list[tuple[str, str, np.ndarray, np.ndarray]] = []
+        self.setStyle(tickLength=0)
+
+    def set_curves(self, series: tuple[Series, ...], colours: list[str]) -> None:
+        self._names = [(one.label, colour, one.x, one.y) for one, colour in zip(series, colours, strict=True)]
+        metrics = QFontMetricsF(QFont())
+        self.setWidth(max(metrics.horizontalAdvance(name) for name, *_ in self._names) + 10)
+        self.picture = None
+        self.update()
+
+    def generateDrawSpecs(self, painter: QPainter) -> tuple:  # noqa: N802
+        """No ticks and no lines of pyqtgraph's own."""
+        bounds = self.mapRectFromParent(self.geometry())
+        return (self.pen(), bounds.topLeft(), bounds.topLeft()), [], []
+
+    def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
+        """Draw the names at the heights of their curves at the right edge of what is visible."""
+        view = self.linkedView()
+        if view is None:
+            return
+        (_, right), (low, high) = view.viewRange()
+        height = view.height()
+        line = QFontMetricsF(QFont()).height()
+        wanted = [(high - float(np.interp(right, x, y))) / (high - low) * height for _, _, x, y in self._names]
+        for (name, colour, _, _), y in zip(self._names, _apart(wanted, line, height), strict=True):
+            painter.setPen(QColor(colour))
+            painter.drawText(QRectF(6, y - line, self.width(), 2 * line), Qt.AlignmentFlag.AlignVCenter, name)
+
+
+class _CellNumbers(pg.GraphicsObject):
+    """The values of a small map, each in its cell, in the ink that its colour needs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._cells: list[tuple[float, float, str, str]] = []
+        self._bounds = QRectF()
+
+    def set_map(self, panel: Heatmap, colours: np.ndarray) -> None:
+        self.prepareGeometryChange()
+        rows, columns = panel.values.shape
+        self._bounds = QRectF(panel.columns.first - 0.5, panel.rows.first - 0.5, columns, rows)
+        self._cells = []
+        if rows * columns <= _MOST_CELLS_WITH_TEXT:
+            luminance = colours @ np.array([0.299, 0.587, 0.114])
+            self._cells = [
+                (
+                    column + panel.columns.first,
+                    row + panel.rows.first,
+                    f"{panel.values[row, column] + 0.0:.2f}".replace("-", "−"),
+                    "#000000" if luminance[row, column] > 128 else "#ffffff",
+                )
+                for row in range(rows)
+                for column in range(columns)
+                if not panel.is_masked(row, column)
+            ]
+        self.update()
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        """The map's extent."""
+        return self._bounds
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Write the numbers in pixels, not in the map's units; nothing where cells are too small."""
+        transform = painter.transform()
+        cell = transform.mapRect(QRectF(0, 0, 1, 1))
+        ratio = painter.device().devicePixelRatioF()
+        if cell.width() < _CELL_TEXT_PIXELS * ratio or cell.height() < 14 * ratio:
+            return
+        painter.save()
+        painter.resetTransform()
+        font = QFont()
+        font.setPixelSize(int(max(9, min(14, cell.width() / ratio / 4)) * ratio))
+        painter.setFont(font)
+        for x, y, text, ink in self._cells:
+            centre = transform.map(QPointF(x, y))
+            box = QRectF(centre.x() - cell.width() / 2, centre.y() - cell.height() / 2, cell.width(), cell.height())
+            painter.setPen(QColor(ink))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        painter.restore()
+
+
+class _ColourBar:
+    """One scale of colours for all maps of a figure, as high as they are."""
+
+    def __init__(self, colours: ScreenColours) -> None:
+        self._values = pg.AxisItem("right")
+        self._values.setPen(colours.grid)
+        self._values.setTextPen(colours.muted)
+        self._values.enableAutoSIPrefix(False)
+        self.plot = pg.PlotItem(axisItems={"right": self._values})
+        self.plot.hideButtons()
+        self.plot.setMenuEnabled(False)
+        self.plot.showAxes((False, True, True, False), showValues=(False, False, True, False))
+        self.plot.getAxis("top").setPen(colours.paper)
+        self.plot.getAxis("top").setStyle(tickLength=0)
+        self.plot.setMouseEnabled(False, False)
+        self.plot.vb.setDefaultPadding(0)
+        self.plot.setFixedWidth(_BAR_PIXELS)
+        self.plot.setTitle("&nbsp;", size="10pt")
+        self._image = pg.ImageItem(axisOrder="row-major")
+        self.plot.addItem(self._image)
+
+    def show(self, panel: Heatmap) -> None:
+        self._image.setImage(_table(panel.scale)[:, None, :], levels=None, autoLevels=False)
+        self._image.setRect(QRectF(0, panel.low, 1, panel.high - panel.low))
+        self.plot.setRange(QRectF(0, panel.low, 1, panel.high - panel.low), padding=0)
+
+
+@cache
+def _table(scale: Scale) -> np.ndarray:
+    if scale == "sequential":
+        table = pg.colormap.get("viridis").getLookupTable(nPts=256)
+    else:
+        table = pg.ColorMap(None, list(_DIVERGING)).getLookupTable(nPts=256)
+    return table[:, :3].astype(np.uint8)
+
+
+def _colours_of(panel: Heatmap) -> np.ndarray:
+    steps = (panel.values - panel.low) * (255.0 / (panel.high - panel.low))
+    return _table(panel.scale)[np.clip(np.rint(steps), 0, 255).astype(np.uint8)]
+
+
+def _elided(text: str, font: QFont) -> str:
+    # Measuring a whole pasted page would take a second; no label needs more than its first characters.
+    return QFontMetricsF(font).elidedText(
+        text[:64] if len(text) <= 64 else text[:40] + text[-24:], Qt.TextElideMode.ElideMiddle, _LABEL_PIXELS
+    )
+
+
+def _apart(wanted: list[float], room: float, height: float) -> list[float]:
+    """The same heights in the same order, each at least `room` from the next, inside the plot where that is possible."""
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    placed = [0.0] * len(wanted)
+    below = -math.inf
+    for i in order:
+        below = placed[i] = max(min(max(wanted[i], room / 2), height - room / 2), below + room)
+    above = height + room / 2
+    for i in reversed(order):
+        above = placed[i] = min(placed[i], above - room)
+    return placed

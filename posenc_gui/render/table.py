@@ -1,0 +1,190 @@
+"""Figures as numbers: CSV for spreadsheets and pandas, NPZ for numpy.
+
+The CSV is tidy: one row a cell of a map, one row a point of a curve, one row a note. A figure of several kinds of
+panels is still one table: its columns are those of all panels, in the order in which they first appear, and a row
+leaves empty what its panel doesn't have. A masked cell's number is empty too.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from functools import singledispatch
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from posenc_gui import provenance
+from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Note, Panel
+
+SUFFIXES = (".csv", ".npz")
+
+# Excel also runs the full-width signs where the keyboard is Japanese.
+_FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")
+
+Arrays = dict[str, npt.NDArray[np.generic]]
+
+
+def write(figure: Figure, path: Path) -> None:
+    """Write the figure's numbers to `path`, as its suffix asks."""
+    if path.suffix.lower() == ".npz":
+        # A path without the suffix would be renamed by numpy, an open file is not.
+        with path.open("wb") as file:
+            np.savez(file, **arrays(figure))  # type: ignore[arg-type]
+    else:
+        # The byte order mark is how Excel knows UTF-8.
+        with path.open("w", encoding="utf-8-sig", newline="") as file:
+            csv.writer(file).writerows(rows(figure))
+
+
+def text(figure: Figure, delimiter: str) -> str:
+    """The same table as one text, for the clipboard: with tabs it pastes into spreadsheets."""
+    table = io.StringIO(newline="")
+    csv.writer(table, delimiter=delimiter).writerows(rows(figure))
+    return table.getvalue()
+
+
+def rows(figure: Figure) -> Iterator[list[str]]:
+    """The table row by row, its header first. Labels never start like a formula; numbers stay numbers."""
+    headers = [["panel", *_header(panel)] for panel in figure.panels]
+    header = list(dict.fromkeys(name for names in headers for name in names))
+    yield [_harmless(name) for name in header]
+    for name, names, panel in zip(_names(figure.panels), headers, figure.panels, strict=True):
+        places = [header.index(column) for column in names]
+        for cells in _rows(panel):
+            row = [""] * len(header)
+            for place, cell in zip(places, (name, *cells), strict=True):
+                row[place] = cell
+            yield row
+
+
+def arrays(figure: Figure) -> Arrays:
+    """The figure's numbers and words by name: `title`, `caption`, `panel0_values`, `panel0_rows`, …, `session`."""
+    named: Arrays = {"title": np.array(figure.title), "caption": np.array(figure.caption)}
+    for index, panel in enumerate(figure.panels):
+        named |= {f"panel{index}_{name}": array for name, array in _arrays(panel).items()}
+    if figure.session:
+        # As bytes: numpy keeps text as four bytes a character, which nobody would find in the file.
+        named["session"] = np.array(provenance.mark(figure.session).encode("ascii"))
+    return named
+
+
+def _names(panels: tuple[Panel, ...]) -> list[str]:
+    titles = [panel.title or "panel" for panel in panels]
+    return [
+        _harmless(title if titles.count(title) == 1 else f"{title} ({number})")
+        for number, title in enumerate(titles, start=1)
+    ]
+
+
+def _harmless(label: str) -> str:
+    """The label so that no spreadsheet program runs it."""
+    return "'" + label if label.startswith(_FORMULA_STARTS) else label
+
+
+def _labels(axis: Axis, count: int) -> list[str]:
+    return [_harmless(label) for label in axis.labels] or [""] * count
+
+
+def _coordinates(axis: Axis, count: int) -> npt.NDArray[np.int64]:
+    return np.arange(axis.first, axis.first + count, dtype=np.int64)
+
+
+def _mask(panel: Heatmap) -> npt.NDArray[np.bool_]:
+    return np.zeros(panel.values.shape, dtype=bool) if panel.mask is None else panel.mask
+
+
+@singledispatch
+def _header(panel: Panel) -> list[str]:
+    raise NotImplementedError(f"no table is known for {type(panel).__name__}")
+
+
+@_header.register
+def _(panel: Heatmap) -> list[str]:
+    row, column = panel.rows.role, panel.columns.role
+    first, second = (f"row {row}", f"column {column}") if row == column else (row, column)
+    return [first, f"{first} label", second, f"{second} label", panel.quantity]
+
+
+@_header.register
+def _(panel: Lines) -> list[str]:
+    return ["series", panel.x.role, panel.quantity]
+
+
+@_header.register
+def _(_panel: Note) -> list[str]:
+    return ["note"]
+
+
+@singledispatch
+def _rows(panel: Panel) -> Iterable[tuple[str, ...]]:
+    raise NotImplementedError(f"no table is known for {type(panel).__name__}")
+
+
+@_rows.register
+def _(panel: Heatmap) -> Iterable[tuple[str, ...]]:
+    height, width = panel.values.shape
+    row_labels, column_labels = _labels(panel.rows, height), _labels(panel.columns, width)
+    row_names = _coordinates(panel.rows, height).astype(str).tolist()
+    column_names = _coordinates(panel.columns, width).astype(str).tolist()
+    for values, masked, row, row_label in zip(panel.values, _mask(panel), row_names, row_labels, strict=True):
+        numbers = np.where(masked, "", _digits(values)).tolist()
+        for column, column_label, number in zip(column_names, column_labels, numbers, strict=True):
+            yield row, row_label, column, column_label, number
+
+
+@_rows.register
+def _(panel: Lines) -> Iterable[tuple[str, ...]]:
+    for series in panel.series:
+        label = _harmless(series.label)
+        for x, y in zip(_digits(series.x).tolist(), _digits(series.y).tolist(), strict=True):
+            yield label, x, y
+
+
+@_rows.register
+def _(panel: Note) -> Iterable[tuple[str, ...]]:
+    yield (_harmless(panel.text),)
+
+
+def _digits(values: npt.NDArray[np.float32]) -> npt.NDArray[np.str_]:
+    """Each number with as few digits as bring the same number back."""
+    return values.astype(np.str_)
+
+
+@singledispatch
+def _arrays(panel: Panel) -> Arrays:
+    raise NotImplementedError(f"no arrays are known for {type(panel).__name__}")
+
+
+@_arrays.register
+def _(panel: Heatmap) -> Arrays:
+    height, width = panel.values.shape
+    return {
+        "title": np.array(panel.title),
+        "quantity": np.array(panel.quantity),
+        "values": panel.values,
+        "mask": _mask(panel),
+        "rows": np.array(panel.rows.labels, dtype=np.str_),
+        "columns": np.array(panel.columns.labels, dtype=np.str_),
+        "row_coordinates": _coordinates(panel.rows, height),
+        "column_coordinates": _coordinates(panel.columns, width),
+    }
+
+
+@_arrays.register
+def _(panel: Lines) -> Arrays:
+    named: Arrays = {
+        "title": np.array(panel.title),
+        "quantity": np.array(panel.quantity),
+        "series": np.array([series.label for series in panel.series]),
+    }
+    for index, series in enumerate(panel.series):
+        named |= {f"x{index}": series.x, f"y{index}": series.y}
+    return named
+
+
+@_arrays.register
+def _(panel: Note) -> Arrays:
+    return {"title": np.array(panel.title), "text": np.array(panel.text)}

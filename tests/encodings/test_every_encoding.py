@@ -1,0 +1,279 @@
+"""What holds for every encoding, whichever files there are: a new one is covered without a line here."""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+from typing import Any, Literal, get_args, get_origin
+
+import annotated_types as at
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
+
+import posenc_gui as pe
+from posenc_gui.encodings import classes
+from posenc_gui.encodings.base import Context, Encoding
+from posenc_gui.errors import Undefined, sentence
+
+NAMES = pe.encodings()
+PARAMETERS = [(name, field) for name in NAMES for field in classes()[name].model_fields]
+DEVICES = ["cpu"] + ["cuda"] * torch.cuda.is_available() + ["mps"] * torch.backends.mps.is_available()
+every_encoding = pytest.mark.parametrize("name", NAMES)
+every_parameter = pytest.mark.parametrize(("name", "field"), PARAMETERS)
+
+
+def limit_of(limit: object) -> float:
+    """The number in a declared limit."""
+    return next(getattr(limit, side) for side in ("gt", "ge", "lt", "le") if hasattr(limit, side))
+
+
+def values(field: FieldInfo) -> st.SearchStrategy[Any]:
+    """Values that a parameter takes, from its declaration."""
+    limits = {type(limit): limit_of(limit) for limit in field.metadata}
+    low, high = limits.get(at.Ge, limits.get(at.Gt)), limits.get(at.Le, limits.get(at.Lt))
+    if get_origin(field.annotation) is Literal:
+        return st.sampled_from(get_args(field.annotation))
+    if field.annotation is bool:
+        return st.booleans()
+    if field.annotation is int:
+        return st.integers(low, high)
+    if field.annotation is float:
+        return st.floats(low, high, exclude_min=at.Gt in limits, exclude_max=at.Lt in limits, allow_nan=False)
+    return st.just(field.get_default(call_default_factory=True))
+
+
+def with_any_parameters(name: str) -> st.SearchStrategy[Encoding]:
+    fields = classes()[name].model_fields
+    return st.fixed_dictionaries({}, optional={field: values(info) for field, info in fields.items()}).map(
+        lambda parameters: pe.encoding(name, **parameters)
+    )
+
+
+def assert_one_line(error: Exception, *named: str) -> None:
+    words = sentence(error)
+    assert "\n" not in words
+    assert words
+    for word in named:
+        assert word in words
+
+
+models = st.builds(
+    lambda n_heads, width, **rest: {"d_model": n_heads * width, "n_heads": n_heads, **rest},
+    n_heads=st.integers(1, 5),
+    width=st.integers(1, 9),
+    causal=st.booleans(),
+    d_head=st.none() | st.integers(1, 9),
+    seed=st.integers(0, 2**31 - 1),
+)
+
+
+@every_encoding
+@settings(max_examples=25)
+@given(model=models, length=st.sampled_from([0, 1, 2, 7]), data=st.data())
+def test_it_evaluates_on_every_session_that_takes_it(
+    name: str, model: dict[str, Any], length: int, data: st.DataObject
+) -> None:
+    encoding, model = pe.encoding(name), pe.ToyModel(**model)
+    text = " ".join(data.draw(st.lists(st.sampled_from(["the", "cat", "sat", "?"]), min_size=length, max_size=length)))
+    try:
+        session = pe.Session(text=text, encoding=encoding, model=model)
+    except ValidationError as refusal:  # a shape that the encoding can't act on, which it says itself
+        with pytest.raises(Undefined) as why:
+            encoding.check_shape(model.d_model, model.n_heads, model.head_width)
+        assert_one_line(refusal, str(why.value))
+        return
+    result = pe.attend(session)
+    heads, width = model.n_heads, model.head_width
+    assert result.tokens == tuple(text.split())
+    assert result.queries.shape == result.keys.shape == result.values.shape == (heads, length, width)
+    assert result.scores.shape == result.position.shape == result.probabilities.shape == (heads, length, length)
+    assert result.output.shape == (length, model.d_model)
+    for numbers in (result.scores, result.position, result.probabilities, result.output):
+        assert numbers.dtype == torch.float32
+        assert torch.isfinite(numbers).all()
+
+
+@every_encoding
+@settings(max_examples=25)
+@given(data=st.data(), causal=st.booleans())
+def test_any_allowed_parameters_give_finite_numbers_or_a_sentence_why_not(
+    name: str, data: st.DataObject, causal: bool
+) -> None:
+    session = pe.Session(encoding=data.draw(with_any_parameters(name)), model=pe.ToyModel(causal=causal))
+    try:
+        result = pe.attend(session)
+    except Undefined as why:
+        assert_one_line(why)
+    else:
+        assert torch.isfinite(result.scores).all()
+        torch.testing.assert_close(result.probabilities.sum(-1), torch.ones(4, 6))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@every_encoding
+@settings(max_examples=20)
+@given(n_heads=st.integers(1, 5), half=st.integers(1, 8), n_q=st.integers(0, 6), n_k=st.integers(0, 6), data=st.data())
+def test_hooks_give_the_shapes_and_types_they_promise_and_stay_on_the_positions_device(
+    name: str, device: str, n_heads: int, half: int, n_q: int, n_k: int, data: st.DataObject
+) -> None:
+    encoding, d_head = pe.encoding(name), 2 * half
+    number = torch.float32 if device == "mps" else data.draw(st.sampled_from([torch.int64, torch.float32]))
+    queries, keys = torch.arange(n_q, device=device, dtype=number), torch.arange(n_k, device=device, dtype=number)
+    context = data.draw(st.none() | st.builds(Context, st.just(max(n_q, n_k)), st.booleans(), st.just(n_heads)))
+
+    vectors = encoding.vectors(queries, d_head, context)
+    assert (vectors.shape, vectors.dtype, vectors.device.type) == ((n_q, d_head), torch.float64, device)
+    bias = encoding.bias(queries, keys, n_heads, context)
+    assert (bias.shape, bias.dtype, bias.device.type) == ((n_heads, n_q, n_k), torch.float64, device)
+    x = torch.ones(2, n_heads, n_q, d_head, device=device)
+    turned, keys_turned = encoding.rotate(x, queries, "query", context), encoding.rotate(x, queries, "key", context)
+    assert (turned.shape[:-1], turned.dtype, turned.device) == (x.shape[:-1], x.dtype, x.device)
+    assert keys_turned.shape == turned.shape
+    if encoding.door == "rotation":
+        angles = encoding.angles(queries, d_head, context)
+        assert (angles.shape[0], angles.dtype, angles.device.type) == (n_q, torch.float64, device)
+    assert vectors.any() == (encoding.door == "input" and n_q > 0)
+    assert encoding.door == "score" or not bias.any()
+    assert encoding.door == "rotation" or torch.equal(turned, x)
+    assert encoding.scale(d_head) > 0
+
+
+@every_encoding
+@settings(max_examples=20)
+@given(length=st.integers(1, 20), n_heads=st.integers(1, 5), half=st.integers(1, 8), causal=st.booleans())
+def test_profiles_and_phases_have_a_row_for_each_coordinate(
+    name: str, length: int, n_heads: int, half: int, causal: bool
+) -> None:
+    encoding, coordinates = pe.encoding(name), torch.arange(length, dtype=torch.float64)
+    context = Context(length, causal, n_heads, 2 * half)
+    profile = encoding.profile(coordinates, 2 * half * n_heads, context)
+    if profile is not None:
+        assert profile.values.shape == (length, len(profile.labels))
+        assert len(profile.labels) % profile.each == 0
+        assert all(profile.labels)
+        assert torch.isfinite(profile.values).all()
+    else:
+        assert encoding.door == "none"
+    phases = encoding.phases(coordinates, 2 * half * n_heads, context)
+    assert phases is None or len(phases) == length
+
+
+@every_encoding
+def test_it_says_what_it_is(name: str) -> None:
+    encoding = pe.encoding(name)
+    assert encoding.name == name
+    assert encoding.door in ("none", "input", "rotation", "score")
+    assert encoding.tag in ("none", "absolute", "relative", "both")
+    assert encoding.title
+    assert re.fullmatch(r"[A-Z][^\n]*\.", encoding.summary)
+    assert encoding.source.authors
+    assert encoding.source.title
+    assert 1990 < encoding.source.year < 2100
+    for causal in (False, True):
+        assert re.fullmatch(r"([A-Z][^\n]*\.)?", encoding.remark(Context(6, causal)))
+    assert encoding.n_parameters(64, 4, 16) >= 0
+
+
+@every_parameter
+def test_its_parameter_has_a_title_and_a_description(name: str, field: str) -> None:
+    info = classes()[name].model_fields[field]
+    assert info.title
+    assert re.fullmatch(r"[A-Z0-9][^\n]*\.", info.description or "")
+
+
+@every_encoding
+def test_its_formula_can_be_typeset(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # ziamath finds its fonts in an old way
+        import ziamath
+    ziamath.config.svg2 = False
+    formula = pe.encoding(name).formula
+    for line in (formula.query, formula.key, formula.value, *formula.where):
+        marked = line.replace(r"\pos{", r"\textcolor{#0000ff}{")
+        assert ziamath.Latex(marked).svg().startswith("<svg")
+        assert line.count("{") == line.count("}")
+    if pe.encoding(name).door != "none":
+        assert any(r"\pos{" in line for line in (formula.query, formula.key, formula.value, *formula.where))
+
+
+@every_encoding
+@given(data=st.data())
+def test_its_session_comes_back_from_its_file_equal_and_with_the_same_hash(name: str, data: st.DataObject) -> None:
+    session = pe.Session(encoding=data.draw(with_any_parameters(name)))
+    again = pe.Session.from_json(session.to_json())
+    assert again == session
+    assert hash(again) == hash(session)
+    assert again.encoding == session.encoding
+    assert type(again.encoding) is type(session.encoding)
+
+
+@every_encoding
+@given(parameter=st.text(), value=st.integers())
+def test_a_parameter_that_does_not_exist_is_refused_with_those_that_do(name: str, parameter: str, value: int) -> None:
+    fields = classes()[name].model_fields
+    if parameter in (*fields, "name"):
+        return
+    with pytest.raises(ValueError, match="there is no parameter") as refusal:
+        pe.encoding(name, **{parameter: value})
+    assert_one_line(refusal.value, name, *(fields or ["it takes none"]))
+
+
+@every_parameter
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, "x\ny", [1], {"a": 1}])
+def test_a_value_of_the_wrong_kind_is_refused_in_one_line(name: str, field: str, value: object) -> None:
+    with pytest.raises(ValueError, match=f"^{name}: {field}: ") as refusal:
+        pe.encoding(name, **{field: value})
+    assert_one_line(refusal.value)
+
+
+@every_parameter
+def test_a_value_out_of_range_is_refused_with_the_range(name: str, field: str) -> None:
+    info = classes()[name].model_fields[field]
+    wrong: list[tuple[object, list[str]]] = []
+    if get_origin(info.annotation) is Literal:
+        wrong.append(("nonsense", [repr(value) for value in get_args(info.annotation)]))
+    for limit in info.metadata:
+        bound, step = limit_of(limit), 1 if isinstance(limit, at.Le | at.Lt) else -1
+        wrong.append((bound + step, [f"{bound:.0f}"]))
+        if isinstance(limit, at.Gt | at.Lt):
+            wrong.append((bound, [f"{bound:.0f}"]))
+    for value, allowed in wrong:
+        with pytest.raises(ValueError, match=f"^{name}: {field}: ") as refusal:
+            pe.encoding(name, **{field: value})
+        assert_one_line(refusal.value, *allowed)
+
+
+@given(name=st.text() | st.integers() | st.none())
+def test_a_name_that_is_no_encodings_is_refused_with_those_that_are(name: object) -> None:
+    if name in NAMES:
+        return
+    with pytest.raises(ValueError, match="there is no encoding") as refusal:
+        pe.encoding(name)
+    assert_one_line(refusal.value, *NAMES)
+
+
+@every_encoding
+def test_a_slip_of_the_keyboard_is_answered_with_what_was_meant(name: str) -> None:
+    with pytest.raises(ValueError, match=f"did you mean '{name}'"):
+        pe.encoding(f"{name}x")
+
+
+@every_encoding
+@pytest.mark.parametrize("positions", [torch.zeros(2, 2), torch.tensor([math.nan]), torch.tensor([math.inf])], ids=repr)
+def test_positions_that_are_no_list_of_numbers_are_refused(name: str, positions: torch.Tensor) -> None:
+    encoding = pe.encoding(name)
+    if encoding.door == "none":
+        return
+    with pytest.raises(ValueError, match="position") as refusal:
+        if encoding.door == "input":
+            encoding.vectors(positions, 8)
+        elif encoding.door == "rotation":
+            encoding.angles(positions, 8)
+        else:
+            encoding.bias(positions, positions, 4)
+    assert_one_line(refusal.value)

@@ -1,0 +1,165 @@
+"""The sinusoidal encoding against transformers, against exact arithmetic, and against what lectures say about it."""
+
+from __future__ import annotations
+
+import mpmath
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.testing import assert_close
+from transformers.models.marian.modeling_marian import MarianSinusoidalPositionalEmbedding
+from transformers.models.musicgen.modeling_musicgen import MusicgenSinusoidalPositionalEmbedding
+from transformers.models.speech_to_text.modeling_speech_to_text import Speech2TextSinusoidalPositionalEmbedding
+from transformers.models.whisper.modeling_whisper import sinusoids
+from transformers.models.xlm.modeling_xlm import create_sinusoidal_embeddings
+
+import posenc_gui as pe
+from posenc_gui.encodings.base import Context
+
+lengths = st.integers(1, 40)
+widths = st.integers(1, 65)
+halves = st.integers(2, 32)  # transformers' tensor2tensor spacing divides by half the width minus 1
+layouts = st.sampled_from(["interleaved", "concatenated", "cosine_first"])
+spacings = st.sampled_from(["paper", "tensor2tensor"])
+bases = st.floats(1.5, 1e9)
+
+
+def table(length: int, d_model: int, **parameters: object) -> Tensor:
+    return pe.encoding("sinusoidal", **parameters).vectors(torch.arange(length), d_model)
+
+
+def waves(layout: str, d_model: int) -> tuple[slice, slice]:
+    """The columns of the sines and of the cosines; the width is even."""
+    half = d_model // 2
+    first, second = slice(0, half), slice(half, 2 * half)
+    return {
+        "interleaved": (slice(0, 2 * half, 2), slice(1, 2 * half, 2)),
+        "concatenated": (first, second),
+        "cosine_first": (second, first),
+    }[layout]
+
+
+@given(lengths, widths)
+def test_paper_interleaved_is_xlms_table(length: int, d_model: int) -> None:
+    expected = create_sinusoidal_embeddings(length, d_model, torch.empty(length, d_model))
+    assert_close(table(length, d_model).float(), expected, atol=1e-6, rtol=0)
+
+
+@given(lengths, widths)
+def test_paper_concatenated_is_marians_table(length: int, d_model: int) -> None:
+    expected = MarianSinusoidalPositionalEmbedding(length, d_model).create_weight()
+    assert_close(table(length, d_model, layout="concatenated").float(), expected, atol=1e-6, rtol=0)
+
+
+@given(lengths, halves)
+def test_tensor2tensor_concatenated_is_whispers_table(length: int, half: int) -> None:
+    ours = table(length, 2 * half, layout="concatenated", spacing="tensor2tensor")
+    assert_close(ours.float(), sinusoids(length, 2 * half), atol=1e-5, rtol=0)
+
+
+@given(lengths, halves, st.booleans())
+def test_tensor2tensor_concatenated_is_speech2texts_table_odd_widths_too(length: int, half: int, odd: bool) -> None:
+    ours = table(length, 2 * half + odd, layout="concatenated", spacing="tensor2tensor")
+    expected = Speech2TextSinusoidalPositionalEmbedding.get_embedding(length, 2 * half + odd)
+    assert_close(ours.float(), expected, atol=1e-5, rtol=0)
+    if odd:
+        assert not ours[:, -1].any()
+
+
+@given(lengths, halves, st.booleans())
+def test_tensor2tensor_cosine_first_is_musicgens_table(length: int, half: int, odd: bool) -> None:
+    ours = table(length, 2 * half + odd, layout="cosine_first", spacing="tensor2tensor")
+    expected = MusicgenSinusoidalPositionalEmbedding.get_embedding(length, 2 * half + odd)
+    assert_close(ours.float(), expected, atol=1e-5, rtol=0)
+
+
+@given(st.integers(0, 1_000_000), st.integers(2, 32), bases, layouts, spacings)
+def test_values_are_exact_up_to_position_one_million(
+    position: int, half: int, base: float, layout: str, spacing: str
+) -> None:
+    encoding = pe.encoding("sinusoidal", base=base, layout=layout, spacing=spacing)
+    vector = encoding.vectors(torch.tensor([position]), 2 * half)[0]
+    steps = half if spacing == "paper" else half - 1
+    with mpmath.workdps(40):
+        angles = [position * mpmath.mpf(base) ** (-mpmath.mpf(i) / steps) for i in range(half)]
+        sines, cosines = [float(mpmath.sin(a)) for a in angles], [float(mpmath.cos(a)) for a in angles]
+    sine, cosine = waves(layout, 2 * half)
+    assert_close(vector[sine].tolist(), sines, atol=3e-7, rtol=0)
+    assert_close(vector[cosine].tolist(), cosines, atol=3e-7, rtol=0)
+
+
+@pytest.mark.parametrize("spacing", ["paper", "tensor2tensor"])
+def test_the_fastest_wave_turns_a_radian_a_position_and_the_slowest_ends_where_the_spacing_says(spacing: str) -> None:
+    frequencies = pe.encoding("sinusoidal", spacing=spacing).frequencies(512)
+    assert float(frequencies[0]) == 1
+    last = 10_000 ** (-510 / 512) if spacing == "paper" else 1 / 10_000
+    assert float(frequencies[-1]) == pytest.approx(last, rel=1e-12)
+
+
+@given(layouts, spacings, st.integers(1, 32), bases, st.integers(0, 10_000), st.integers(0, 10_000))
+def test_one_linear_map_takes_every_position_k_further(
+    layout: str, spacing: str, half: int, base: float, k: int, m: int
+) -> None:
+    encoding = pe.encoding("sinusoidal", base=base, layout=layout, spacing=spacing)
+    d_model = 2 * half
+    step, here, there = encoding.vectors(torch.tensor([k, m, m + k]), d_model)
+    sine, cosine = waves(layout, d_model)
+    turn = torch.zeros(d_model, d_model, dtype=torch.float64)  # M_k: made of p_k alone
+    sines, cosines = torch.arange(d_model)[sine], torch.arange(d_model)[cosine]
+    turn[sines, sines] = turn[cosines, cosines] = step[cosine]
+    turn[sines, cosines], turn[cosines, sines] = step[sine], -step[sine]
+    assert_close(turn @ here, there, atol=1e-9, rtol=0)
+
+
+@given(layouts, spacings, st.integers(1, 32), st.integers(0, 500), st.integers(0, 1_000_000))
+def test_dot_products_depend_on_the_offset_alone_and_lengths_are_all_equal(
+    layout: str, spacing: str, half: int, offset: int, position: int
+) -> None:
+    encoding = pe.encoding("sinusoidal", layout=layout, spacing=spacing)
+    start, far, moved, moved_far = encoding.vectors(
+        torch.tensor([0, offset, position, position + offset]), 2 * half
+    )
+    assert_close(moved @ moved_far, start @ far, atol=1e-7, rtol=0)
+    assert_close(float(moved @ moved), float(half), atol=1e-9, rtol=0)
+
+
+def test_dot_products_at_width_512_are_the_published_ones() -> None:
+    offsets = [0, 1, 2, 4, 16, 64, 256]
+    vectors = pe.encoding("sinusoidal").vectors(torch.tensor(offsets), 512)
+    expected = [256.0, 249.102098, 231.73362, 196.688231, 161.533, 124.26, 80.247]
+    assert_close((vectors @ vectors[0]).tolist(), expected, atol=5e-4, rtol=0)
+
+
+@pytest.mark.parametrize(("d_model", "rises"), [(512, [44, 50, 56, 62]), (128, [12, 18, 24])])
+def test_similarity_falls_with_distance_but_not_always(d_model: int, rises: list[int]) -> None:
+    vectors = pe.encoding("sinusoidal").vectors(torch.arange(100), d_model)
+    similarity = vectors @ vectors[0]
+    peaks = [k for k in range(1, 99) if similarity[k - 1] < similarity[k] > similarity[k + 1]]
+    assert peaks[: len(rises)] == rises
+
+
+def test_the_courses_three_dimensions_have_a_slow_third() -> None:
+    expected = [[0.0, 1.0, 0.0], [0.8415, 0.5403, 0.0022], [0.9093, -0.4161, 0.0043]]
+    assert_close(table(3, 3).tolist(), expected, atol=5e-5, rtol=0)
+
+
+@given(st.floats(0, 1e6), widths, layouts, spacings)
+def test_positions_between_whole_ones_have_finite_values_of_at_most_one(
+    position: float, d_model: int, layout: str, spacing: str
+) -> None:
+    vectors = pe.encoding("sinusoidal", layout=layout, spacing=spacing).vectors(torch.tensor([position]), d_model)
+    assert vectors.shape == (1, d_model)
+    assert float(vectors.abs().max()) <= 1
+
+
+@given(layouts, spacings, halves)
+def test_the_phases_are_the_arguments_of_the_waves(layout: str, spacing: str, half: int) -> None:
+    encoding = pe.encoding("sinusoidal", layout=layout, spacing=spacing)
+    positions = torch.arange(50)
+    phases = encoding.phases(positions, 2 * half, Context(50))
+    vectors = encoding.vectors(positions, 2 * half)
+    sine, cosine = waves(layout, 2 * half)
+    assert_close(vectors[:, sine], phases.sin())
+    assert_close(vectors[:, cosine], phases.cos())

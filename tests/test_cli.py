@@ -1,0 +1,399 @@
+"""The command line: what it writes, and one line with exit status 2 for everything that goes wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import types
+from pathlib import Path
+
+import pytest
+
+import posenc_gui as pe
+from posenc_gui import cli, evaluate
+from posenc_gui.figure import Figure
+
+DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+
+
+def python(*arguments: str, **settings) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, errors="replace", timeout=120, **settings
+    )
+
+
+def exported(*arguments: str, out: Path) -> pe.Session:
+    """Export the attention maps with these options: the session that the file carries."""
+    assert cli.main(["export", "attention", "--out", str(out), *arguments]) == 0
+    return pe.Session.load(out)
+
+
+@pytest.fixture
+def failure(capsys, tmp_path, monkeypatch):
+    """Run a command that must fail in an empty folder: the line that it says."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> str:
+        before = sorted(tmp_path.rglob("*"))
+        assert cli.main(arguments) == 2
+        output, said = capsys.readouterr()
+        assert output == ""
+        assert said.startswith("posenc-gui: ")
+        assert said.count("\n") == 1
+        assert said.endswith("\n")
+        assert sorted(tmp_path.rglob("*")) == before, "something was left behind"
+        return said
+
+    return run
+
+
+@pytest.fixture
+def window(monkeypatch):
+    """The files that the window was asked to show, instead of a window."""
+    asked = []
+
+    def run(path: Path | None = None) -> int:
+        asked.append(path)
+        return 0
+
+    fake = types.ModuleType("posenc_gui.app.main")
+    fake.run = run
+    monkeypatch.setitem(sys.modules, "posenc_gui.app.main", fake)
+    return asked
+
+
+# --- Version, help, lists -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_version_and_help_are_quick(option):
+    code = f"""
+import sys
+from posenc_gui.cli import main
+try:
+    main([{option!r}])
+finally:
+    assert not {{"torch", "pydantic", "numpy", "PySide6"}} & set(sys.modules)
+"""
+    done = python("-c", code)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as end:
+        cli.main(["--version"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"posenc-gui {pe.__version__}\n"
+
+
+@pytest.mark.parametrize("kind", ["encodings", "plots"])
+def test_list_has_a_line_for_each_name(kind, capsys):
+    assert cli.main(["list", kind]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == getattr(pe, kind)()
+
+
+def test_list_plots_as_json(capsys):
+    assert cli.main(["list", "plots", "--json"]) == 0
+    plots = json.loads(capsys.readouterr().out)
+    assert [plot["name"] for plot in plots] == pe.plots()
+    assert all(plot["title"] and plot["summary"] for plot in plots)
+
+
+def test_list_encodings_as_json_has_all_that_a_script_needs(capsys):
+    assert cli.main(["list", "encodings", "--json"]) == 0
+    encodings = {encoding["name"]: encoding for encoding in json.loads(capsys.readouterr().out)}
+    assert list(encodings) == pe.encodings()
+    assert {"title", "door", "tag", "summary", "source", "parameters"} <= encodings["none"].keys()
+    assert encodings["rope"]["door"] == "rotation"
+    assert encodings["rope"]["source"]["year"] == 2021
+    parameters = {parameter["name"]: parameter for parameter in encodings["rope"]["parameters"]}
+    assert parameters["base"]["default"] == 10_000.0
+    assert parameters["pairing"]["enum"] == ["half", "interleaved"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_list_on_a_full_disk_fails_in_one_line():
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "posenc_gui", "list", "plots"], stdout=full, stderr=subprocess.PIPE, timeout=120
+        )
+    assert done.returncode == 2
+    assert done.stderr.decode() == f"posenc-gui: standard output: {os.strerror(28)}\n"
+
+
+def test_list_is_quiet_where_its_reader_has_left():
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as pipe:
+        done = subprocess.run(
+            [sys.executable, "-m", "posenc_gui", "list", "plots"], stdout=pipe, stderr=subprocess.PIPE, timeout=120
+        )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+# --- Export ---------------------------------------------------------------------------------------------------------
+
+
+def test_export_prints_the_path_and_writes_the_default_session(tmp_path, capsys):
+    out = tmp_path / "attention.svg"
+    assert exported(out=out) == pe.Session()
+    assert capsys.readouterr() == (f"{out}\n", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["attention.svg"]
+
+
+def test_export_loads_no_qt(tmp_path):
+    code = f"""
+import sys
+from posenc_gui.cli import main
+assert main(["export", "attention", "--out", {str(tmp_path / "a.png")!r}]) == 0
+assert main(["list", "encodings"]) == 0
+assert not any(name.partition(".")[0] in ("PySide6", "pyqtgraph") for name in sys.modules)
+"""
+    environment = {name: value for name, value in os.environ.items() if name not in DISPLAYS}
+    done = python("-c", code, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_options_apply_in_order_session_text_encoding_settings(tmp_path):
+    start = pe.Session(text="in the file", encoding=pe.encoding("rope", base=50.0), focus=1)
+    start.save(tmp_path / "start.json")
+    session = exported("--set", "base=70", "--text", "in the option", "--session", str(tmp_path / "start.json"),
+                       out=tmp_path / "a.svg")  # fmt: skip
+    assert session == start.changed(text="in the option", encoding=pe.encoding("rope", base=70.0))
+
+
+def test_an_encoding_starts_at_its_defaults(tmp_path):
+    pe.Session(encoding=pe.encoding("rope", base=50.0)).save(tmp_path / "start.json")
+    session = exported("--session", str(tmp_path / "start.json"), "--encoding", "rope", "--set", "pairing=interleaved",
+                       out=tmp_path / "a.svg")  # fmt: skip
+    assert session.encoding == pe.encoding("rope", pairing="interleaved")
+
+
+def test_an_exported_figure_is_a_session_to_start_from(tmp_path):
+    first = exported("--text", "dog bites man", out=tmp_path / "first.png")
+    assert exported("--session", str(tmp_path / "first.png"), out=tmp_path / "second.svg") == first
+
+
+def test_settings_reach_every_part_of_the_session(tmp_path):
+    # Three heads alone would not divide d_model: settings are judged together.
+    settings = ["model.n_heads=3", "model.d_model=48", "model.scale=0.5", "plot.head=2", "focus=3", "keep_case=true"]
+    session = exported(*(f"--set={setting}" for setting in settings), out=tmp_path / "a.svg")
+    assert (session.model.n_heads, session.model.d_model, session.model.scale) == (3, 48, 0.5)
+    assert (session.plots.attention.head, session.focus, session.keep_case) == (2, 3, True)
+
+
+@pytest.mark.parametrize("none", ["none", "null", "None"])
+def test_none_for_what_may_be_none(none, tmp_path):
+    pe.Session(model=pe.ToyModel(d_head=8), plots={"attention": {"head": 1}}).save(tmp_path / "start.json")
+    session = exported("--session", str(tmp_path / "start.json"), f"--set=model.d_head={none}", f"--set=plot.head={none}",
+                       out=tmp_path / "a.svg")  # fmt: skip
+    assert session == pe.Session()
+
+
+@pytest.mark.parametrize(("value", "curves"), [("0,2,4", (0, 2, 4)), ("1", (1,)), ("0, 3", (0, 3)), ("", ())])
+def test_several_values_in_one_setting(value, curves, tmp_path):
+    out = tmp_path / "waves.svg"
+    assert cli.main(["export", "waves", "--out", str(out), "--set", f"plot.curves={value}"]) == 0
+    assert pe.Session.load(out).plots.waves.curves == curves
+
+
+@pytest.mark.parametrize("text", ["\ud800 lone", "caf\udce9", "<b>$x$</b>\x00\x1b[31m", "犬 🐕‍🦺 e\u0301", "a\nb"])
+def test_any_text_is_exported(text, tmp_path):
+    assert exported("--text", text, out=tmp_path / "a.svg").tokens
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names of any bytes")
+def test_names_and_texts_of_any_bytes(tmp_path):
+    out = os.fsencode(tmp_path) + b"/\xff.svg"
+    command = [sys.executable, "-m", "posenc_gui", "export", "attention", "--text", b"\xff word", "--out", out]
+    done = subprocess.run(command, capture_output=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert pe.Session.load(os.fsdecode(out)).text == "\ufffd word"
+
+
+# --- Failures -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["exprot"], ["'exprot'", "'export'"]),
+        (["list"], ["required", "encodings|plots"]),
+        (["list", "encoding"], ["'encoding'", "did you mean 'encodings'", "plots"]),
+        (["list", "plots", "--jso"], ["--jso"]),
+        (["export"], ["PLOT", "--out"]),
+        (["export", "attention"], ["--out"]),
+        (["export", "attention", "--out"], ["--out"]),
+        (["export", "atention", "--out", "a.svg"], ["'atention'", "did you mean 'attention'", "waves"]),
+        (["export", "__class__", "--out", "a.svg"], ["'__class__'", "attention"]),
+        (["export", "attention", "--out", "a.xyz"], ["'a.xyz'", ".svg"]),
+        (["export", "attention", "--out", "a"], ["'a'", ".svg"]),
+        (["export", "attention", "--out", "a\nb.xyz"], [".svg"]),
+        (["export", "attention", "--out", ""], [".svg"]),
+        (["export", "attention", "--out", "no/such/a.svg"], ["no/such/a.svg", "No such file"]),
+        (["export", "attention", "--out", "a.svg", "--session", "none.json"], ["none.json", "No such file"]),
+        (["export", "attention", "--out", "a.svg", "--session", "."], ["posenc-gui: .:"]),
+        (["export", "attention", "--out", "a.svg", "--encoding", "rop"], ["'rop'", "did you mean 'rope'", "alibi"]),
+        (["export", "attention", "--out", "a.svg", "--text", " "], ["no tokens"]),
+        (["export", "attention", "--out", "a.svg", "more\nwords"], ["unrecognized", "more words"]),
+        (["export", "waves", "--out", "a.svg", "--encoding", "none"], ["waves", "No encoding is chosen"]),
+        (["open"], ["FILE"]),
+        (["open", "none.json"], ["none.json", "No such file"]),
+    ],
+)
+def test_failures_say_what_is_wrong_and_what_is_allowed(arguments, said, failure):
+    line = failure(*arguments)
+    assert all(word in line for word in said), line
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("base", ["NAME=VALUE"]),
+        ("", ["NAME=VALUE"]),
+        ("=3", ["''", "base"]),
+        ("bas=3", ["'bas'", "did you mean 'base'", "model.n_heads", "plot.head", "focus"]),
+        ("model.heads=3", ["'model.heads'", "model.n_heads"]),
+        ("plot.=3", ["plot.head"]),
+        ("model=3", ["'model'"]),
+        ("text=3", ["'text'"]),
+        ("pairing=half", ["'pairing'", "layout"]),  # another encoding's
+        ("base=nan", ["--set base", "finite", "'nan'"]),
+        ("base=1e999", ["--set base", "finite"]),
+        ("base=-1", ["--set base", "greater than"]),
+        ("base=", ["--set base", "number"]),
+        ("base=none", ["--set base", "number"]),
+        ("layout=x\ny", ["--set layout", "'interleaved'"]),
+        ("model.n_heads=3", ["--set model.d_head", "1, 2, 4"]),
+        ("model.d_model=99999999999999999999", ["--set model.d_model", "4096"]),
+        ("model.causal=maybe", ["--set model.causal", "boolean"]),
+        ("plot.head=x", ["--set plot.head", "integer"]),
+        ("plot.head=4", ["heads are 0 to 3"]),
+        ("focus=-1", ["focus", "greater than or equal to 0"]),
+    ],
+)
+def test_settings_that_are_refused(setting, said, failure):
+    line = failure("export", "attention", "--out", "a.svg", "--set", setting)
+    assert all(word in line for word in said), line
+
+
+@pytest.mark.parametrize(
+    ("curves", "said"), [("0,x", "plot.curves"), ("0,,2", "plot.curves"), ("-1", "0 to 63"), ("500", "0 to 63")]
+)
+def test_curves_that_are_refused(curves, said, failure):
+    assert said in failure("export", "waves", "--out", "a.svg", "--set", f"plot.curves={curves}")
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"\x00\xff", b"[" * 100_000, b'{"format": "posenc-gui session"}'])
+def test_session_files_that_are_refused(content, failure, tmp_path):
+    (tmp_path / "bad.json").write_bytes(content)
+    assert "bad.json" in failure("export", "attention", "--out", "a.svg", "--session", "bad.json")
+
+
+def test_an_encoding_that_does_not_fit_the_model(failure):
+    line = failure("export", "attention", "--out", "a.svg", "--encoding", "rope", "--set", "model.d_head=7")
+    assert "d_head must be even, not 7" in line
+
+
+def test_a_folder_in_the_place_of_the_file(failure, tmp_path):
+    (tmp_path / "a.svg").mkdir()
+    assert "a.svg: Is a directory" in failure("export", "attention", "--out", "a.svg")
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(28, "No space left on device"), "a.svg: No space left"),
+        (RuntimeError("out of\nmemory"), "out of memory"),
+    ],
+)
+def test_an_existing_file_is_kept_when_the_export_fails(error, said, failure, tmp_path, monkeypatch):
+    def fail(*_):
+        raise error
+
+    (tmp_path / "a.svg").write_text("kept")
+    monkeypatch.setattr("posenc_gui.render.paper.write", fail)
+    assert said in failure("export", "attention", "--out", "a.svg")
+    assert (tmp_path / "a.svg").read_text() == "kept"
+
+
+def test_an_interrupt_is_silent(monkeypatch, capsys, tmp_path):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(evaluate, "plot", interrupt)
+    assert cli.main(["export", "attention", "--out", str(tmp_path / "a.svg")]) == 130
+    assert capsys.readouterr() == ("", "")
+
+
+def test_an_interrupt_while_writing_leaves_nothing(monkeypatch, capsys, tmp_path):
+    def interrupt(figure: Figure, path: Path) -> None:
+        path.write_text("half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("posenc_gui.render.paper.write", interrupt)
+    assert cli.main(["export", "attention", "--out", str(tmp_path / "a.svg")]) == 130
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- The window -----------------------------------------------------------------------------------------------------
+
+
+def test_the_window(window, monkeypatch):
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    assert cli.main([]) == 0
+    assert window == [None]
+
+
+def test_the_window_on_a_file_that_only_it_can_judge(window, monkeypatch, tmp_path):
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    (tmp_path / "bad.json").write_text("no session")
+    assert cli.main(["open", str(tmp_path / "bad.json")]) == 0
+    assert window == [tmp_path / "bad.json"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
+class TestDisplay:
+    @pytest.fixture(autouse=True)
+    def bare(self, window, monkeypatch):
+        for name in DISPLAYS:
+            monkeypatch.delenv(name, raising=False)
+
+    @pytest.mark.parametrize("arguments", [[], ["open", "some.json"]])
+    def test_none(self, arguments, failure, tmp_path, window):
+        (tmp_path / "some.json").write_text("{}")
+        line = failure(*arguments)
+        assert "No display" in line
+        assert "`posenc-gui export` works without one" in line
+        assert window == []
+
+    def test_empty_variables_are_no_display(self, failure, monkeypatch):
+        monkeypatch.setenv("DISPLAY", "")
+        assert "No display" in failure()
+
+    @pytest.mark.parametrize(
+        "variables", [{"DISPLAY": ":0"}, {"QT_QPA_PLATFORM": "xcb", "WAYLAND_DISPLAY": "wayland-0"}]
+    )
+    def test_x11_without_its_libraries(self, variables, failure, monkeypatch):
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(cli, "_can_load", lambda library: library != "libxcb-cursor.so.0")
+        assert failure().endswith("apt install libxcb-cursor0\n")
+
+    @pytest.mark.parametrize(
+        "variables",
+        [
+            {"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"},
+            {"DISPLAY": ":0", "QT_QPA_PLATFORM": "wayland"},
+            {"QT_QPA_PLATFORM": "offscreen"},
+        ],
+    )
+    def test_libraries_of_x11_are_not_asked_for_elsewhere(self, variables, window, monkeypatch):
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(cli, "_can_load", lambda _: False)
+        assert cli.main([]) == 0
+        assert window == [None]
