@@ -109,8 +109,8 @@ def _wanted_session(options: argparse.Namespace) -> Session:
     from posenc_gui import encodings
     from posenc_gui.session import Session
 
-    session = Session.load(options.session) if options.session else Session()
-    encoding = encodings.encoding(options.encoding) if options.encoding else session.encoding
+    session = Session() if options.session is None else Session.load(options.session)
+    encoding = session.encoding if options.encoding is None else encodings.encoding(options.encoding)
     plot_options = getattr(session.plots, options.plot)
     own = [name for name in Session.model_fields if name not in _NOT_SET_BY_NAME]
     settings = _settings(

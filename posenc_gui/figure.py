@@ -24,8 +24,8 @@ class Axis:
     """One direction of a panel.
 
     `first` is the coordinate of the first cell, so that a window of a long sequence keeps its true positions. `labels`,
-    when given, has one text per cell: tokens, or the names of columns. `focus` and `twins` are coordinates that the
-    renderer marks: the token in focus, and the tokens that occur more than once.
+    when given, has one text per cell: tokens, or the names of columns; on curves they may name the first cells alone.
+    `focus` and `twins` are coordinates that the renderer marks: the token in focus, and those that occur more than once.
     """
 
     role: Role
@@ -38,7 +38,7 @@ class Axis:
     def name(self, coordinate: int) -> str:
         """The cell at a coordinate in words: "key the (4)" where the axis has labels, "position 4" where not."""
         index = coordinate - self.first
-        if 0 <= index < len(self.labels):
+        if 0 <= index < len(self.labels) and self.labels[index] != str(coordinate):
             label = self.labels[index]
             return f"{self.role} {label} ({coordinate})" if self.role in ("query", "key", "position") else label
         return f"{self.role} {coordinate}"
@@ -90,6 +90,9 @@ class Heatmap:
             raise ValueError(f"a heatmap needs at least one row and one column, not shape {self.values.shape}")
         if self.mask is not None and self.mask.shape != self.values.shape:
             raise ValueError(f"the mask has shape {self.mask.shape}, the values {self.values.shape}")
+        for axis, count in zip((self.rows, self.columns), self.values.shape, strict=True):
+            if len(axis.labels) not in (0, count):
+                raise ValueError(f"the {axis.role} axis has {len(axis.labels)} labels for {count} cells")
         _require_finite(self.values, f"heatmap {self.title!r}")
         _require_range(self.low, self.high, f"heatmap {self.title!r}")
 

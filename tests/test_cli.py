@@ -237,6 +237,7 @@ def test_names_and_texts_of_any_bytes(tmp_path):
         (["export", "attention", "--out", "a.svg", "--session", "none.json"], ["none.json", "No such file"]),
         (["export", "attention", "--out", "a.svg", "--session", "."], ["posenc-gui: .:"]),
         (["export", "attention", "--out", "a.svg", "--encoding", "rop"], ["'rop'", "did you mean 'rope'", "alibi"]),
+        (["export", "attention", "--out", "a.svg", "--encoding", ""], ["''", "alibi"]),
         (["export", "attention", "--out", "a.svg", "--text", " "], ["no tokens"]),
         (["export", "attention", "--out", "a.svg", "more\nwords"], ["unrecognized", "more words"]),
         (["export", "waves", "--out", "a.svg", "--encoding", "none"], ["waves", "No encoding is chosen"]),

@@ -201,7 +201,9 @@ class MainWindow(QMainWindow):
         self.resizeDocks([cards["tokens"], attention], [_LEFT, width], Qt.Orientation.Horizontal)
         self.resizeDocks([waves, right], [width // 2, width // 2], Qt.Orientation.Horizontal)
         self.resizeDocks([attention, waves], [int(height * 0.57), int(height * 0.43)], Qt.Orientation.Vertical)
-        self.resizeDocks([cards["tokens"], cards["encoding"]], [int(height * 0.36), int(height * 0.64)], Qt.Orientation.Vertical)
+        self.resizeDocks(
+            [cards["tokens"], cards["encoding"]], [int(height * 0.36), int(height * 0.64)], Qt.Orientation.Vertical
+        )
 
     def _restore(self) -> None:
         arrangement = self._memory.take_arrangement(ARRANGEMENT)

@@ -48,7 +48,9 @@ class Layer:
         inputs = model.embed(tokens).to(device) * model.embedding_scale
         inputs = inputs + encoding.vectors(positions, model.d_model, context).to(inputs)
         queries, keys, values = (
-            (inputs @ model.projection(name).to(device)).view(len(tokens), model.n_heads, model.head_width).movedim(1, 0)
+            (inputs @ model.projection(name).to(device))
+            .view(len(tokens), model.n_heads, model.head_width)
+            .movedim(1, 0)
             for name in ("query", "key", "value")
         )
         return cls(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from posenc_gui.attention.engine import Engine
@@ -30,7 +31,7 @@ def draw(session: Session, options: PositionOptions, engine: Engine) -> Figure:
     shown = profile(session, samples(span, smooth=False), engine)
     values = as_values(shown.values)
     low, high = symmetric_range(values)
-    rows = encoding_axis(session, span)
+    rows = _labelled(encoding_axis(session, span), span)
     columns = Axis(encoding.across, encoding.across, labels=shown.labels if shown.each > 1 else ())
     title = f"{encoding.title}: {rows.role} × {encoding.across}"
     cut = f" · {len(span)} of {len(wanted)} {rows.role}s" if len(span) < len(wanted) else ""
@@ -41,6 +42,12 @@ def draw(session: Session, options: PositionOptions, engine: Engine) -> Figure:
         caption=f"{len(span)} {rows.role}s × {values.shape[1]} columns{cut}" if cut else "",
         description=f"{title}. {len(span)} rows, {values.shape[1]} columns, values {words_for_range(values)}.",
     )
+
+
+def _labelled(axis: Axis, span: range) -> Axis:
+    """The sentence's tokens, then the numbers of the positions past its end."""
+    numbers = tuple(str(position) for position in span[len(axis.labels) :])
+    return replace(axis, labels=(*axis.labels, *numbers)) if axis.labels else axis
 
 
 def _middle(offsets: range) -> range:

@@ -422,9 +422,9 @@ def _widest_label(axis: Axis, count: int, style: _Style) -> float:
 def _label(axis: Axis, coordinate: int, style: _Style) -> str:
     if not axis.labels:
         return str(coordinate).replace("-", "−")
-    number = f" ({coordinate})" if style.numbered else ""
-    room = style.room - _width_of(number, style.size)
-    return _elided(axis.labels[coordinate - axis.first], room, style.size) + number
+    label = axis.labels[coordinate - axis.first]
+    number = f" ({coordinate})" if style.numbered and label != str(coordinate) else ""
+    return _elided(label, style.room - _width_of(number, style.size), style.size) + number
 
 
 def _column_ticks(axis: Axis, count: int, pitch: float, style: _Style) -> _Ticks:
@@ -557,25 +557,16 @@ def _ink_on(colour: Colours) -> str:
 
 
 def _draw_focus(page: _Page, panel: Heatmap, place: _Box) -> None:
-    """Outline the row and the column in focus; of thin ones the line goes around, not over them."""
-    rows, columns = panel.values.shape
-    across, down = place.width / columns, place.height / rows
-    row, column = _focus_index(panel.rows, rows), _focus_index(panel.columns, columns)
-    if row is not None:
-        _draw_outline(page, _Box(place.left, place.top - (row + 1) * down, place.width, down), down)
-    if column is not None:
-        _draw_outline(page, _Box(place.left + column * across, place.bottom, across, place.height), across)
-
-
-def _draw_outline(page: _Page, box: _Box, pitch: float) -> None:
+    """Outline the row in focus; of a thin one the line goes around, not over it."""
+    rows = panel.values.shape[0]
+    row = -1 if panel.rows.focus is None else panel.rows.focus - panel.rows.first
+    if not 0 <= row < rows:
+        return
+    pitch = place.height / rows
     width = min(max(0.75, pitch / 12), 2.25)
     half = width / 2
-    page.outline(_Box(box.left - half, box.bottom - half, box.width + width, box.height + width), _ACCENT, width)
-
-
-def _focus_index(axis: Axis, count: int) -> int | None:
-    index = -1 if axis.focus is None else axis.focus - axis.first
-    return index if 0 <= index < count else None
+    around = _Box(place.left - half, place.top - (row + 1) * pitch - half, place.width + width, pitch + width)
+    page.outline(around, _ACCENT, width)
 
 
 def _bar_room(panel: Heatmap) -> float:

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args, get_origin
 import annotated_types as at
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
@@ -216,15 +216,16 @@ def test_its_session_comes_back_from_its_file_equal_and_with_the_same_hash(name:
 @given(parameter=st.text(), value=st.integers())
 def test_a_parameter_that_does_not_exist_is_refused_with_those_that_do(name: str, parameter: str, value: int) -> None:
     fields = classes()[name].model_fields
-    if parameter in (*fields, "name"):
-        return
+    assume(parameter not in (*fields, "name"))
     with pytest.raises(ValueError, match="there is no parameter") as refusal:
         pe.encoding(name, **{parameter: value})
     assert_one_line(refusal.value, name, *(fields or ["it takes none"]))
 
 
 @every_parameter
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, "x\ny", [1], {"a": 1}])
+@pytest.mark.parametrize(
+    "value", [math.nan, math.inf, -math.inf, "x\ny", [1], {"a": 1}, 10**5000], ids=lambda value: type(value).__name__
+)
 def test_a_value_of_the_wrong_kind_is_refused_in_one_line(name: str, field: str, value: object) -> None:
     with pytest.raises(ValueError, match=f"^{name}: {field}: ") as refusal:
         pe.encoding(name, **{field: value})
@@ -250,8 +251,7 @@ def test_a_value_out_of_range_is_refused_with_the_range(name: str, field: str) -
 
 @given(name=st.text() | st.integers() | st.none())
 def test_a_name_that_is_no_encodings_is_refused_with_those_that_are(name: object) -> None:
-    if name in NAMES:
-        return
+    assume(name not in NAMES)
     with pytest.raises(ValueError, match="there is no encoding") as refusal:
         pe.encoding(name)
     assert_one_line(refusal.value, *NAMES)
@@ -264,7 +264,9 @@ def test_a_slip_of_the_keyboard_is_answered_with_what_was_meant(name: str) -> No
 
 
 @every_encoding
-@pytest.mark.parametrize("positions", [torch.zeros(2, 2), torch.tensor([math.nan]), torch.tensor([math.inf])], ids=repr)
+@pytest.mark.parametrize(
+    "positions", [torch.zeros(()), torch.zeros(2, 2, 2), torch.tensor([math.nan]), torch.tensor([math.inf])], ids=repr
+)
 def test_positions_that_are_no_list_of_numbers_are_refused(name: str, positions: torch.Tensor) -> None:
     encoding = pe.encoding(name)
     if encoding.door == "none":

@@ -1,0 +1,197 @@
+"""Attention: the law it follows, what it can tell without positions, and that windows and chunks change nothing."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.testing import assert_close
+
+import posenc_gui as pe
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import Layer
+
+WORDS = ["the", "cat", "sat", "on", "mat", "dog", "bites", "man"]
+NAMES = pe.encodings()
+OTHERS = [name for name in NAMES if name != "none"]
+
+seeds = st.integers(0, 2**31 - 1)
+sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join)
+models = st.builds(
+    lambda n_heads, half, **rest: pe.ToyModel(d_model=2 * half * n_heads, n_heads=n_heads, **rest),
+    n_heads=st.integers(1, 5),
+    half=st.integers(1, 8),
+    causal=st.booleans(),
+    seed=seeds,
+)
+every_encoding = pytest.mark.parametrize("name", NAMES)
+
+
+def reordered(session: pe.Session, order: list[int]) -> pe.Session:
+    return session.changed(text=" ".join(session.tokens[index] for index in order))
+
+
+def moves_along(session: pe.Session, order: list[int]) -> bool:
+    """Whether permuting the tokens permutes the outputs exactly alike."""
+    before, after = pe.attend(session).output[order], pe.attend(reordered(session, order)).output
+    return float((before - after).abs().max()) <= 1e-5 * float(before.abs().max())
+
+
+@given(sentences, models, st.data())
+def test_without_encoding_and_mask_permuting_tokens_permutes_outputs_alike(
+    text: str, model: pe.ToyModel, data: st.DataObject
+) -> None:
+    session = pe.Session(text=text, encoding="none", model=model.model_copy(update={"causal": False}))
+    order = data.draw(st.permutations(range(len(session.tokens))))
+    assert moves_along(session, order)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+@settings(max_examples=20)
+@given(words=st.permutations(WORDS), seed=seeds)
+def test_every_encoding_breaks_that_for_sentences_of_different_words(name: str, words: list[str], seed: int) -> None:
+    session = pe.Session(text=" ".join(words), encoding=pe.encoding(name), model=pe.ToyModel(seed=seed))
+    assert not moves_along(session, [1, 0, *range(2, len(words))])
+
+
+@settings(max_examples=30)
+@given(st.permutations(WORDS), seeds)
+def test_a_causal_mask_alone_breaks_it(words: list[str], seed: int) -> None:
+    session = pe.Session(text=" ".join(words), encoding="none", model=pe.ToyModel(seed=seed, causal=True))
+    assert not moves_along(session, [1, 0, *range(2, len(words))])
+
+
+@given(st.permutations(WORDS), seeds, st.booleans())
+def test_the_output_for_one_query_is_invariant_to_the_order_of_the_tokens_before_it(
+    words: list[str], seed: int, causal: bool
+) -> None:
+    session = pe.Session(text=" ".join(words), encoding="none", model=pe.ToyModel(seed=seed, causal=causal))
+    shuffled = reordered(session, [*reversed(range(len(words) - 1)), len(words) - 1])
+    assert_close(pe.attend(shuffled).output[-1], pe.attend(session).output[-1], atol=1e-5, rtol=1e-5)
+
+
+@given(sentences, models)
+def test_equal_tokens_get_equal_outputs_without_an_encoding(text: str, model: pe.ToyModel) -> None:
+    session = pe.Session(text=f"{text} cat", encoding="none", model=model.model_copy(update={"causal": False}))
+    output = pe.attend(session).output
+    for index in range(len(session.tokens)):
+        first = session.tokens.index(session.tokens[index])
+        assert_close(output[index], output[first], atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_two_the_of_the_courses_sentence_differ_with_any_encoding(name: str) -> None:
+    output = pe.attend(pe.Session(text="The cat sat on the mat", encoding=pe.encoding(name))).output
+    assert float((output[0] - output[4]).abs().max()) > 1e-3
+
+
+@every_encoding
+@settings(max_examples=25)
+@given(text=sentences, model=models)
+def test_scores_are_those_without_the_encoding_plus_what_position_adds(
+    name: str, text: str, model: pe.ToyModel
+) -> None:
+    session = pe.Session(text=text, encoding=pe.encoding(name), model=model)
+    result, plain = pe.attend(session), pe.attend(session.changed(encoding="none"))
+    assert_close(result.scores - result.position, plain.scores, atol=1e-4, rtol=1e-4)
+    if name == "none":
+        assert not result.position.any()
+
+
+@every_encoding
+@settings(max_examples=25)
+@given(text=sentences, model=models)
+def test_weights_are_a_distribution_over_the_keys_that_each_query_may_see(
+    name: str, text: str, model: pe.ToyModel
+) -> None:
+    result = pe.attend(pe.Session(text=text, encoding=pe.encoding(name), model=model))
+    n = len(result.tokens)
+    visible = torch.ones(n, n).tril().bool() if model.causal else torch.ones(n, n).bool()
+    assert_close(result.probabilities.sum(-1), torch.ones(model.n_heads, n))
+    assert bool((result.probabilities >= 0).all())
+    assert not result.probabilities[:, ~visible].any()
+    expected = result.scores.masked_fill(~visible, -torch.inf).softmax(-1)
+    assert_close(result.probabilities, expected)
+
+
+@every_encoding
+@settings(max_examples=25)
+@given(text=sentences, model=models, data=st.data())
+def test_a_window_shows_what_the_whole_map_shows(
+    name: str, text: str, model: pe.ToyModel, data: st.DataObject
+) -> None:
+    session = pe.Session(text=text, encoding=pe.encoding(name), model=model)
+    n = len(session.tokens)
+    start = data.draw(st.integers(0, n - 1))
+    window = range(start, data.draw(st.integers(start + 1, n)))
+    tile = Engine().maps(session.tokens, model, session.encoding, window)
+    whole = Engine().maps(session.tokens, model, session.encoding, range(n))
+    part = slice(window.start, window.stop)
+    for quantity in ("scores", "position", "probabilities"):
+        assert_close(getattr(tile, quantity), getattr(whole, quantity)[:, part, part], atol=1e-5, rtol=1e-5)
+    assert torch.equal(tile.visible, whole.visible[part, part])
+    assert_close(tile.output, whole.output[part], atol=1e-5, rtol=1e-5)
+
+
+@every_encoding
+@settings(max_examples=25)
+@given(text=sentences, model=models, data=st.data())
+def test_one_query_as_in_generation_is_its_row_of_the_whole(
+    name: str, text: str, model: pe.ToyModel, data: st.DataObject
+) -> None:
+    session = pe.Session(text=text, encoding=pe.encoding(name), model=model)
+    index = data.draw(st.integers(0, len(session.tokens) - 1))
+    layer = Layer.over(session.tokens, model, session.encoding)
+    row, all_rows = slice(index, index + 1), slice(0, len(session.tokens))
+    scores, all_scores = layer.scores(row), layer.scores(all_rows)
+    assert_close(scores, all_scores[:, row], atol=1e-5, rtol=1e-5)
+    weights, all_weights = layer.probabilities(scores, row), layer.probabilities(all_scores, all_rows)
+    assert_close(weights, all_weights[:, row], atol=1e-5, rtol=1e-5)
+    assert_close(layer.output(weights), layer.output(all_weights)[row], atol=1e-5, rtol=1e-5)
+
+
+def law(session: pe.Session) -> tuple[Tensor, Tensor]:
+    """Probabilities and output in one go, written out anew in float64."""
+    model, encoding, n = session.model, session.encoding, len(session.tokens)
+    positions = torch.arange(n)
+    x = model.embed(session.tokens).double() * model.embedding_scale + encoding.vectors(positions, model.d_model)
+    queries, keys, values = (
+        torch.stack((x @ model.projection(name).double()).chunk(model.n_heads, dim=1))
+        for name in ("query", "key", "value")
+    )
+    dots = encoding.rotate(queries, positions, "query") @ encoding.rotate(keys, positions, "key").mT
+    logits = dots / model.head_width**0.5 + encoding.bias(positions, positions, model.n_heads)
+    if model.causal:
+        logits = logits.masked_fill(positions > positions[:, None], -torch.inf)
+    weights = logits.softmax(-1)
+    return weights, torch.cat(tuple(weights @ values), dim=1) @ model.projection("output").double()
+
+
+@pytest.mark.parametrize("name", ["none", "sinusoidal", "rope", "alibi"])
+@settings(max_examples=25)
+@given(text=sentences, model=models)
+def test_attention_follows_the_law(name: str, text: str, model: pe.ToyModel) -> None:
+    session = pe.Session(text=text, encoding=pe.encoding(name), model=model)
+    result = pe.attend(session)
+    weights, output = law(session)
+    assert_close(result.probabilities, weights.float(), atol=2e-5, rtol=1e-4)
+    assert_close(result.output, output.float(), atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize(("name", "causal"), [("rope", True), ("alibi", False)])
+def test_a_sentence_of_several_chunks_follows_the_law_too(name: str, causal: bool) -> None:
+    words = " ".join(WORDS[i % 7] + str(i % 11) for i in range(1500))
+    model = pe.ToyModel(d_model=16, n_heads=4, causal=causal)
+    session = pe.Session(text=words, encoding=pe.encoding(name), model=model)
+    result = pe.attend(session)
+    weights, output = law(session)
+    assert_close(result.probabilities, weights.float(), atol=2e-5, rtol=1e-3)
+    assert_close(result.output, output.float(), atol=1e-4, rtol=1e-3)
+
+
+def test_a_map_too_large_to_keep_is_refused_with_the_length_that_is_not() -> None:
+    session = pe.Session(text="a " * 10_000)
+    with pytest.raises(ValueError, match="at most 8192 tokens with 4 heads, not 10000"):
+        pe.attend(session)
