@@ -32,7 +32,8 @@ def words(text: str, keep_case: bool = False) -> tuple[str, ...]:
     At most `MAX_TOKENS` tokens are read.
     """
     pieces = _BOUNDARY.split(text if keep_case else text.lower())
-    return tuple(piece for piece in pieces if piece and not piece.isspace())[:MAX_TOKENS]
+    # A mark that stands alone after a space comes with the space.
+    return tuple(token for piece in pieces if (token := piece.strip()))[:MAX_TOKENS]
 
 
 def shown(token: str) -> str:

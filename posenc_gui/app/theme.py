@@ -113,7 +113,7 @@ def _styles(theme: Theme) -> str:
     QMainWindow::separator {{ background: {theme.window}; width: 6px; height: 6px; }}
     QMainWindow::separator:hover {{ background: {theme.line}; }}
     #card {{ background: {theme.base}; border: 1px solid {theme.line}; border-radius: 6px; }}
-    QScrollArea, #scrolled, QListView {{ background: transparent; }}
+    QScrollArea, #scrolled {{ background: transparent; }}
     #cardTitle {{ font-weight: 600; }}
     #muted {{ color: {theme.muted}; }}
     #refusal {{ color: {theme.warning}; }}

@@ -121,6 +121,7 @@ class ChipsView(QListView):
         self.setBatchSize(200)
         self.setSpacing(2)
         self.setFrameShape(QListView.Shape.NoFrame)
+        self.viewport().setAutoFillBackground(False)  # the card's paper shows through
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -77,6 +77,11 @@ class MainWindow(QMainWindow):
         self._restore()
         _app().styleHints().colorSchemeChanged.connect(self._on_scheme)
 
+    @property
+    def busy(self) -> bool:
+        """Whether the worker is computing."""
+        return self._worker.busy
+
     # --- start and end
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802

@@ -93,6 +93,10 @@ class Encoding(Frozen):
     def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:
         """Raise Undefined, naming the allowed values, where the encoding can't act on a model of this shape."""
 
+    def length_limit(self, d_model: int) -> int | None:
+        """How many positions the encoding has, from 0 on; None where they never end."""
+        return None
+
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
         """How many numbers a model would have to learn for this encoding."""
         return 0

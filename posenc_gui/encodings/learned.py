@@ -43,6 +43,10 @@ class Learned(InputEncoding):
         json_schema_extra={"unit": "positions"},
     )
 
+    def length_limit(self, d_model: int) -> int:
+        """As many as the table has rows."""
+        return self.max_len
+
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
         """The whole table."""
         return self.max_len * d_model

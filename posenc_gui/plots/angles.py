@@ -31,7 +31,7 @@ _CURVES = 8  # drawn where none are chosen
 def draw(session: Session, options: CurveOptions, engine: Engine) -> Figure:
     """Angle in radians against position, one line a pair, not reduced to a turn."""
     encoding, model = session.encoding, session.model
-    span = options.span(len(session.tokens))
+    span = options.span(session)
     x = samples(span, smooth=False)
     engine.check_stop()
     phases = encoding.phases(x, model.d_model, context_of(len(session.tokens), model))

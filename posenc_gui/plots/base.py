@@ -26,7 +26,7 @@ _BETWEEN = 8  # points of a smooth curve from one position to the next
 _SMOOTH = 512  # positions up to which curves are smooth; more are less than two pixels apart
 _CHUNK = 2**21  # values of an encoding computed at a time
 _POINTS = 8192  # points of one curve that are drawn
-_DOTTED = 64  # tokens up to which each gets a dot on the curves
+_DOTTED = 32  # tokens up to which each gets a dot on the curves
 
 
 @dataclass(frozen=True)
@@ -52,12 +52,16 @@ class PositionOptions(Frozen):
         ge=1,
         le=131_072,
         title="Positions",
-        description="How many positions are shown; automatic is twice the sentence, at least 32.",
+        description="How many positions are shown; automatic is twice the sentence, 32 to 256, as far as there are any.",
     )
 
-    def span(self, length: int) -> range:
-        """The positions shown beside a sentence of `length` tokens."""
-        return range(self.first, self.first + (self.count or max(32, 2 * length)))
+    def span(self, session: Session) -> range:
+        """The positions shown beside a session's sentence."""
+        count = self.count or min(max(32, 2 * len(session.tokens)), 256)
+        limit = session.encoding.length_limit(session.model.d_model)
+        if self.count is None and limit is not None and self.first < limit:
+            count = min(count, limit - self.first)
+        return range(self.first, self.first + count)
 
 
 class CurveOptions(PositionOptions):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def draw(session: Session, options: PositionOptions, engine: Engine) -> Figure:
     """One row a position (or an offset), one column a dimension, a pair's cosine or sine, or a head."""
     encoding = session.encoding
-    wanted = encoding_span(session, options.span(len(session.tokens)))
+    wanted = encoding_span(session, options.span(session))
     span = wanted[:WINDOW] if encoding.along == "position" else _middle(wanted)
     shown = profile(session, samples(span, smooth=False), engine)
     values = as_values(shown.values)

@@ -37,7 +37,7 @@ _WHAT = {
 def draw(session: Session, options: CurveOptions, engine: Engine) -> Figure:
     """Curves of chosen dimensions (input door), of a rotation's cosines and sines, or of a bias by offset and head."""
     encoding = session.encoding
-    span = encoding_span(session, options.span(len(session.tokens)))
+    span = encoding_span(session, options.span(session))
     per_item = 2 if encoding.across == "pair" else 1
     chosen = options.curves or some_of(n_items(session), _CURVES // per_item)
     x = samples(span, encoding.fractional)

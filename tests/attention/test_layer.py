@@ -39,6 +39,7 @@ def moves_along(session: pe.Session, order: list[int]) -> bool:
     return float((before - after).abs().max()) <= 1e-5 * float(before.abs().max())
 
 
+@settings(max_examples=50)
 @given(sentences, models, st.data())
 def test_without_encoding_and_mask_permuting_tokens_permutes_outputs_alike(
     text: str, model: pe.ToyModel, data: st.DataObject
@@ -63,6 +64,7 @@ def test_a_causal_mask_alone_breaks_it(words: list[str], seed: int) -> None:
     assert not moves_along(session, [1, 0, *range(2, len(words))])
 
 
+@settings(max_examples=50)
 @given(st.permutations(WORDS), seeds, st.booleans())
 def test_the_output_for_one_query_is_invariant_to_the_order_of_the_tokens_before_it(
     words: list[str], seed: int, causal: bool
@@ -72,6 +74,7 @@ def test_the_output_for_one_query_is_invariant_to_the_order_of_the_tokens_before
     assert_close(pe.attend(shuffled).output[-1], pe.attend(session).output[-1], atol=1e-5, rtol=1e-5)
 
 
+@settings(max_examples=50)
 @given(sentences, models)
 def test_equal_tokens_get_equal_outputs_without_an_encoding(text: str, model: pe.ToyModel) -> None:
     session = pe.Session(text=f"{text} cat", encoding="none", model=model.model_copy(update={"causal": False}))

@@ -104,5 +104,6 @@ def test_the_identity_is_refused_where_heads_have_another_width(d_model: int, n_
 def test_scale_and_token_weight_multiply_what_they_name(scale: float, weight: float) -> None:
     plain = pe.attend(pe.Session(encoding="none", model=pe.ToyModel(scale=1)))
     scaled = pe.attend(pe.Session(encoding="none", model=pe.ToyModel(scale=scale, embedding_scale=weight)))
-    assert_close(scaled.values, plain.values * weight, atol=1e-5, rtol=1e-4)
-    assert_close(scaled.scores, plain.scores * scale * weight**2, atol=1e-3, rtol=1e-4)
+    factor = scale * weight**2
+    assert_close(scaled.values, plain.values * weight, atol=1e-5 * weight, rtol=1e-4)
+    assert_close(scaled.scores, plain.scores * factor, atol=1e-5 * factor, rtol=1e-4)

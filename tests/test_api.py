@@ -1,0 +1,89 @@
+"""The names that others script against, and that importing them costs nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import posenc_gui as pe
+
+HEAVY = ["torch", "numpy", "matplotlib", "pydantic", "PySide6", "pyqtgraph", "transformers"]
+
+
+def imported_after(statement: str) -> list[str]:
+    """Which heavy packages a fresh Python holds after a statement."""
+    program = f"import sys; {statement}; print(*(name for name in {HEAVY} if name in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+def test_importing_the_package_imports_nothing_heavy() -> None:
+    assert imported_after("import posenc_gui; dir(posenc_gui); posenc_gui.__version__") == []
+
+
+def test_a_plot_needs_neither_qt_nor_matplotlib() -> None:
+    held = imported_after("import posenc_gui as pe; pe.plot('attention', pe.Session()); pe.plot('waves', pe.Session())")
+    assert "torch" in held
+    assert not {"PySide6", "pyqtgraph", "matplotlib"} & set(held)
+
+
+def test_the_promised_names_are_there_and_listed() -> None:
+    promised = {"Session", "ToyModel", "attend", "encoding", "encodings", "plot", "plots"}
+    assert promised <= set(dir(pe))
+    assert promised <= set(pe.__all__)
+    for name in pe.__all__:
+        assert getattr(pe, name) is not None
+    assert dir(pe) == sorted(dir(pe))
+    namespace: dict[str, object] = {}
+    exec("from posenc_gui import *", namespace)
+    assert promised <= set(namespace)
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="'posenc_gui' has no attribute 'encodigs'"):
+        pe.encodigs  # noqa: B018
+
+
+def test_encodings_and_plots_list_their_names_and_are_packages_still() -> None:
+    assert {"none", "sinusoidal", "learned", "rope", "alibi"} <= set(pe.encodings())
+    assert {"attention", "waves"} <= set(pe.plots())
+    for catalogue in (pe.encodings, pe.plots):
+        names = catalogue()
+        assert isinstance(names, list)
+        assert len(set(names)) == len(names)
+        files = {path.stem for path in Path(catalogue.__file__).parent.glob("*.py")} - {"__init__", "base"}
+        assert set(names) == files
+
+
+def test_the_default_session_is_the_documented_one() -> None:
+    session = pe.Session()
+    assert session == pe.Session(
+        text="The cat sat on the mat",
+        encoding=pe.encoding("sinusoidal"),
+        model=pe.ToyModel(d_model=64, n_heads=4, causal=False),
+    )
+
+
+def test_attend_gives_the_documented_shapes() -> None:
+    result = pe.attend(pe.Session(encoding=pe.encoding("rope", base=10_000.0)))
+    assert result.tokens == ("the", "cat", "sat", "on", "the", "mat")
+    assert result.queries.shape == result.keys.shape == result.values.shape == (4, 6, 16)
+    assert result.scores.shape == result.position.shape == result.probabilities.shape == (4, 6, 6)
+    assert result.output.shape == (6, 64)
+
+
+def test_queries_and_keys_are_those_before_rotation() -> None:
+    rotated, plain = (pe.attend(pe.Session(encoding=name)) for name in ("rope", "none"))
+    assert rotated.queries.equal(plain.queries)
+    assert rotated.keys.equal(plain.keys)
+
+
+@pytest.mark.parametrize("name", ["wavs", "", "attention ", 5, None])
+def test_a_plot_that_does_not_exist_is_a_value_error_with_those_that_do(name: object) -> None:
+    with pytest.raises(ValueError, match="there is no plot") as refusal:
+        pe.plot(name, pe.Session())
+    assert all(plot in str(refusal.value) for plot in pe.plots())
+    assert "\n" not in str(refusal.value)

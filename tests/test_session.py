@@ -1,0 +1,261 @@
+"""The session and its file: what was saved comes back, and whatever else is opened is refused in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import posenc_gui as pe
+from posenc_gui import provenance
+from posenc_gui.errors import sentence
+from posenc_gui.session import FORMAT, LARGEST_FILE, VERSION
+
+one_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+models = st.builds(
+    lambda n_heads, width, **rest: pe.ToyModel(d_model=2 * n_heads * width, n_heads=n_heads, **rest),
+    n_heads=st.integers(1, 8),
+    width=st.integers(1, 64),
+    causal=st.booleans(),
+    scale=st.none() | st.floats(0, 100),
+    embedding_scale=st.floats(0, 100),
+    projections=st.sampled_from(["seeded", "identity"]),
+    seed=st.integers(0, 2**31 - 1),
+)
+spans = {"first": st.integers(0, 1_000_000), "count": st.none() | st.integers(1, 131_072)}
+curves = {**spans, "curves": st.lists(st.integers(-5, 10**6), max_size=64)}
+sessions = st.builds(
+    pe.Session,
+    text=st.text(),
+    keep_case=st.booleans(),
+    encoding=st.sampled_from(pe.encodings())
+    | st.builds(lambda base: pe.encoding("rope", base=base), st.floats(1.001, 1e9))
+    | st.builds(lambda bias_max: pe.encoding("alibi", bias_max=bias_max), st.floats(1e-300, 64)),
+    model=models,
+    focus=st.integers(0, 10**6),
+    plots=st.fixed_dictionaries(
+        {},
+        optional={
+            "attention": st.fixed_dictionaries(
+                {"quantity": st.sampled_from(["probabilities", "scores", "position"]), "head": st.none() | st.just(3)}
+            ),
+            "waves": st.fixed_dictionaries(curves),
+            "encoding": st.fixed_dictionaries(spans),
+        },
+    ),
+)
+
+
+def file_of(content: object) -> str:
+    return json.dumps({"format": FORMAT, "version": VERSION, "session": content})
+
+
+def assert_refused(data: str | bytes, *words: str) -> None:
+    with pytest.raises(ValueError, match=r"\S") as refusal:
+        pe.Session.from_json(data)
+    assert type(refusal.value) is ValueError
+    message = str(refusal.value)
+    assert "\n" not in message
+    assert len(message) < 1000
+    for word in words:
+        assert word in message
+
+
+@one_folder
+@given(session=sessions)
+def test_a_saved_session_comes_back_equal_and_with_the_same_hash(session: pe.Session, tmp_path: Path) -> None:
+    path = tmp_path / "session.json"
+    assert session.save(path) == path
+    again = pe.Session.load(path)
+    assert again == session
+    assert hash(again) == hash(session)
+    assert again.to_json() == session.to_json()
+    assert again.tokens == session.tokens
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@one_folder
+@given(text=st.text(st.characters(codec=None), max_size=200))
+def test_any_text_comes_back_from_its_file(text: str, tmp_path: Path) -> None:
+    session = pe.Session(text=text)
+    session.save(tmp_path / "session.json")
+    assert pe.Session.load(tmp_path / "session.json").text == session.text
+
+
+def test_a_text_that_looks_like_another_sessions_mark_comes_back_as_text(tmp_path: Path) -> None:
+    session = pe.Session(text=f"see {provenance.mark(pe.Session(text='other').to_json())}")
+    session.save(tmp_path / "session.json")
+    assert pe.Session.load(tmp_path / "session.json") == session
+
+
+@given(sessions, sessions)
+def test_sessions_are_equal_exactly_when_their_files_are(one: pe.Session, other: pe.Session) -> None:
+    assert (one == other) == (one.to_json() == other.to_json())
+
+
+def test_a_session_never_changes_and_a_change_is_a_new_one() -> None:
+    session = pe.Session()
+    with pytest.raises(ValueError, match="frozen"):
+        session.text = "x"
+    changed = session.changed(text="dog bites man")
+    assert session.tokens[0] == "the"
+    assert changed.tokens == ("dog", "bites", "man")
+    assert changed.changed(text=session.text) == session
+
+
+@given(st.integers(0, 10**9), st.integers(0, 6))
+def test_the_focus_is_the_last_token_where_the_sentence_is_shorter(focus: int, length: int) -> None:
+    session = pe.Session(text="a " * length, focus=focus)
+    assert session.focused == (min(focus, length - 1) if length else None)
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"focus": -1}, ["focus", "greater than or equal to 0"]),
+        ({"encoding": "rop"}, ["encoding", "did you mean 'rope'", *pe.encodings()]),
+        ({"encoding": {"name": "rope", "base": 0}}, ["encoding", "rope: base", "greater than or equal to 1"]),
+        ({"encoding": {"name": "rope", "bias": 0}}, ["there is no parameter 'bias'", "base", "pairing", "fraction"]),
+        ({"encoding": {}}, ["encoding", *pe.encodings()]),
+        ({"encoding": {"name": "rope", 1: 2}}, ["there is no parameter '1'"]),
+        ({"encoding": {1: 2}}, ["there is no encoding ''"]),
+        ({"encoding": None}, ["encoding"]),
+        ({"model": {"d_model": 0}}, ["model.d_model", "greater than or equal to 1"]),
+        ({"model": {"d_model": 10, "n_heads": 4}}, ["n_heads may be 1, 2, 5, 10"]),
+        ({"model": {"scale": float("nan")}}, ["model.scale", "finite"]),
+        ({"model": {"seed": 10**5000}}, ["model.seed"]),
+        ({"plots": {"waves": {"count": 0}}}, ["plots.waves.count", "greater than or equal to 1"]),
+        ({"plots": {"spectrogram": {}}}, ["plots.spectrogram", "no such field"]),
+        ({"txt": "a"}, ["txt", "no such field"]),
+        ({"a\nb": 1}, ["no such field"]),
+        ({f"field{i}": 1 for i in range(1000)}, ["field0", "and 997 more"]),
+        ({"text": 5}, ["text"]),
+    ],
+    ids=lambda value: str(next(iter(value)))[:20] if isinstance(value, dict) else "",
+)
+def test_a_wrong_field_is_named_with_what_it_may_be_in_one_line(fields: dict[str, Any], words: list[str]) -> None:
+    with pytest.raises(ValueError, match=r"\S") as refusal:
+        pe.Session(**fields)
+    line = sentence(refusal.value)
+    assert "\n" not in line
+    assert len(line) < 1000
+    for word in words:
+        assert word in line
+
+
+def test_a_file_cut_short_anywhere_is_refused() -> None:
+    data = pe.Session(text="狗 bites man").to_json().encode()
+    for end in range(len(data)):
+        assert_refused(data[:end], "damaged")
+
+
+@given(sessions, st.lists(st.tuples(st.integers(0, 10**4), st.binary(max_size=3)), min_size=1, max_size=4))
+def test_changed_bytes_give_a_session_or_one_line(session: pe.Session, changes: list[tuple[int, bytes]]) -> None:
+    data = bytearray(session.to_json().encode())
+    for place, replacement in changes:
+        data[place % len(data) : place % len(data) + 1] = replacement
+    try:
+        pe.Session.from_json(bytes(data))
+    except ValueError as refusal:
+        assert type(refusal) is ValueError
+        assert "\n" not in str(refusal)
+
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+anything = st.recursive(scalars, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=10)
+
+
+@given(anything)
+def test_foreign_json_is_refused(content: object) -> None:
+    assert_refused(json.dumps(content))
+
+
+@given(st.dictionaries(st.sampled_from(list(pe.Session.model_fields)), anything, min_size=1))
+def test_fields_of_any_value_give_a_session_or_one_line(content: dict[str, object]) -> None:
+    try:
+        session = pe.Session.from_json(file_of(content))
+    except ValueError as refusal:
+        assert type(refusal) is ValueError
+        assert "\n" not in str(refusal)
+    else:
+        assert pe.Session.from_json(session.to_json()) == session
+
+
+@given(st.binary())
+def test_any_bytes_are_refused(data: bytes) -> None:
+    assert_refused(data)
+
+
+@pytest.mark.parametrize("version", [VERSION + 1, VERSION + 10**9])
+def test_a_newer_file_says_that_it_is_newer(version: int) -> None:
+    assert_refused(json.dumps({"format": FORMAT, "version": version, "session": {"new": 1}}), "newer", str(version))
+
+
+@pytest.mark.parametrize("version", ["0", "-1", "1.5", "true", "null", '"1"', "[1]", "1" + "0" * 5000])
+def test_a_version_that_is_none_is_refused(version: str) -> None:
+    assert_refused(f'{{"format": "{FORMAT}", "version": {version}, "session": {{}}}}')
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "1" + "0" * 5000])
+@pytest.mark.parametrize("field", ['"focus"', '"encoding": {"name": "rope", "base"', '"model": {"scale"'])
+def test_numbers_that_are_none_are_refused(field: str, number: str) -> None:
+    closing = "}" * field.count("{")
+    assert_refused(f'{{"format": "{FORMAT}", "version": 1, "session": {{{field}: {number}{closing}}}}}')
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":', '{"format": "posenc-gui session", "version": 1, "session": ['])
+def test_deep_nesting_is_refused(opening: str) -> None:
+    assert_refused(opening * 100_000)
+    closing = "".join({"{": "}", "[": "]"}[bracket] for bracket in reversed(opening) if bracket in "{[")
+    assert_refused(opening * 100_000 + "1" + closing * 100_000)
+
+
+def test_a_huge_file_is_refused_without_being_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "huge.json"
+    with path.open("wb") as file:
+        file.truncate(LARGEST_FILE + 1)
+    with pytest.raises(ValueError, match=r"huge.json is larger than 50 MB"):
+        pe.Session.load(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\x89PNG\r\n\x1a\n", b"[]", "\ufeff{}".encode("utf-16")])
+def test_what_is_no_session_is_refused_with_the_files_name(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "holiday.json"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"^holiday.json: .*another kind of file\.$"):
+        pe.Session.load(path)
+
+
+def test_what_cant_be_read_or_written_is_an_os_error_and_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        pe.Session.load(tmp_path / "nowhere.json")
+    with pytest.raises(OSError, match="posenc|directory"):
+        pe.Session.load(tmp_path)
+    with pytest.raises(OSError, match="nowhere"):
+        pe.Session().save(tmp_path / "nowhere" / "session.json")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf", "npz"])
+@pytest.mark.parametrize("plot", ["attention", "waves"])
+def test_an_exported_figure_gives_its_session_back(tmp_path: Path, suffix: str, plot: str) -> None:
+    session = pe.Session(text='狗 bites <b>"man"</b>: 👋🏽', encoding=pe.encoding("rope", base=500.0), focus=1)
+    path = pe.plot(plot, session).save(tmp_path / f"figure.{suffix}")
+    assert pe.Session.load(path) == session
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_exported_figure_cut_short_is_refused_or_gives_its_session(tmp_path: Path) -> None:
+    session = pe.Session(text="dog bites man")
+    data = pe.plot("attention", session).save(tmp_path / "figure.png").read_bytes()
+    for end in range(0, len(data), len(data) // 50):
+        (tmp_path / "cut.png").write_bytes(data[:end])
+        try:
+            assert pe.Session.load(tmp_path / "cut.png") == session
+        except ValueError as refusal:
+            assert "\n" not in str(refusal)

@@ -1,0 +1,100 @@
+"""Grab the README's pictures from the real window: `python tools/screenshots.py`.
+
+`python tools/screenshots.py --gallery FOLDER` grabs instead every plot with every encoding, in both themes and with
+sentences that are hard to draw, for eyes to look at.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QEventLoop, QSize, QTimer
+from PySide6.QtWidgets import QApplication
+
+from posenc_gui.app.settings import Memory, Settings
+from posenc_gui.app.window import MainWindow
+
+README_PICTURES = Path(__file__).parents[1] / "docs"
+SIZE = QSize(1280, 800)
+
+SENTENCES = {
+    "first": "The cat sat on the mat",
+    "one": "dog",
+    "scripts": "我爱你 مرحبا بالعالم cafe\u0301 👩‍👩‍👧 <b>x</b> antidisestablishmentarianism 我",
+    "tokens64": " ".join(("the cat sat on the mat and so on " * 8).split()[:64]),
+    "tokens512": " ".join(("the cat sat on the mat and so on " * 60).split()[:512]),
+}
+
+
+def main() -> None:
+    """Grab what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--gallery", type=Path, metavar="FOLDER")
+    gallery = parser.parse_args().gallery
+    app = QApplication([])
+    app.setStyle("Fusion")
+    with tempfile.TemporaryDirectory() as folder:
+        for theme in ("light", "dark"):
+            window = open_window(Path(folder), theme)
+            if gallery:
+                grab_gallery(window, gallery, theme)
+            else:
+                grab(window, README_PICTURES / f"window-{theme}.png")
+            window.close()
+
+
+def open_window(folder: Path, theme: str) -> MainWindow:
+    """A window of the usual size in its first arrangement, with everything loaded."""
+    memory = Memory(folder / theme)
+    memory.keep_settings(Settings(theme=theme))
+    window = MainWindow(memory)
+    window.resize(SIZE)
+    loop = QEventLoop()
+    window.ready.connect(loop.quit)
+    window.show()
+    loop.exec()
+    settle(window)
+    return window
+
+
+def settle(window: MainWindow) -> None:
+    """Let the window finish what it is doing, and draw it."""
+    loop = QEventLoop()
+    poll = QTimer(interval=50)
+    poll.timeout.connect(lambda: None if window.busy else loop.quit())
+    poll.start()
+    loop.exec()
+    QApplication.processEvents()
+
+
+def grab(window: MainWindow, path: Path) -> None:
+    """Save a picture of the window."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    window.grab().save(str(path))
+
+
+def grab_gallery(window: MainWindow, folder: Path, theme: str) -> None:
+    """Every sentence, encoding and mask; the window shows all plots at once, the encoding map on a second picture."""
+    assert window.workbench
+    from posenc_gui import encodings
+
+    store = window.workbench.store
+    for sentence, text in SENTENCES.items():
+        for name in encodings.names():
+            for causal in (False, True):
+                changes: dict[str, Any] = {"model": store.session.model.model_copy(update={"causal": causal})}
+                store.propose(text=text, encoding=name, **changes)
+                for plot in ("waves", "encoding"):
+                    window.cards[f"plot.{plot}"].raise_()
+                    settle(window)
+                    grab(window, folder / f"{sentence}-{name}{'-causal' if causal else ''}-{plot}-{theme}.png")
+
+
+if __name__ == "__main__":
+    main()
