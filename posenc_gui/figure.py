@@ -19,7 +19,7 @@ Values = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Axis:
     """One direction of a panel.
 
@@ -123,7 +123,7 @@ class Series:
     dots: tuple[tuple[float, float], ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class VerticalMark:
     """A vertical line with a word at its top: the end of the sentence, the token in focus."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from posenc_gui.app.icons import icon
@@ -12,9 +12,13 @@ from posenc_gui.app.theme import Theme
 class Card(QDockWidget):
     """A dock with a title, room for buttons beside it, and a body. It says that it loads until it is filled."""
 
+    came_into_view = Signal()
+
     def __init__(self, name: str, title: str, theme: Theme, parent: QWidget) -> None:
         super().__init__(title, parent)
         self.setObjectName(name)
+        self.in_view = False  # Qt's isVisible counts a card behind another's tab as visible
+        self.visibilityChanged.connect(self._on_visibility)
         self._frame = QFrame()
         self._frame.setObjectName("card")
         self._body = QVBoxLayout(self._frame)
@@ -64,6 +68,11 @@ class Card(QDockWidget):
         """Draw the header's icons in a theme's ink."""
         self._float.setIcon(icon("float", theme.muted))
         self._close.setIcon(icon("close", theme.muted))
+
+    def _on_visibility(self, visible: bool) -> None:
+        came, self.in_view = visible and not self.in_view, visible
+        if came:
+            self.came_into_view.emit()
 
     def _header_button(self, name: str, help_text: str) -> QToolButton:
         button = QToolButton()

@@ -28,7 +28,7 @@ class Documents(QObject):
         super().__init__(window)
         self._store, self._memory, self._window = store, memory, window
         self._path = path
-        self._saved = store.session
+        self._saved: Session | None = store.session if path is None else _session_in(path)
         self._keeper = QTimer(self, singleShot=True, interval=_KEEP_AFTER)
         self._keeper.timeout.connect(self.keep)
         store.changed.connect(self._on_changed)
@@ -48,7 +48,7 @@ class Documents(QObject):
         self._path = path if path.suffix == ".json" else None
         self._saved = session
         self._store.replace(session)
-        self._say_title()
+        self.say_title()
 
     def ask_and_open(self) -> None:
         """Ask for a file and open it."""
@@ -75,17 +75,17 @@ class Documents(QObject):
         try:
             self._store.session.save(path)
         except OSError as error:
-            self.said.emit(f"Not saved: {explain(error)}")
+            self.said.emit(f"Not saved: {path}: {error.strerror or error}.")  # the error may name the temporary file
             return
         self._path, self._saved = path, self._store.session
         self.said.emit(f"Saved {path}.")
-        self._say_title()
+        self.say_title()
 
     def new(self) -> None:
         """Go on with the session that a first start shows."""
         self._path, self._saved = None, Session()
         self._store.replace(self._saved)
-        self._say_title()
+        self.say_title()
 
     def keep(self) -> None:
         """Keep the session for the next start."""
@@ -95,15 +95,22 @@ class Documents(QObject):
 
     def _on_changed(self) -> None:
         self._keeper.start()
-        self._say_title()
+        self.say_title()
 
-    def _say_title(self) -> None:
+    def say_title(self) -> None:
+        """Say the window's title: the file's name, and a star where the session differs from what it holds."""
         changed = "*" if self._store.session != self._saved else ""
         name = self._path.name if self._path else "Untitled"
         self.titled.emit(f"{name}{changed} — Positional encodings")
 
     def _start(self) -> str:
         return str(self._path or Path.home() / "session.json")
+
+
+def _session_in(path: Path) -> Session | None:
+    with suppress(OSError, ValueError):
+        return Session.load(path)
+    return None
 
 
 def explain(error: Exception) -> str:

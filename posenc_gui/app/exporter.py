@@ -12,7 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from posenc_gui.errors import sentence
+from posenc_gui.app.documents import explain
 from posenc_gui.figure import Figure
 
 
@@ -46,7 +46,13 @@ class Exporter(QObject):
         if self._pool is None:
             # spawn: a forked copy of a process with Qt and torch threads can hang.
             self._pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
-        self._pool.submit(work, *arguments).add_done_callback(lambda future: self._hand_back(done, future))
+        try:
+            future = self._pool.submit(work, *arguments)
+        except BrokenProcessPool:  # its process ended between two exports
+            self._pool = None
+            self._run(done, work, *arguments)
+            return
+        future.add_done_callback(lambda future: self._hand_back(done, future))
 
     def _hand_back(self, done: Callable[[Any], None], future: Future[Any]) -> None:
         with suppress(RuntimeError):  # the window went away first
@@ -62,12 +68,15 @@ class Exporter(QObject):
             self._pool = None
             self.failed.emit("The export was interrupted; nothing was written. Try again.")
         else:
-            self.failed.emit(f"Not exported: {sentence(error)}")
+            self.failed.emit(f"Not exported: {explain(error)}")
 
 
 def save(figure: Figure, path: Path) -> Path:
     """Runs in the other process."""
-    return figure.save(path)
+    try:
+        return figure.save(path)
+    except OSError as error:  # it may name the temporary file
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from None
 
 
 def tabulate(figure: Figure) -> str:

@@ -195,6 +195,8 @@ class _Number(_Editor):
         return None if self._optional and value < self._low else value
 
     def set_value(self, value: int | None) -> None:
+        if value is not None:
+            self._box.setMaximum(max(value, self._box.maximum()))  # a session may hold more than `limit` offers
         self._box.setValue(self._low - 1 if value is None else value)
 
     def limit(self, largest: int) -> None:
@@ -211,7 +213,8 @@ class _Decimal(_Editor):
         self._optional, self._low, self._high = optional, low, high
         self._box = _PlainDecimals()
         step = extra.get("step")
-        self._least = -1.0 if optional else low
+        self._least = low - 1 if optional else low
+        self._exact: tuple[float, float | None] | None = None  # what the box made of the value shown, and that value
         self._box.setRange(self._least, high)
         if step:
             self._box.setSingleStep(step)
@@ -228,11 +231,14 @@ class _Decimal(_Editor):
 
     def value(self) -> float | None:
         value = self._box.value()
+        if self._exact and self._exact[0] == value:  # the box rounds; what nobody edited stays as it was
+            return self._exact[1]
         return None if self._optional and value < self._low else value
 
     def set_value(self, value: float | None) -> None:
         with QSignalBlocker(self._box):
             self._box.setValue(self._least if value is None else value)
+        self._exact = self._box.value(), value
         self._move_slider()
 
     def _on_box(self) -> None:
@@ -263,7 +269,7 @@ class _PlainDecimals(QDoubleSpinBox):
 
     def textFromValue(self, value: float) -> str:  # noqa: N802
         """10000 rather than 10000.000000."""
-        return self.locale().toString(value, "g", 10)
+        return self.locale().toString(value, "g", 15)
 
 
 class _Choice(_Editor):
@@ -334,10 +340,7 @@ def parse_numbers(text: str) -> tuple[int, ...]:
 
 
 def _editor_for(field: FieldInfo) -> _Editor:
-    kind, optional = field.annotation, False
-    if get_origin(kind) in (Union, types.UnionType):
-        kind = next(arm for arm in get_args(kind) if arm is not type(None))
-        optional = True
+    kind, optional = _kind(field)
     if kind is bool:
         return _Switch()
     if get_origin(kind) is Literal:
@@ -347,18 +350,25 @@ def _editor_for(field: FieldInfo) -> _Editor:
     return _Number(field, optional) if kind is int else _Decimal(field, optional)
 
 
+def _kind(field: FieldInfo) -> tuple[Any, bool]:
+    """A field's type, and whether it may be None."""
+    arms = get_args(field.annotation) if get_origin(field.annotation) in (Union, types.UnionType) else ()
+    return (next(arm for arm in arms if arm is not type(None)), True) if arms else (field.annotation, False)
+
+
 def _bounds(field: FieldInfo) -> tuple[float, float]:
     low, high = -1e9, 1e9
+    least = 1e-6 if _kind(field)[0] is float else 1
     for rule in field.metadata:
         match rule:
             case Ge():
                 low = rule.ge
             case Gt():
-                low = rule.gt + (1e-6 if field.annotation is float else 1)
+                low = rule.gt + least
             case Le():
                 high = rule.le
             case Lt():
-                high = rule.lt - (1e-6 if field.annotation is float else 1)
+                high = rule.lt - least
     return low, high
 
 

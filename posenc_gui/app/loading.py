@@ -23,6 +23,7 @@ def load(check_stop: Callable[[], None]) -> None:
             importlib.import_module(module)
         sys.modules["torch"].set_num_threads(max(1, (os.cpu_count() or 2) - 1))
     finally:
+        gc.freeze()  # what is loaded stays; collections need not look at it again
         gc.enable()
 
 

@@ -71,16 +71,15 @@ class PlotPanel(QWidget):
     def show_figure(self, figure: Figure) -> None:
         """Show a finished figure."""
         self._view.show_figure(figure)
-        self._caption.setText(figure.caption)
-        self._caption.setVisible(bool(figure.caption))
         self.mark_old(False)
 
     def mark_old(self, old: bool) -> None:
         """Mark the picture as being computed anew, or as finished."""
-        self._caption.setEnabled(not old)
-        if old and self._view.figure():
-            self._caption.setText(f"Computing … {self._view.figure().caption}")
-            self._caption.show()
+        figure = self._view.figure()
+        if figure:
+            self._caption.setEnabled(not old)
+            self._caption.setText(f"Computing … {figure.caption}" if old else figure.caption)
+            self._caption.setVisible(old or bool(figure.caption))
 
     def show_pointer(self, pointer: Pointer) -> None:
         """Draw the crosshair where another plot's pointer is."""

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.app.theme import Theme
 from posenc_gui.session import Session
-from posenc_gui.text import MAX_TOKENS, shown
+from posenc_gui.text import MAX_TOKENS, clean, shown
 
 _CHIP_TEXT_PIXELS = 120
 _LONGEST_MEASURED = 60  # characters; more can't be read on a chip anyway
@@ -35,6 +35,7 @@ class TokensPanel(QWidget):
     def __init__(self, propose: Callable[..., str], theme: Theme) -> None:
         super().__init__()
         self._propose = propose
+        self._session: Session | None = None
         self._text = QPlainTextEdit()
         self._text.setAccessibleName("Text")
         self._text.setPlaceholderText("Type or paste a sentence")
@@ -61,16 +62,19 @@ class TokensPanel(QWidget):
         column.addWidget(self._keep_case)
 
     def show_session(self, session: Session) -> None:
-        """Show a session's text, unless the text that stands there already means the same."""
+        """Show a session's text, unless it was typed here; a text that was refused stays until another one comes."""
+        before, self._session = self._session, session
         with QSignalBlocker(self._text), QSignalBlocker(self._keep_case):
-            if self._typed() != session.text:
+            if (before is None or before.text != session.text) and clean(self._typed()) != session.text:
                 self._text.setPlainText(session.text)
                 self._refuse("")
             self._keep_case.setChecked(session.keep_case)
 
     def show_tokens(self, session: Session) -> None:
-        """Show a session's tokens as chips."""
-        self._chips.show_tokens(session.tokens, session.twins, session.focused)
+        """Show a session's tokens as chips; the focus may have moved on while they were computed."""
+        newest = self._session
+        same = newest is not None and (newest.text, newest.keep_case) == (session.text, session.keep_case)
+        self._chips.show_tokens(session.tokens, session.twins, newest.focused if newest and same else session.focused)
         parts = [f"{len(session.tokens):,} token{'' if len(session.tokens) == 1 else 's'}"]
         if session.twins:
             parts.append("underlined: the same token more than once")

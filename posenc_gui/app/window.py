@@ -118,6 +118,7 @@ class MainWindow(QMainWindow):
         self.documents = Documents(self.workbench.store, self._memory, path, self)
         self.documents.said.connect(self.say)
         self.documents.titled.connect(self.setWindowTitle)
+        self.documents.say_title()
         self._add_devices()
         if why:
             self.say(why)

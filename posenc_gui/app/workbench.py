@@ -66,7 +66,7 @@ class Workbench(QObject):
             cards[name].fill(panel)
         for name, panel in self.plots.items():
             self._cards[name].fill(panel)
-            self._cards[name].visibilityChanged.connect(self._request)
+            self._cards[name].came_into_view.connect(self._request)
             panel.pointed.connect(self._on_pointed)
             panel.clicked.connect(self._on_clicked)
             panel.exported.connect(self.said)
@@ -110,7 +110,7 @@ class Workbench(QObject):
         self._request()
 
     def _request(self) -> None:
-        wanted = tuple(name for name, card in self._cards.items() if card.isVisible())
+        wanted = tuple(name for name, card in self._cards.items() if card.in_view)
         self._worker.submit(partial(work, self.store.session, wanted, self._engine))
 
     def _on_finished(self, finished: object) -> None:
@@ -132,6 +132,7 @@ class Workbench(QObject):
             self.said.emit(evaluation.notice)
 
     def _on_failed(self, error: Exception) -> None:
+        self._mark_old(False)
         self.said.emit(f"This could not be computed: {sentence(error)}")
 
     def _on_busy(self, busy: bool) -> None:

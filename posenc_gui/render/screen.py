@@ -14,7 +14,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsRectItem, QLabel, QStackedLayout, QWidget
 
-from posenc_gui.figure import NOWHERE, Axis, Figure, Heatmap, Lines, Note, Pointer, Scale, Series
+from posenc_gui.figure import NOWHERE, Axis, Figure, Heatmap, Lines, Note, Pointer, Scale, Series, VerticalMark
 
 _LABEL_PIXELS = 110.0  # the longest token label
 _CELL_TEXT_PIXELS = 34.0  # a cell narrower than this shows no number
@@ -95,6 +95,8 @@ class FigureView(QWidget):
         for view, panel in zip(self._panels, self._drawn(figure), strict=True):
             view.show(panel)
         self._show_bar(figure)
+        if self._cursor and not (self._panels and self._panels[0].panel.read(*self._cursor[1:])):
+            self._cursor = None  # what it stood on is gone
 
     def show_pointer(self, pointer: Pointer) -> None:
         """Draw the crosshair of a pointer that may stand in another plot."""
@@ -223,6 +225,7 @@ class _PanelView:
 
     def __init__(self, colours: ScreenColours, axes: dict[str, pg.AxisItem]) -> None:
         self.colours = colours
+        self._titles: tuple[str, dict[str, str]] = "", {}
         self.plot = pg.PlotItem(axisItems=axes)
         self.plot.hideButtons()
         self.plot.setMenuEnabled(False)  # pyqtgraph's own menu leads to exporters that fail
@@ -233,9 +236,15 @@ class _PanelView:
             line.hide()
             self.plot.addItem(line, ignoreBounds=True)
 
-    def set_title(self, title: str) -> None:
+    def set_titles(self, title: str, **axes: str) -> None:
+        """Name the plot and its axes, where that is new: pyqtgraph lays everything out again each time."""
+        if self._titles == (title, axes):
+            return
+        self._titles = title, axes
         # pyqtgraph reads titles as HTML.
         self.plot.setTitle(html.escape(title), color=self.colours.ink, size="10pt")
+        for side, name in axes.items():
+            self.plot.getAxis(side).setLabel(html.escape(name), color=self.colours.muted)
 
     def show_crosshair(self, x: int | None, y: int | None) -> None:
         for line, at in zip(self._cross, (x, y), strict=True):
@@ -274,7 +283,7 @@ class _HeatmapView(_PanelView):
         self._numbers.set_map(panel, colours)
         self._rows.set_cells(panel.rows, rows)
         self._columns.set_cells(panel.columns, columns)
-        self.set_title(panel.title)
+        self.set_titles(panel.title)
         focus = panel.rows.focus
         shown = focus is not None and panel.rows.first <= focus < panel.rows.first + rows
         self._focus.setVisible(shown)
@@ -316,10 +325,8 @@ class _LinesView(_PanelView):
             axis.enableAutoSIPrefix(False)
         self.plot.showGrid(x=False, y=True, alpha=0.15)
         self.plot.vb.setDefaultPadding(0)
-        self._curves: list[pg.PlotDataItem] = []
-        self._dots = pg.ScatterPlotItem(size=7, pxMode=True)
-        self._dots.setZValue(6)
-        self.plot.addItem(self._dots)
+        self._curves: list[_Curve] = []
+        self._marked: tuple[VerticalMark, ...] = ()
         self._marks: list[Any] = []
         self._extent = QRectF()
         self.plot.vb.sigYRangeChanged.connect(self._place_marks)
@@ -328,24 +335,16 @@ class _LinesView(_PanelView):
         self.panel = panel
         colours = [self.colours.curves[i % len(self.colours.curves)] for i in range(len(panel.series))]
         while len(self._curves) > len(panel.series):
-            self.plot.removeItem(self._curves.pop())
-        while len(self._curves) < len(panel.series):
-            self._curves.append(self.plot.plot(skipFiniteCheck=True))
-        for curve, series, colour in zip(self._curves, panel.series, colours, strict=True):
-            curve.setData(series.x, series.y)
-            curve.setPen(pg.mkPen(colour, width=1))  # wider pens draw four times slower
-        dots = [(dot, colour) for series, colour in zip(panel.series, colours, strict=True) for dot in series.dots]
-        self._dots.setData(
-            pos=np.array([dot for dot, _ in dots]).reshape(-1, 2),
-            brush=[pg.mkBrush(colour) for _, colour in dots],
-            pen=[pg.mkPen(self.colours.paper) for _ in dots],
-        )
+            self._curves.pop().leave(self.plot)
+        for colour in colours[len(self._curves) :]:
+            self._curves.append(_Curve(self.plot, colour, self.colours.paper))
+        for curve, series in zip(self._curves, panel.series, strict=True):
+            curve.show(series)
         self._ends.set_curves(panel.series, colours)
-        self._show_marks(panel)
-        # Axis titles come from plots, but are HTML to pyqtgraph.
-        self.plot.getAxis("bottom").setLabel(html.escape(panel.x.title), color=self.colours.muted)
-        self.plot.getAxis("left").setLabel(html.escape(panel.quantity), color=self.colours.muted)
-        self.set_title(panel.title)
+        if panel.marks != self._marked:
+            self._marked = panel.marks
+            self._show_marks(panel)
+        self.set_titles(panel.title, bottom=panel.x.title, left=panel.quantity)
         start, end = float(panel.series[0].x[0]), float(panel.series[0].x[-1])
         air = 0.02 * (end - start) or 1.0
         extent = QRectF(start - air, panel.low, end - start + 2 * air, panel.high - panel.low)
@@ -402,6 +401,27 @@ class _LinesView(_PanelView):
             text.setPos(text.mark.x, high - row * 16 * (high - low) / height)
 
 
+class _Curve:
+    """A line and the dots on it, in one colour."""
+
+    def __init__(self, plot: pg.PlotItem, colour: str, paper: str) -> None:
+        self._line = pg.PlotDataItem(
+            pen=pg.mkPen(colour, width=1), skipFiniteCheck=True
+        )  # wider pens draw 4 times slower
+        self._dots = pg.ScatterPlotItem(size=7, brush=pg.mkBrush(colour), pen=pg.mkPen(paper))
+        self._dots.setZValue(6)
+        plot.addItem(self._line)
+        plot.addItem(self._dots)
+
+    def show(self, series: Series) -> None:
+        self._line.setData(series.x, series.y)
+        self._dots.setData([x for x, _ in series.dots], [y for _, y in series.dots])
+
+    def leave(self, plot: pg.PlotItem) -> None:
+        plot.removeItem(self._line)
+        plot.removeItem(self._dots)
+
+
 _VIEWS: dict[type, type] = {Heatmap: _HeatmapView, Lines: _LinesView}
 
 
@@ -418,13 +438,14 @@ class _CellAxis(pg.AxisItem):
         self.setStyle(tickLength=0)
 
     def set_cells(self, axis: Axis, count: int) -> None:
+        if (axis, count) == (self._axis, self._count):
+            return
         self._axis, self._count = axis, count
         font = QFont()
-        whole = axis.labels if len(axis.labels) == count else ()
-        self._texts = [_elided(label, font) for label in whole]
+        self._texts = [_elided(label, font) for label in axis.labels]
         metrics = QFontMetricsF(font)
         last = str(axis.first + count - 1)
-        self._widest = max((metrics.horizontalAdvance(text) for text in self._texts or [last]), default=0.0)
+        self._widest = max(metrics.horizontalAdvance(text) for text in set(self._texts or [last]))
         self._fit()
         self.picture = None
         self.update()
@@ -631,10 +652,9 @@ def _colours_of(panel: Heatmap) -> np.ndarray:
 
 
 def _elided(text: str, font: QFont) -> str:
-    # Measuring a whole pasted page would take a second; no label needs more than its first characters.
-    return QFontMetricsF(font).elidedText(
-        text[:64] if len(text) <= 64 else text[:40] + text[-24:], Qt.TextElideMode.ElideMiddle, _LABEL_PIXELS
-    )
+    # Measuring a whole pasted page would take a second; no label shows more than its two ends.
+    measured = text if len(text) <= 64 else text[:40] + text[-24:]
+    return QFontMetricsF(font).elidedText(measured, Qt.TextElideMode.ElideMiddle, _LABEL_PIXELS)
 
 
 def _apart(wanted: list[float], room: float, height: float) -> list[float]:
