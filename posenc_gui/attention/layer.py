@@ -1,8 +1,10 @@
 """One attention layer over one sentence: the whole law, in the order of the doors.
 
-logits = rotate(q, m) · rotate(k, n) · scale + bias        scale is 1/√d_head unless the encoding or the model says otherwise
-probabilities = softmax(mask(logits))                      the mask goes by token index, never by position
-output = probabilities · v
+    logits = (rotate(q, m) · rotate(k, n) + content) · scale + bias
+    probabilities = softmax(mask(logits))
+    output = probabilities · v + values(probabilities)
+
+scale is 1/√d_head unless the encoding or the model says otherwise; the mask goes by token index, never by position.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.toy import ToyModel
-from posenc_gui.encodings.base import Context, Encoding
+from posenc_gui.encodings.base import Context, Encoding, Terms
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +70,7 @@ class Layer:
     def scores(self, rows: slice) -> Tensor:
         """The logits of these queries against all keys, before the mask: (h, rows, n)."""
         scale = self.encoding.scale(self.model.head_width) if self.model.scale is None else self.model.scale
-        dots = self.turned_queries[:, rows] @ self.turned_keys.mT
+        dots = self.turned_queries[:, rows] @ self.turned_keys.mT + self.encoding.content(self._terms(rows))
         bias = self.encoding.bias(self.positions[rows], self.positions, self.model.n_heads, self.context)
         return dots * scale + bias.to(dots)
 
@@ -83,10 +85,15 @@ class Layer:
         """Scores to attention weights: (h, rows, n), each row summing to 1."""
         return scores.masked_fill(~self.visible(rows), -torch.inf).softmax(-1)
 
-    def output(self, probabilities: Tensor) -> Tensor:
+    def output(self, probabilities: Tensor, rows: slice) -> Tensor:
         """What these queries take away: (rows, d_model)."""
-        heads = probabilities @ self.values  # (h, rows, d_head)
+        heads = probabilities @ self.values + self.encoding.values(
+            probabilities, self._terms(rows)
+        )  # (h, rows, d_head)
         return heads.movedim(0, -2).flatten(-2) @ self.model.projection("output").to(heads)
+
+    def _terms(self, rows: slice) -> Terms:
+        return Terms(self.queries[:, rows], self.keys, self.positions[rows], self.positions, self.context)
 
 
 def context_of(length: int, model: ToyModel) -> Context:

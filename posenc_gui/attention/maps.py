@@ -59,7 +59,7 @@ def maps(layer: Layer, plain: Layer, window: range, check_stop: Callable[[], Non
         position.append((logits - plain.scores(rows))[..., columns].cpu())
         probabilities.append(weights[..., columns].cpu())
         visible.append(layer.visible(rows)[:, columns].cpu())
-        output.append(layer.output(weights).cpu())
+        output.append(layer.output(weights, rows).cpu())
     return Maps(
         window.start,
         torch.cat(scores, 1),

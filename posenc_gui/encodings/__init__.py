@@ -21,14 +21,14 @@ _DOORS = ("none", "input", "rotation", "score")
 
 @cache
 def classes() -> dict[str, type[Encoding]]:
-    """Every encoding's class by its name, ordered by door, year and title."""
+    """Every encoding's class by its name, ordered by door, then those that no model uses first, by year and title."""
     found = [_only_encoding(name) for name in modules(__name__)]
-    found.sort(key=lambda cls: (_DOORS.index(cls.door), cls.source.year, cls.title))
+    found.sort(key=lambda cls: (_DOORS.index(cls.door), bool(cls.models), cls.source.year, cls.title))
     return {cls.name: cls for cls in found}
 
 
 def names() -> list[str]:
-    """The names of all encodings, ordered by door, year and title."""
+    """The names of all encodings, in the order of `classes`."""
     return list(classes())
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self
 
 import torch
@@ -52,6 +52,10 @@ class Formula:
     value: str
     where: tuple[str, ...] = ()
 
+    def defining(self, *where: str) -> Formula:
+        """The same three functions with what they use defined."""
+        return replace(self, where=where)
+
 
 @dataclass(frozen=True)
 class Source:
@@ -73,6 +77,20 @@ class Profile:
     labels: tuple[str, ...]
     quantity: str
     each: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """What exists when scores are made, for some queries and all keys.
+
+    queries (heads, n_q, d_head) and keys (heads, n_k, d_head) before rotation, their positions, and the context.
+    """
+
+    queries: Tensor
+    keys: Tensor
+    q_positions: Tensor
+    k_positions: Tensor
+    context: Context
 
 
 class Encoding(Frozen):
@@ -117,6 +135,14 @@ class Encoding(Frozen):
         """Score door: what is added to the scaled scores, (n_heads, n_q, n_k); zero unless the encoding uses this door."""
         zero = torch.zeros((), dtype=torch.float64, device=q_positions.device)
         return zero.expand(n_heads, len(q_positions), len(k_positions))
+
+    def content(self, terms: Terms) -> Tensor:
+        """Score door: what depends on queries and keys and is added before scaling, (heads, n_q, n_k); zero by default."""
+        return terms.queries.new_zeros(())
+
+    def values(self, probabilities: Tensor, terms: Terms) -> Tensor:
+        """Score door: what is added to each head's output, (heads, n_q, d_head); zero by default. Linear in probabilities."""
+        return probabilities.new_zeros(())
 
     def scale(self, d_head: int) -> float:
         """What q · k is multiplied by: 1/√d_head."""
@@ -235,6 +261,13 @@ class ScoreEncoding(Encoding):
         bias = self.bias(query, query - coordinates, context.n_heads, context)[:, 0]  # (n_heads, n)
         labels = tuple(f"head {head}" for head in range(context.n_heads))
         return Profile(bias.T, labels, "bias")
+
+
+def require_rows(positions: Tensor, count: int, why: str) -> None:
+    """Raise Undefined where a position is not one of 0 to count − 1; `why` leads up to naming it."""
+    outside = positions[(positions < 0) | (positions >= count) | (positions != positions.round())]
+    if outside.numel():
+        raise Undefined(f"{why} position {float(outside[0]):g}: there are the positions 0 to {count - 1}.")
 
 
 def as_positions(positions: Tensor | Sequence[float]) -> Tensor:

@@ -8,8 +8,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui import seeded
-from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions
-from posenc_gui.errors import Undefined
+from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, require_rows
 
 
 class Learned(InputEncoding):
@@ -24,11 +23,8 @@ class Learned(InputEncoding):
     name: ClassVar[str] = "learned"
     title: ClassVar[str] = "Learned"
     summary: ClassVar[str] = "A table with one vector for each position up to a fixed length, filled by training."
-    formula: ClassVar[Formula] = Formula(
-        query=InputEncoding.formula.query,
-        key=InputEncoding.formula.key,
-        value=InputEncoding.formula.value,
-        where=(r"\pos{p_m} = \mathrm{table}[\pos{m}], \quad 0 \le m < \mathrm{max\_len}",),
+    formula: ClassVar[Formula] = InputEncoding.formula.defining(
+        r"\pos{p_m} = \mathrm{table}[\pos{m}], \quad 0 \le m < \mathrm{max\_len}"
     )
     source: ClassVar[Source] = Source("Gehring et al.", 2017, "Convolutional Sequence to Sequence Learning")
     models: ClassVar[tuple[str, ...]] = ("BERT", "GPT-2", "GPT-3", "RoBERTa", "OPT")
@@ -58,12 +54,7 @@ class Learned(InputEncoding):
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """The rows of these positions, (n, d_model), float64. Raises Undefined for a position that has no row."""
         positions = as_positions(positions)
-        outside = positions[(positions < 0) | (positions >= self.max_len) | (positions != positions.round())]
-        if outside.numel():
-            raise Undefined(
-                f"Learned has no row for position {float(outside[0]):g}: its table of max_len {self.max_len} "
-                f"has the positions 0 to {self.max_len - 1}."
-            )
+        require_rows(positions, self.max_len, f"The learned table of max_len {self.max_len} has no row for")
         seed = context.seed if context else 0
         table = seeded.normal(seed, "learned table", shape=(self.max_len, d_model))
         return table.to(positions)[positions.long()]

@@ -26,15 +26,10 @@ class Sinusoidal(InputEncoding):
     name: ClassVar[str] = "sinusoidal"
     title: ClassVar[str] = "Sinusoidal"
     summary: ClassVar[str] = "Each position gets a fixed vector of sines and cosines, fast ones first."
-    formula: ClassVar[Formula] = Formula(
-        query=InputEncoding.formula.query,
-        key=InputEncoding.formula.key,
-        value=InputEncoding.formula.value,
-        where=(
-            r"\pos{p_{m,2i}} = \sin\left(\pos{m}\, \omega_i\right), \quad"
-            r" \pos{p_{m,2i+1}} = \cos\left(\pos{m}\, \omega_i\right)",
-            r"\omega_i = \mathrm{base}^{-2i/d}",
-        ),
+    formula: ClassVar[Formula] = InputEncoding.formula.defining(
+        r"\pos{p_{m,2i}} = \sin\left(\pos{m}\, \omega_i\right), \quad"
+        r" \pos{p_{m,2i+1}} = \cos\left(\pos{m}\, \omega_i\right)",
+        r"\omega_i = \mathrm{base}^{-2i/d}",
     )
     source: ClassVar[Source] = Source("Vaswani et al.", 2017, "Attention Is All You Need")
     models: ClassVar[tuple[str, ...]] = ("Original Transformer", "Marian", "Whisper's encoder")

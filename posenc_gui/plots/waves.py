@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _CURVES = 6  # drawn where none are chosen
 
 _WHAT = {
-    "dimension": "one curve a dimension of p",
+    "dimension": "one curve a dimension",
     "pair": "cosine and sine of each pair's angle",
     "head": "what is added to the scores of each head",
 }

@@ -1,0 +1,26 @@
+"""Integer encoding: the position itself, added to every dimension."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from torch import Tensor
+
+from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions
+
+
+class Integer(InputEncoding):
+    """p_m = m in every dimension: it grows without bound and soon drowns the token.
+
+    Source: the first try in many introductions, as in Kazemnejad 2019.
+    """
+
+    name: ClassVar[str] = "integer"
+    title: ClassVar[str] = "Integer"
+    summary: ClassVar[str] = "Adds the position's number to every dimension."
+    formula: ClassVar[Formula] = InputEncoding.formula.defining(r"\pos{p_m} = (\pos{m}, \pos{m}, \ldots, \pos{m})")
+    source: ClassVar[Source] = Source("Kazemnejad", 2019, "Transformer Architecture: The Positional Encoding")
+
+    def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
+        """m in every dimension, (n, d_model), float64."""
+        return as_positions(positions)[:, None].expand(-1, d_model)

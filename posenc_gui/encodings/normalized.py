@@ -1,0 +1,43 @@
+"""Normalized encoding: how far along the sentence a token stands, from 0 to 1."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions
+
+
+class Normalized(InputEncoding):
+    """p_m = m / n or m / (n − 1) in every dimension, n the sentence's length.
+
+    m / n ends at (n − 1) / n, m / (n − 1) at 1. Either way the same position has another value in another sentence. With
+    one token both are 0.
+
+    Source: the second try in many introductions, as in Kazemnejad 2019.
+    """
+
+    name: ClassVar[str] = "normalized"
+    title: ClassVar[str] = "Normalized"
+    summary: ClassVar[str] = "Adds how far along the sentence the token stands, from 0 to 1, to every dimension."
+    formula: ClassVar[Formula] = InputEncoding.formula.defining(
+        r"\pos{p_m} = \frac{\pos{m}}{n} \;\;\mathrm{or}\;\; \frac{\pos{m}}{n - 1} \;\;\mathrm{in\ every\ dimension}"
+    )
+    source: ClassVar[Source] = Source("Kazemnejad", 2019, "Transformer Architecture: The Positional Encoding")
+
+    divisor: Literal["length", "last"] = Field(
+        "length", title="Divide by", description="The length n, or the last position n − 1, which then has the value 1."
+    )
+
+    def remark(self, context: Context) -> str:
+        """It depends on the length."""
+        return f"The step from one position to the next depends on the sentence's length, here {context.length}."
+
+    def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
+        """m / n or m / (n − 1) in every dimension, (n, d_model), float64."""
+        positions = as_positions(positions)
+        length = (context or Context.of(positions)).length
+        divisor = length if self.divisor == "length" else length - 1
+        return (positions / max(divisor, 1))[:, None].expand(-1, d_model)

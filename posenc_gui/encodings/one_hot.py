@@ -1,0 +1,38 @@
+"""One-hot encoding: a dimension of its own for each position."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from torch import Tensor
+
+from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, require_rows
+
+
+class OneHot(InputEncoding):
+    """p_m = e_m: 1 in dimension m, 0 elsewhere. It needs as many dimensions as positions, and knows no nearness.
+
+    Source: indicator vectors; a learned table is these vectors times a matrix (Gehring et al. 2017, section 3.1).
+    """
+
+    name: ClassVar[str] = "one_hot"
+    title: ClassVar[str] = "One-hot"
+    summary: ClassVar[str] = "Each position has a dimension of its own: 1 there, 0 elsewhere."
+    formula: ClassVar[Formula] = InputEncoding.formula.defining(
+        r"\pos{p_m} = (0, \ldots, 0, 1, 0, \ldots, 0), \quad 1 \;\mathrm{at}\; \pos{m}"
+    )
+    source: ClassVar[Source] = Source("Gehring et al.", 2017, "Convolutional Sequence to Sequence Learning")
+    fractional: ClassVar[bool] = False
+
+    def length_limit(self, d_model: int) -> int:
+        """As many as there are dimensions."""
+        return d_model
+
+    def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
+        """e_m for each position, (n, d_model), float64. Raises Undefined for a position that has no dimension."""
+        positions = as_positions(positions)
+        require_rows(
+            positions, d_model, f"One-hot needs as many dimensions as positions, and d_model {d_model} has none for"
+        )
+        vectors = positions.new_zeros(len(positions), d_model)
+        return vectors.scatter_(1, positions.long()[:, None], 1.0)

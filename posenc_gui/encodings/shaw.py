@@ -1,0 +1,90 @@
+"""Relative encoding of Shaw et al.: a vector for each offset, added to the key and to the value."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui import seeded
+from posenc_gui.encodings.base import Context, Formula, Profile, ScoreEncoding, Source, Terms, as_positions
+
+
+class Shaw(ScoreEncoding):
+    """Scores are q_m · (k_n + a_(n−m)) · scale; outputs add the weighted sum of b_(n−m) to the values'.
+
+    a and b are tables with a row for each offset from −k to k, shared by the heads; offsets further away take the last
+    row. Here both are untrained: standard normal from the context's seed, as large as keys and values.
+
+    Source: Shaw, Uszkoreit, Vaswani 2018, equations 3 and 4 (their offset is key minus query, like x-transformers').
+    """
+
+    name: ClassVar[str] = "shaw"
+    title: ClassVar[str] = "Relative (Shaw)"
+    summary: ClassVar[str] = "Adds a vector that depends on the offset to each key, and to each value."
+    formula: ClassVar[Formula] = Formula(
+        query=r"f_q(x_m, m) = W_q x_m",
+        key=r"f_k(x_n, n) = W_k x_n + \pos{a_{n-m}}",
+        value=r"f_v(x_n, n) = W_v x_n + \pos{b_{n-m}}",
+        where=(r"\pos{n - m} \;\mathrm{clipped\ to}\; -k \ldots k",),
+    )
+    source: ClassVar[Source] = Source(
+        "Shaw, Uszkoreit, Vaswani", 2018, "Self-Attention with Relative Position Representations"
+    )
+    models: ClassVar[tuple[str, ...]] = ("Music Transformer", "wav2vec2-BERT (keys only)")
+    across: ClassVar[Literal["dimension", "pair", "head"]] = "dimension"
+
+    max_distance: int = Field(
+        16,
+        ge=1,
+        le=1024,
+        title="Clip at k",
+        description="Offsets further away share the vector of this one.",
+        json_schema_extra={"unit": "positions"},
+    )
+    value_term: bool = Field(True, title="Value term", description="Add a vector to the values too, not to keys alone.")
+
+    def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
+        """The one table or both."""
+        return (2 * self.max_distance + 1) * d_head * (1 + self.value_term)
+
+    def remark(self, context: Context) -> str:
+        """It is untrained."""
+        return f"The tables are untrained: seeded random rows (seed {context.seed})."
+
+    def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
+        """Zero: what is added depends on the query."""
+        zero = torch.zeros((), dtype=torch.float64, device=q_positions.device)
+        return zero.expand(n_heads, len(q_positions), len(k_positions))
+
+    def content(self, terms: Terms) -> Tensor:
+        """q_m · a_(n−m), (heads, n_q, n_k)."""
+        by_row = terms.queries @ self.table("key", terms.context).to(terms.queries).T  # (heads, n_q, rows)
+        rows = self.rows(terms.q_positions, terms.k_positions).to(by_row.device)
+        return by_row.gather(-1, rows.expand(len(by_row), -1, -1))
+
+    def values(self, probabilities: Tensor, terms: Terms) -> Tensor:
+        """The sum over keys of probability · b_(n−m), (heads, n_q, d_head)."""
+        if not self.value_term:
+            return super().values(probabilities, terms)
+        table = self.table("value", terms.context).to(probabilities)
+        rows = self.rows(terms.q_positions, terms.k_positions).to(probabilities.device)
+        weights = probabilities.new_zeros(*probabilities.shape[:2], len(table))
+        return weights.scatter_add_(-1, rows.expand(len(probabilities), -1, -1), probabilities) @ table
+
+    def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:
+        """The vector added to the key at each offset m − n, one column a dimension of a head."""
+        rows = self.rows(torch.zeros(1), -coordinates)[0]
+        labels = tuple(f"dim {dimension}" for dimension in range(context.d_head))
+        return Profile(self.table("key", context).double()[rows.cpu()], labels, "value")
+
+    def rows(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        """The table's row for each query and key, (n_q, n_k): key minus query, clipped, from 0 on."""
+        offsets = as_positions(k_positions) - as_positions(q_positions)[:, None]
+        return (offsets.round().clamp(-self.max_distance, self.max_distance) + self.max_distance).long()
+
+    def table(self, name: Literal["key", "value"], context: Context) -> Tensor:
+        """a ("key") or b ("value"): (2k + 1, d_head), float32 on the CPU."""
+        return seeded.normal(context.seed, "shaw table", name, shape=(2 * self.max_distance + 1, context.d_head))

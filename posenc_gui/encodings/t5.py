@@ -1,0 +1,105 @@
+"""T5's relative bias: one learned number for each head and bucket of offsets."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar, Self
+
+import torch
+from pydantic import Field, model_validator
+from torch import Tensor
+
+from posenc_gui import seeded
+from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions
+
+
+class T5(ScoreEncoding):
+    """table[bucket(n − m), h] is added to q · k, which is not divided by √d_head.
+
+    Near offsets have a bucket each, further ones share buckets that widen logarithmically up to `max_distance`; all beyond
+    share the last. Bidirectional buckets keep half for keys that come after the query, causal ones see only those before.
+    Here the table is untrained: standard normal from the context's seed.
+
+    Source: Raffel et al. 2019, section 2.1; buckets as transformers' T5Attention._relative_position_bucket, whose
+    logarithm is float32.
+    """
+
+    name: ClassVar[str] = "t5"
+    title: ClassVar[str] = "T5 relative bias"
+    summary: ClassVar[str] = "Adds a learned number to each score, one for each head and bucket of offsets."
+    formula: ClassVar[Formula] = Formula(
+        query=r"f_q(x_m, m) = W_q x_m",
+        key=r"f_k(x_n, n) = W_k x_n",
+        value=r"f_v(x_n, n) = W_v x_n",
+        where=(r"a_{m,n} = q_m \cdot k_n + \pos{b_{h,\,\mathrm{bucket}(n - m)}}",),
+    )
+    source: ClassVar[Source] = Source(
+        "Raffel et al.", 2019, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer"
+    )
+    models: ClassVar[tuple[str, ...]] = ("T5", "mT5", "Flan-T5", "LongT5")
+
+    buckets: int = Field(32, ge=4, le=512, multiple_of=4, title="Buckets", description="Numbers for each head.")
+    max_distance: int = Field(
+        128,
+        ge=2,
+        le=100_000,
+        title="Furthest",
+        description="Offsets from here on share the last bucket.",
+        json_schema_extra={"unit": "positions"},
+    )
+    bidirectional: bool = Field(
+        True, title="Both directions", description="Half of the buckets for keys after the query, as in T5's encoder."
+    )
+
+    @model_validator(mode="after")
+    def _buckets_must_reach(self) -> Self:
+        if self.max_distance <= self._exact:
+            raise ValueError(
+                f"with {self.buckets} buckets the first {self._exact} offsets have one each, "
+                f"so the furthest must be more than {self._exact}, not {self.max_distance}"
+            )
+        return self
+
+    def scale(self, d_head: int) -> float:
+        """1: T5 doesn't divide by √d_head."""
+        return 1.0
+
+    def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
+        """A number for each bucket and head; T5's layers share them."""
+        return self.buckets * n_heads
+
+    def remark(self, context: Context) -> str:
+        """It is untrained, and the scores are not divided."""
+        unused = " Half of its buckets are behind the mask." if context.causal and self.bidirectional else ""
+        return (
+            f"The table is untrained: seeded random numbers (seed {context.seed}). Scores are not divided by √d_head; "
+            f"T5 starts from smaller weights instead.{unused}"
+        )
+
+    def bucket(self, relative: Tensor) -> Tensor:
+        """The bucket of each relative position, key minus query: the same shape, whole numbers from 0 to buckets − 1."""
+        relative = torch.as_tensor(relative).round().long()
+        per_side, first = self._per_side, torch.zeros_like(relative)
+        if self.bidirectional:
+            first = torch.where(relative > 0, per_side, 0)
+            distance = relative.abs()
+        else:
+            distance = (-relative).clamp(min=0)
+        exact = self._exact
+        beyond = torch.log(distance.clamp(min=exact).float() / exact) / math.log(self.max_distance / exact)
+        shared = exact + (beyond * (per_side - exact)).long()
+        return first + torch.where(distance < exact, distance, shared.clamp(max=per_side - 1))
+
+    def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
+        """The table's number for each head, query and key: (n_heads, n_q, n_k), float64."""
+        relative = as_positions(k_positions) - as_positions(q_positions)[:, None]
+        table = seeded.normal(context.seed if context else 0, "t5 table", shape=(self.buckets, n_heads)).to(relative)
+        return table[self.bucket(relative)].movedim(-1, 0)
+
+    @property
+    def _per_side(self) -> int:
+        return self.buckets // 2 if self.bidirectional else self.buckets
+
+    @property
+    def _exact(self) -> int:
+        return self._per_side // 2
