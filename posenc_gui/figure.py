@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -170,6 +170,61 @@ class Lines:
         return f"{self.x.name(at)} · {nearest.label} · {self.quantity} {number(value)}"
 
 
+@dataclass(frozen=True)
+class Dial:
+    """One clock: its hand stands at `angle` radians, counter-clockwise from three o'clock, not reduced to a turn.
+
+    `trail` holds the angles where the hand stood before, oldest first; `reading` is the value in words.
+    """
+
+    label: str
+    angle: float
+    reading: str
+    trail: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Dials:
+    """Clocks side by side, one for each pair of dimensions.
+
+    `coordinates` names what the hand's tip has as x and y, where the encoding uses them: cosine and sine. The renderer
+    then draws both as lines from the tip to the axes.
+    """
+
+    title: str
+    quantity: str
+    dials: tuple[Dial, ...]
+    coordinates: tuple[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.dials:
+            raise ValueError(f"dials {self.title!r} need at least one dial")
+        for dial in self.dials:
+            _require_finite(np.array([dial.angle, *dial.trail], dtype=np.float32), f"dial {dial.label!r}")
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows of words and numbers under a header; `sums` are the indices of rows that add up those before them.
+
+    Numbers are shown by `number`. `focus` is the row to mark, if any.
+    """
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str | float, ...], ...]
+    sums: frozenset[int] = frozenset()
+    focus: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.rows:
+            raise ValueError(f"table {self.title!r} needs at least one row")
+        for row in self.rows:
+            if len(row) != len(self.header):
+                raise ValueError(f"a row of table {self.title!r} has {len(row)} cells under {len(self.header)} headings")
+            _require_finite(np.array([cell for cell in row if isinstance(cell, float)]), f"table {self.title!r}")
+
+
 @dataclass(frozen=True, eq=False)
 class Note:
     """A sentence where a picture would stand: why there is none."""
@@ -178,7 +233,7 @@ class Note:
     title: str = ""
 
 
-Panel = Heatmap | Lines | Note
+Panel = Heatmap | Lines | Dials | Table | Note
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,7 +273,7 @@ def symmetric_range(*arrays: Values) -> tuple[float, float]:
     return (-largest, largest) if largest > 0 else (-1.0, 1.0)
 
 
-def _require_finite(values: Values, what: str) -> None:
+def _require_finite(values: npt.NDArray[np.floating[Any]], what: str) -> None:
     if not np.isfinite(values).all():
         raise ValueError(f"{what} holds a value that is not finite")
 

@@ -31,9 +31,13 @@ def test_a_file_stays_as_it_was_when_writing_fails(tmp_path: Path, error: type[B
 
 
 def test_nothing_appears_when_writing_a_new_file_fails(tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError), replacing(tmp_path / "new.svg") as unfinished:
-        unfinished.write_bytes(b"half")
-        raise RuntimeError
+    def write() -> None:
+        with replacing(tmp_path / "new.svg") as unfinished:
+            unfinished.write_bytes(b"half")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write()
     assert not list(tmp_path.iterdir())
 
 
@@ -64,7 +68,7 @@ def test_a_folder_that_is_not_there_is_an_os_error(tmp_path: Path) -> None:
 def test_a_folder_of_that_name_stays_and_nothing_is_left_behind(tmp_path: Path) -> None:
     folder = tmp_path / "figure.svg"
     folder.mkdir()
-    with pytest.raises(OSError, match="figure.svg"), replacing(folder) as unfinished:
+    with pytest.raises(OSError, match=r"figure\.svg"), replacing(folder) as unfinished:
         unfinished.write_bytes(b"new")
     assert list(tmp_path.iterdir()) == [folder]
     assert folder.is_dir()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -55,15 +56,27 @@ def file_of(content: object) -> str:
     return json.dumps({"format": FORMAT, "version": VERSION, "session": content})
 
 
+def refusal_of(data: str | bytes) -> ValueError | None:
+    """The error with which a file's content is refused; None where it is a session."""
+    try:
+        session = pe.Session.from_json(data)
+    except ValueError as refusal:
+        return refusal
+    assert pe.Session.from_json(session.to_json()) == session
+    return None
+
+
+def assert_loads_or_refuses(data: str | bytes) -> None:
+    refusal = refusal_of(data)
+    if refusal is not None:
+        assert type(refusal) is ValueError
+        assert re.fullmatch(r".{10,1000}", str(refusal))
+
+
 def assert_refused(data: str | bytes, *words: str) -> None:
-    with pytest.raises(ValueError, match=r"\S") as refusal:
-        pe.Session.from_json(data)
-    assert type(refusal.value) is ValueError
-    message = str(refusal.value)
-    assert "\n" not in message
-    assert len(message) < 1000
-    for word in words:
-        assert word in message
+    assert_loads_or_refuses(data)
+    for word in ("this ", *words):
+        assert word in str(refusal_of(data))
 
 
 @one_folder
@@ -159,11 +172,7 @@ def test_changed_bytes_give_a_session_or_one_line(session: pe.Session, changes: 
     data = bytearray(session.to_json().encode())
     for place, replacement in changes:
         data[place % len(data) : place % len(data) + 1] = replacement
-    try:
-        pe.Session.from_json(bytes(data))
-    except ValueError as refusal:
-        assert type(refusal) is ValueError
-        assert "\n" not in str(refusal)
+    assert_loads_or_refuses(bytes(data))
 
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
@@ -177,13 +186,7 @@ def test_foreign_json_is_refused(content: object) -> None:
 
 @given(st.dictionaries(st.sampled_from(list(pe.Session.model_fields)), anything, min_size=1))
 def test_fields_of_any_value_give_a_session_or_one_line(content: dict[str, object]) -> None:
-    try:
-        session = pe.Session.from_json(file_of(content))
-    except ValueError as refusal:
-        assert type(refusal) is ValueError
-        assert "\n" not in str(refusal)
-    else:
-        assert pe.Session.from_json(session.to_json()) == session
+    assert_loads_or_refuses(file_of(content))
 
 
 @given(st.binary())
@@ -234,7 +237,7 @@ def test_what_is_no_session_is_refused_with_the_files_name(tmp_path: Path, conte
 def test_what_cant_be_read_or_written_is_an_os_error_and_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         pe.Session.load(tmp_path / "nowhere.json")
-    with pytest.raises(OSError, match="posenc|directory"):
+    with pytest.raises(OSError, match=re.escape(str(tmp_path))):
         pe.Session.load(tmp_path)
     with pytest.raises(OSError, match="nowhere"):
         pe.Session().save(tmp_path / "nowhere" / "session.json")
@@ -255,7 +258,9 @@ def test_an_exported_figure_cut_short_is_refused_or_gives_its_session(tmp_path: 
     data = pe.plot("attention", session).save(tmp_path / "figure.png").read_bytes()
     for end in range(0, len(data), len(data) // 50):
         (tmp_path / "cut.png").write_bytes(data[:end])
-        try:
+        carried = provenance.find(data[:end])
+        if carried is None:
+            with pytest.raises(ValueError, match=r"^cut\.png: .*another kind of file\.$"):
+                pe.Session.load(tmp_path / "cut.png")
+        else:
             assert pe.Session.load(tmp_path / "cut.png") == session
-        except ValueError as refusal:
-            assert "\n" not in str(refusal)

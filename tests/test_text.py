@@ -59,8 +59,10 @@ def test_a_pair_of_surrogates_is_one_emoji_and_half_a_pair_a_question_mark() -> 
 
 @pytest.mark.parametrize(
     ("character", "label"),
-    [("\x00", "␀"), ("\x1b", "␛"), ("\x7f", "␡"), ("\u200b", "U+200B"), ("\u202e", "U+202E"), ("\ue000", "U+E000")]
-    + [("\u200d", "U+200D"), ("\ufe0f", "U+FE0F"), ("\u0301", "U+0301"), ("\xad", "U+00AD")],
+    [
+        *[("\x00", "␀"), ("\x1b", "␛"), ("\x7f", "␡"), ("\u200b", "U+200B"), ("\u202e", "U+202E")],
+        *[("\u200d", "U+200D"), ("\ufe0f", "U+FE0F"), ("\u0301", "U+0301"), ("\xad", "U+00AD"), ("\ue000", "U+E000")],
+    ],
 )
 def test_what_has_no_picture_is_named(character: str, label: str) -> None:
     assert shown(character) == label
@@ -69,8 +71,10 @@ def test_what_has_no_picture_is_named(character: str, label: str) -> None:
 
 @pytest.mark.parametrize(
     "token",
-    [FAMILY, "👋🏽", "🇩🇪", "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f", "❤️", "1️⃣"]
-    + ["e\u0301", "क्षि", "العربية", "مُحَمَّد", "می\u200cخواهم", "don't", "3.14", "naïve", "привет"],
+    [
+        *[FAMILY, "👋🏽", "🇩🇪", "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f", "❤️", "1️⃣"],
+        *["e\u0301", "क्षि", "العربية", "مُحَمَّد", "می\u200cخواهم", "don't", "3.14", "naïve", "привет"],
+    ],
 )
 def test_what_belongs_together_stays_whole_and_is_shown_as_it_was_typed(token: str) -> None:
     assert words(f"a {token} b") == ("a", token, "b")

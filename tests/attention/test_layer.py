@@ -122,9 +122,7 @@ def test_weights_are_a_distribution_over_the_keys_that_each_query_may_see(
 @every_encoding
 @settings(max_examples=25)
 @given(text=sentences, model=models, data=st.data())
-def test_a_window_shows_what_the_whole_map_shows(
-    name: str, text: str, model: pe.ToyModel, data: st.DataObject
-) -> None:
+def test_a_window_shows_what_the_whole_map_shows(name: str, text: str, model: pe.ToyModel, data: st.DataObject) -> None:
     session = pe.Session(text=text, encoding=pe.encoding(name), model=model)
     n = len(session.tokens)
     start = data.draw(st.integers(0, n - 1))

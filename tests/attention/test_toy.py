@@ -17,9 +17,7 @@ tokens = st.text(min_size=1, max_size=5)
 
 
 @given(st.lists(tokens, max_size=8), st.integers(1, 64), seeds)
-def test_a_tokens_vector_depends_only_on_the_token_and_the_seed(
-    sentence: list[str], d_model: int, seed: int
-) -> None:
+def test_a_tokens_vector_depends_only_on_the_token_and_the_seed(sentence: list[str], d_model: int, seed: int) -> None:
     vectors = pe.ToyModel(d_model=d_model, n_heads=1, seed=seed).embed(tuple(sentence))
     assert vectors.shape == (len(sentence), d_model)
     other_shape = pe.ToyModel(d_model=d_model, n_heads=1, d_head=7, seed=seed, causal=True, scale=2, embedding_scale=3)

@@ -15,7 +15,9 @@ seeds = st.integers(0, 2**31 - 1)
 
 
 @given(lengths, st.data())
-def test_a_position_without_a_row_is_refused_with_the_positions_that_have_one(max_len: int, data: st.DataObject) -> None:
+def test_a_position_without_a_row_is_refused_with_the_positions_that_have_one(
+    max_len: int, data: st.DataObject
+) -> None:
     encoding = pe.encoding("learned", max_len=max_len)
     inside = data.draw(st.lists(st.integers(0, max_len - 1), max_size=5))
     outside = data.draw(

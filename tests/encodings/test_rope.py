@@ -172,8 +172,11 @@ def test_a_quarter_turn_takes_the_first_of_a_pair_to_the_second() -> None:
 
 @pytest.mark.parametrize(
     ("d_head", "offset", "mean"),
-    [(128, 0, 32.5), (128, 1, 31.538), (128, 8, 19.817), (128, 64, 10.090), (128, 256, 6.543), (128, 1024, 4.024)]
-    + [(128, 4096, 4.883), (64, 512, 2.986), (64, 1024, 3.065), (64, 4096, 5.287)],
+    [
+        *[(128, 0, 32.5), (128, 1, 31.538), (128, 8, 19.817), (128, 64, 10.090)],
+        *[(128, 256, 6.543), (128, 1024, 4.024), (128, 4096, 4.883)],
+        *[(64, 512, 2.986), (64, 1024, 3.065), (64, 4096, 5.287)],
+    ],
 )
 def test_the_bound_of_roformer_section_3_4_3_decays_but_not_always(d_head: int, offset: int, mean: float) -> None:
     angles = pe.encoding("rope").angles(torch.tensor([offset]), d_head)[0]

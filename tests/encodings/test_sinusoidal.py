@@ -118,9 +118,7 @@ def test_dot_products_depend_on_the_offset_alone_and_lengths_are_all_equal(
     layout: str, spacing: str, half: int, offset: int, position: int
 ) -> None:
     encoding = pe.encoding("sinusoidal", layout=layout, spacing=spacing)
-    start, far, moved, moved_far = encoding.vectors(
-        torch.tensor([0, offset, position, position + offset]), 2 * half
-    )
+    start, far, moved, moved_far = encoding.vectors(torch.tensor([0, offset, position, position + offset]), 2 * half)
     assert_close(moved @ moved_far, start @ far, atol=1e-7, rtol=0)
     assert_close(float(moved @ moved), float(half), atol=1e-9, rtol=0)
 
