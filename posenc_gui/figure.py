@@ -221,7 +221,9 @@ class Table:
             raise ValueError(f"table {self.title!r} needs at least one row")
         for row in self.rows:
             if len(row) != len(self.header):
-                raise ValueError(f"a row of table {self.title!r} has {len(row)} cells under {len(self.header)} headings")
+                raise ValueError(
+                    f"a row of table {self.title!r} has {len(row)} cells under {len(self.header)} headings"
+                )
             _require_finite(np.array([cell for cell in row if isinstance(cell, float)]), f"table {self.title!r}")
 
 

@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field, PlainSerializer, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, PlainSerializer, ValidationError, field_validator, model_validator
 from pydantic_core import from_json
 
 from posenc_gui import encodings, plots, provenance, text
 from posenc_gui.attention.toy import ToyModel
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.errors import sentence
+from posenc_gui.errors import sentence, unknown
 from posenc_gui.files import replacing
 from posenc_gui.frozen import Frozen
 
@@ -50,11 +50,33 @@ class Session(Frozen):
     """
 
     text: Text = Field("The cat sat on the mat", max_length=text.MAX_CHARACTERS, title="Text")
+    tokenizer: str = Field(
+        "words", title="Split into", description="Words, characters, bytes, or the path of a local tokenizer.json."
+    )
     keep_case: bool = Field(False, title="Keep case", description='Leave "The" and "the" apart.')
+    order: tuple[int, ...] = Field(
+        (), title="Order", description="The typed tokens' indices in the order in which they stand; empty: as typed."
+    )
     encoding: AnyEncoding = Field(default_factory=lambda: encodings.encoding("sinusoidal"))
     model: ToyModel = ToyModel()
     focus: int = Field(2, ge=0, description="The token in focus; the last one where the sentence is shorter.")
+    key: int | None = Field(
+        None, ge=0, description="The key that is looked at with the query in focus; none: the focus."
+    )
     plots: PlotOptions = PlotOptions()
+
+    @field_validator("tokenizer")
+    @classmethod
+    def _tokenizer_must_be_known(cls, tokenizer: str) -> str:
+        if tokenizer not in text.TOKENIZERS and not tokenizer.endswith(".json"):
+            raise ValueError(unknown("tokenizer", tokenizer, (*text.TOKENIZERS, "the path of a tokenizer.json")))
+        return tokenizer
+
+    @model_validator(mode="after")
+    def _order_must_be_of_these_tokens(self) -> Self:
+        if self.order and sorted(self.order) != list(range(len(self.typed_tokens))):
+            raise ValueError(f"order must hold each of 0 to {len(self.typed_tokens) - 1} once, as there are tokens")
+        return self
 
     @model_validator(mode="after")
     def _encoding_must_fit_the_model(self) -> Self:
@@ -62,9 +84,23 @@ class Session(Frozen):
         return self
 
     @property
+    def typed_tokens(self) -> tuple[str, ...]:
+        """The text's tokens in the order in which they were typed, at most `text.MAX_TOKENS`.
+
+        Raises Undefined where the tokenizer's file can't be read.
+        """
+        return text.tokenize(self.text, self.tokenizer, self.keep_case)
+
+    @property
     def tokens(self) -> tuple[str, ...]:
-        """The sentence's tokens, at most `text.MAX_TOKENS`."""
-        return text.words(self.text, self.keep_case)
+        """The sentence's tokens in the order in which they stand. Raises Undefined as `typed_tokens` does."""
+        typed = self.typed_tokens
+        return tuple(typed[index] for index in self.order) if self.order else typed
+
+    @property
+    def standing_order(self) -> tuple[int, ...]:
+        """The order, also where it is the typed one."""
+        return self.order or tuple(range(len(self.typed_tokens)))
 
     @property
     def twins(self) -> frozenset[int]:
@@ -76,9 +112,30 @@ class Session(Frozen):
         """The index of the token in focus; None without tokens."""
         return min(self.focus, len(self.tokens) - 1) if self.tokens else None
 
+    @property
+    def keyed(self) -> int | None:
+        """The index of the key that is looked at with the focus; None without tokens."""
+        if self.key is None or not self.tokens:
+            return self.focused
+        return min(self.key, len(self.tokens) - 1)
+
     def changed(self, **fields: Any) -> Self:
-        """A session with these fields changed, validated. Raises pydantic's ValidationError, a ValueError."""
+        """A session with these fields changed, validated; other tokens stand as typed.
+
+        Raises pydantic's ValidationError, a ValueError.
+        """
+        if fields.keys() & {"text", "tokenizer", "keep_case"}:
+            fields.setdefault("order", ())
         return type(self)(**{**dict(self), **fields})
+
+    def reordered(self, order: tuple[int, ...]) -> Self:
+        """The same tokens in another order; what was in focus stays in focus."""
+        old = self.standing_order
+        new = {token: index for index, token in enumerate(order)}
+        follow = {name: new[old[at]] for name, at in (("focus", self.focused), ("key", self.keyed)) if at is not None}
+        if self.key is None:
+            follow.pop("key", None)
+        return self.changed(order=() if order == tuple(range(len(order))) else order, **follow)
 
     def to_json(self) -> str:
         """The session as the text of its file."""

@@ -5,11 +5,19 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import regex
 
+from posenc_gui.errors import Undefined
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
 MAX_CHARACTERS = 200_000
 MAX_TOKENS = 16_384
+LARGEST_TOKENIZER = 100_000_000  # bytes
 
 # Word boundaries of Unicode Standard Annex 29: they keep "don't", "3.14", combining marks and joined emoji whole, and
 # set punctuation and ideographs apart.
@@ -26,18 +34,63 @@ def clean(text: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def words(text: str, keep_case: bool = False) -> tuple[str, ...]:
-    """Split a text into words and punctuation; lower-cased unless `keep_case`, so that "The" and "the" are one token.
+def tokenize(text: str, tokenizer: str = "words", keep_case: bool = False) -> tuple[str, ...]:
+    """Split a text into words, characters or UTF-8 bytes, or by a local tokenizer.json whose path is given.
 
-    At most `MAX_TOKENS` tokens are read.
+    The first three are lower-cased unless `keep_case`, so that "The" and "the" are one token. At most `MAX_TOKENS` tokens
+    are read. Raises Undefined where the file is no tokenizer.
     """
-    pieces = _BOUNDARY.split(text if keep_case else text.lower())
+    split = _SPLITTERS.get(tokenizer)
+    tokens = _by_file(text, Path(tokenizer)) if split is None else split(text if keep_case else text.lower())
+    return tuple(tokens[:MAX_TOKENS])
+
+
+def words(text: str) -> list[str]:
+    """Words, with punctuation and ideographs apart, as Unicode sees them."""
     # A mark that stands alone after a space comes with the space.
-    return tuple(token for piece in pieces if (token := piece.strip()))[:MAX_TOKENS]
+    return [token for piece in _BOUNDARY.split(text) if (token := piece.strip())]
+
+
+def characters(text: str) -> list[str]:
+    """What a reader would call characters, spaces among them."""
+    found: list[str] = regex.findall(r"\X", text)
+    return found
+
+
+def utf8_bytes(text: str) -> list[str]:
+    """UTF-8 bytes, as two hexadecimal digits each."""
+    return [f"{byte:02X}" for byte in text.encode("utf-8")]
+
+
+_SPLITTERS = {"words": words, "characters": characters, "bytes": utf8_bytes}
+TOKENIZERS = tuple(_SPLITTERS)
+
+
+def _by_file(text: str, path: Path) -> list[str]:
+    tokens: list[str] = _tokenizer_of(path).encode(text, add_special_tokens=False).tokens
+    return tokens
+
+
+@lru_cache(maxsize=4)
+def _tokenizer_of(path: Path) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    try:
+        if path.stat().st_size > LARGEST_TOKENIZER:
+            raise Undefined(f"{path.name} is larger than {LARGEST_TOKENIZER // 10**6} MB: that is no tokenizer.")
+        return Tokenizer.from_str(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Undefined(f"The tokenizer {path} can't be read: {error.strerror}.") from None
+    except Undefined:
+        raise
+    except Exception:  # the library raises plain Exception, and UnicodeDecodeError is one
+        raise Undefined(f"{path.name} is no tokenizer.json that the tokenizers library can read.") from None
 
 
 def shown(token: str) -> str:
     """The token as it can be read on a label: what has no picture of its own is named (NUL as ␀, others as U+200B)."""
+    if token == " ":
+        return "␣"
     alone = _WITHOUT_INK.fullmatch(token) is not None
     return "".join(_name(character) if alone else _visible(character) for character in token)
 

@@ -36,6 +36,7 @@ class PlotPanel(QWidget):
         self._session: Session | None = None
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self._view = FigureView(screen_colours(theme))
+        self._view.setAccessibleName(self._plot.title)
         self._view.pointed.connect(self.pointed)
         self._view.clicked.connect(self.clicked)
         self._caption = QLabel(wordWrap=True)

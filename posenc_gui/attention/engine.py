@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 from cachetools import LRUCache
 
 from posenc_gui.attention.layer import Layer
-from posenc_gui.attention.maps import Maps, maps
+from posenc_gui.attention.maps import Maps, maps, outputs
 from posenc_gui.attention.toy import ToyModel
 from posenc_gui.encodings import encoding as encoding_of
 from posenc_gui.encodings.base import Encoding
@@ -41,10 +41,15 @@ class Engine:
     memory: LRUCache[Hashable, Any] = field(default_factory=_new_memory, repr=False)
 
     def layer(self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding) -> Layer:
-        """The layer over these tokens. Raises ValueError where the encoding is not defined for them."""
-        return self._remembered(
-            ("layer", tokens, model, encoding), lambda: Layer.over(tokens, model, encoding, self.device)
-        )
+        """The last layer over these tokens. Raises Undefined where the encoding is not defined for them."""
+
+        def compute() -> Layer:
+            layer = Layer.over(tokens, model, encoding, self.device)
+            while layer.index + 1 < model.n_layers:
+                layer = layer.above(outputs(layer, self.check_stop))
+            return layer
+
+        return self._remembered(("layer", tokens, model, encoding), compute)
 
     def maps(self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, window: range) -> Maps:
         """The attention maps of a window of these tokens. Raises ValueError as `layer` does."""

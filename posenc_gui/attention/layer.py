@@ -38,28 +38,39 @@ class Layer:
     values: Tensor
     turned_queries: Tensor
     turned_keys: Tensor
+    index: int = 0  # which layer this is, from below
 
     @classmethod
     def over(cls, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, device: str = "cpu") -> Self:
-        """Walk the input and the rotation door. Raises ValueError where the encoding is not defined for this sentence."""
+        """The first layer, through the input and the rotation door. Raises Undefined where the encoding is not defined."""
         context = context_of(len(tokens), model)
         encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         precise = "cpu" if device == "mps" else device  # Apple's GPUs have no float64
         positions = torch.arange(len(tokens), dtype=torch.float64, device=precise)
-
         inputs = model.embed(tokens).to(device) * model.embedding_scale
         inputs = inputs + encoding.vectors(positions, model.d_model, context).to(inputs)
+        return cls._of_inputs(inputs, positions, model, encoding, context, 0)
+
+    def above(self, output: Tensor) -> Self:
+        """The next layer: its inputs are this one's plus `output`, (n, d_model), what this one's queries took away."""
+        inputs = self.inputs + output.to(self.inputs)
+        return self._of_inputs(inputs, self.positions, self.model, self.encoding, self.context, self.index + 1)
+
+    @classmethod
+    def _of_inputs(
+        cls, inputs: Tensor, positions: Tensor, model: ToyModel, encoding: Encoding, context: Context, index: int
+    ) -> Self:
         queries, keys, values = (
-            (inputs @ model.projection(name).to(device))
-            .view(len(tokens), model.n_heads, model.head_width)
+            (inputs @ model.projection(name, index).to(inputs))
+            .view(len(inputs), model.n_heads, model.head_width)
             .movedim(1, 0)
             for name in ("query", "key", "value")
         )
+        turned_queries = encoding.rotate(queries, positions, "query", context)
+        turned_keys = encoding.rotate(keys, positions, "key", context)
         return cls(
-            model, encoding, context, positions, inputs, queries, keys, values,
-            turned_queries=encoding.rotate(queries, positions, "query", context),
-            turned_keys=encoding.rotate(keys, positions, "key", context),
-        )  # fmt: skip
+            model, encoding, context, positions, inputs, queries, keys, values, turned_queries, turned_keys, index
+        )
 
     @property
     def nbytes(self) -> int:
@@ -90,7 +101,7 @@ class Layer:
         heads = probabilities @ self.values + self.encoding.values(
             probabilities, self._terms(rows)
         )  # (h, rows, d_head)
-        return heads.movedim(0, -2).flatten(-2) @ self.model.projection("output").to(heads)
+        return heads.movedim(0, -2).flatten(-2) @ self.model.projection("output", self.index).to(heads)
 
     def _terms(self, rows: slice) -> Terms:
         return Terms(self.queries[:, rows], self.keys, self.positions[rows], self.positions, self.context)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import torch
@@ -49,10 +49,8 @@ def maps(layer: Layer, plain: Layer, window: range, check_stop: Callable[[], Non
     """
     columns = slice(window.start, window.stop)
     scores, position, probabilities, visible, output = [], [], [], [], []
-    step = max(1, _CHUNK // max(1, layer.model.n_heads * len(layer.positions)))
-    for first in range(window.start, max(window.stop, 1), step):  # once even without tokens
+    for rows in _chunks(layer, window):
         check_stop()
-        rows = slice(first, min(first + step, window.stop))
         logits = layer.scores(rows)
         weights = layer.probabilities(logits, rows)
         scores.append(logits[..., columns].cpu())
@@ -68,3 +66,18 @@ def maps(layer: Layer, plain: Layer, window: range, check_stop: Callable[[], Non
         torch.cat(visible),
         torch.cat(output),
     )
+
+
+def outputs(layer: Layer, check_stop: Callable[[], None]) -> Tensor:
+    """What all queries take away, (n, d_model), on the layer's device; computed in chunks as `maps` is."""
+    found = []
+    for rows in _chunks(layer, range(len(layer.positions))):
+        check_stop()
+        found.append(layer.output(layer.probabilities(layer.scores(rows), rows), rows))
+    return torch.cat(found)
+
+
+def _chunks(layer: Layer, window: range) -> Iterator[slice]:
+    step = max(1, _CHUNK // max(1, layer.model.n_heads * len(layer.positions)))
+    for first in range(window.start, max(window.stop, 1), step):  # once even without tokens
+        yield slice(first, min(first + step, window.stop))

@@ -45,6 +45,14 @@ class ToyModel(Frozen):
     projections: Literal["seeded", "identity"] = Field(
         "seeded", title="Projections", description="W_q, W_k, W_v and W_o: seeded random, or the identity."
     )
+    n_layers: int = Field(1, ge=1, le=2, title="Layers", description="Attention layers, one upon the other's output.")
+    vectors: tuple[tuple[str, tuple[float, ...]], ...] = Field(
+        (),
+        max_length=256,
+        title="Typed vectors",
+        description="Tokens whose vectors were typed in, instead of seeded.",
+        json_schema_extra={"editor": "its own"},
+    )
     seed: int = Field(0, ge=0, le=2**31 - 1, title="Seed", description="Another seed, other token vectors and weights.")
 
     @field_validator("d_head")
@@ -67,6 +75,20 @@ class ToyModel(Frozen):
             )
         return projections
 
+    @field_validator("vectors")
+    @classmethod
+    def _vectors_must_have_the_width(
+        cls, vectors: tuple[tuple[str, tuple[float, ...]], ...], info: ValidationInfo
+    ) -> tuple[tuple[str, tuple[float, ...]], ...]:
+        d_model = info.data.get("d_model")
+        for token, vector in vectors:
+            if d_model and len(vector) != d_model:
+                raise ValueError(
+                    f"the vector typed for {token!r} has {len(vector)} numbers, but d_model is {d_model}; "
+                    f"take the typed vectors back first"
+                )
+        return vectors
+
     @property
     def head_width(self) -> int:
         """d_head as a number: the one given, or d_model / n_heads."""
@@ -76,15 +98,18 @@ class ToyModel(Frozen):
         """One vector a token, (n, d_model), float32 on the CPU, before `embedding_scale`."""
         if not tokens:
             return torch.zeros(0, self.d_model)
-        return torch.stack([_token_vector(token, self.seed, self.d_model) for token in tokens])
+        typed = {token: torch.tensor(vector) for token, vector in self.vectors}
+        return torch.stack(
+            [typed[token] if token in typed else _token_vector(token, self.seed, self.d_model) for token in tokens]
+        )
 
-    def projection(self, name: Literal["query", "key", "value", "output"]) -> Tensor:
-        """W_q, W_k, W_v, (d_model, heads · d_head), or W_o, (heads · d_head, d_model): float32 on the CPU."""
+    def projection(self, name: Literal["query", "key", "value", "output"], layer: int = 0) -> Tensor:
+        """W_q, W_k, W_v, (d_model, heads · d_head), or W_o, (heads · d_head, d_model), of a layer: float32 on the CPU."""
         width = self.n_heads * self.head_width
         rows, columns = (width, self.d_model) if name == "output" else (self.d_model, width)
         if self.projections == "identity":
             return torch.eye(rows, columns)
-        return seeded.normal(self.seed, "projection", name, shape=(rows, columns)) / math.sqrt(rows)
+        return seeded.normal(self.seed, "projection", name, *["again"] * layer, shape=(rows, columns)) / math.sqrt(rows)
 
 
 @lru_cache(maxsize=20_000)
