@@ -72,6 +72,7 @@ NOWHERE = Pointer()
 class Heatmap:
     """A map of numbers, (rows, columns), in colours from `low` to `high`.
 
+    `equal` holds the coordinates of rows and columns that are marked because they are equal to another.
     Masked cells carry no number: `values` is 0 there and `mask` is true. `quantity` names what is shown ("probability").
     """
 
@@ -84,6 +85,7 @@ class Heatmap:
     high: float
     scale: Scale = "sequential"
     mask: Mask | None = None
+    equal: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or 0 in self.values.shape:
@@ -188,19 +190,34 @@ class Dials:
     """Clocks side by side, one for each pair of dimensions.
 
     `coordinates` names what the hand's tip has as x and y, where the encoding uses them: cosine and sine. The renderer
-    then draws both as lines from the tip to the axes.
+    then draws both as lines from the tip to the axes. `pairs` holds each dial's pair, where they aren't the first ones.
     """
 
     title: str
     quantity: str
     dials: tuple[Dial, ...]
     coordinates: tuple[str, str] | None = None
+    pairs: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.dials:
             raise ValueError(f"dials {self.title!r} need at least one dial")
+        if len(self.pairs) not in (0, len(self.dials)):
+            raise ValueError(f"dials {self.title!r} name {len(self.pairs)} pairs for {len(self.dials)} dials")
         for dial in self.dials:
             _require_finite(np.array([dial.angle, *dial.trail], dtype=np.float32), f"dial {dial.label!r}")
+
+    def pointer(self, x: float, y: float) -> Pointer:
+        """What the dial at index x stands for; y names nothing, since only the renderer knows their rows."""
+        at = round(x)
+        return Pointer((("pair", self.pairs[at] if self.pairs else at),)) if 0 <= at < len(self.dials) else NOWHERE
+
+    def read(self, x: float, y: float) -> str:
+        """The dial at index x, in words; empty outside."""
+        if not 0 <= round(x) < len(self.dials):
+            return ""
+        dial = self.dials[round(x)]
+        return f"{dial.label} · {self.quantity} {dial.reading}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,16 +259,24 @@ Panel = Heatmap | Lines | Dials | Table | Note
 class Figure:
     """A finished plot: panels side by side, and the words that go with them.
 
-    `caption` stands under the title, `description` is for those who can't see the picture, `session` is the session's
-    JSON, which exported files carry so that they can be opened again.
+    `headline` says in one sentence what is to be seen, `caption` stands under the title, `description` is for those who
+    can't see the picture; `session` is the session's JSON, which exported files carry so that they can be opened again.
     """
 
     name: str
     title: str
     panels: tuple[Panel, ...]
+    headline: str = ""
     caption: str = ""
     description: str = ""
     session: str = field(default="", repr=False)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held by the numbers."""
+        maps = sum(panel.values.nbytes for panel in self.panels if isinstance(panel, Heatmap))
+        lines = [series for panel in self.panels if isinstance(panel, Lines) for series in panel.series]
+        return 1024 + maps + sum(series.x.nbytes + series.y.nbytes for series in lines)
 
     def save(self, path: str | Path) -> Path:
         """Write the figure to a file; the suffix decides how: .svg .pdf .png for pictures, .csv .npz for numbers.

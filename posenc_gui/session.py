@@ -12,7 +12,7 @@ from pydantic_core import from_json
 from posenc_gui import encodings, plots, provenance, text
 from posenc_gui.attention.toy import ToyModel
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.errors import sentence, unknown
+from posenc_gui.errors import Undefined, sentence, unknown
 from posenc_gui.files import replacing
 from posenc_gui.frozen import Frozen
 
@@ -96,6 +96,14 @@ class Session(Frozen):
         """The sentence's tokens in the order in which they stand. Raises Undefined as `typed_tokens` does."""
         typed = self.typed_tokens
         return tuple(typed[index] for index in self.order) if self.order else typed
+
+    @property
+    def n_tokens(self) -> int:
+        """How many tokens there are; 0 where the tokenizer's file can't be read."""
+        try:
+            return len(self.typed_tokens)
+        except Undefined:
+            return 0
 
     @property
     def standing_order(self) -> tuple[int, ...]:

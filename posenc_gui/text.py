@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -112,7 +111,14 @@ def _name(character: str) -> str:
 
 
 @lru_cache(maxsize=16)
+def twin_groups(tokens: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
+    """The indices of each token that occurs more than once, in the order of their first occurrence."""
+    places: dict[str, list[int]] = {}
+    for index, token in enumerate(tokens):
+        places.setdefault(token, []).append(index)
+    return tuple(tuple(group) for group in places.values() if len(group) > 1)
+
+
 def twins(tokens: tuple[str, ...]) -> frozenset[int]:
     """The indices of all tokens that occur more than once."""
-    counts = Counter(tokens)
-    return frozenset(index for index, token in enumerate(tokens) if counts[token] > 1)
+    return frozenset(index for group in twin_groups(tokens) for index in group)

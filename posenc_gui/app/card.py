@@ -19,6 +19,7 @@ class Card(QDockWidget):
         self.setObjectName(name)
         self.in_view = False  # Qt's isVisible counts a card behind another's tab as visible
         self.visibilityChanged.connect(self._on_visibility)
+        self.toggleViewAction().triggered.connect(self._on_chosen)
         self._frame = QFrame()
         self._frame.setObjectName("card")
         self._body = QVBoxLayout(self._frame)
@@ -68,6 +69,10 @@ class Card(QDockWidget):
         """Draw the header's icons in a theme's ink."""
         self._float.setIcon(icon("float", theme.muted))
         self._close.setIcon(icon("close", theme.muted))
+
+    def _on_chosen(self, shown: bool) -> None:
+        if shown:
+            self.raise_()  # Qt brings a card back behind the tab of another
 
     def _on_visibility(self, visible: bool) -> None:
         came, self.in_view = visible and not self.in_view, visible

@@ -12,6 +12,7 @@ from posenc_gui.app.settings import Memory
 from posenc_gui.app.store import Store
 from posenc_gui.errors import sentence
 from posenc_gui.session import Session
+from posenc_gui.ways_in import first_session
 
 _SESSION_FILES = "Session (*.json)"
 _OPENED_FILES = "Sessions and exported figures (*.json *.png *.svg *.pdf *.npz);;All files (*)"
@@ -83,9 +84,13 @@ class Documents(QObject):
 
     def new(self) -> None:
         """Go on with the session that a first start shows."""
-        self._path, self._saved = None, Session()
+        self._path, self._saved = None, first_session()
         self._store.replace(self._saved)
         self.say_title()
+
+    def revert(self) -> None:
+        """Go back to the session as it was opened or last saved; undo goes forth again."""
+        self._store.replace(self._saved)
 
     def keep(self) -> None:
         """Keep the session for the next start."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QMenu, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
-from posenc_gui import encodings
+from posenc_gui import encodings, ways_in
+from posenc_gui.app.card import Card
 from posenc_gui.app.form import ModelForm
 from posenc_gui.app.formula import FormulaView
 from posenc_gui.app.theme import Theme
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Encoding
+from posenc_gui.errors import sentence
 from posenc_gui.session import Session
 
 _DOORS = {"none": "no door", "input": "input door", "rotation": "rotation door", "score": "score door"}
@@ -23,9 +25,13 @@ _TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", 
 class EncodingPanel(QWidget):
     """Chooses an encoding, shows its card, and edits its parameters."""
 
-    def __init__(self, propose: Callable[..., str], theme: Theme) -> None:
+    def __init__(
+        self, card: Card, propose: Callable[..., str], replace: Callable[[Session], None], theme: Theme
+    ) -> None:
         super().__init__()
-        self._propose = propose
+        self._propose, self._replace = propose, replace
+        self._session: Session | None = None
+        card.add_button(self._models())
         self._shown: Encoding | None = None
         self._last: dict[str, Encoding] = {}  # the parameters each encoding had when it was left
         self._choice = QComboBox()
@@ -64,6 +70,7 @@ class EncodingPanel(QWidget):
 
     def show_session(self, session: Session) -> None:
         """Show a session's encoding."""
+        self._session = session
         encoding, model = session.encoding, session.model
         self._refuse("")
         with QSignalBlocker(self._choice):
@@ -81,7 +88,7 @@ class EncodingPanel(QWidget):
         self._facts.setText(f"{tag} · {_DOORS[encoding.door]} · {numbers}")
         used = f"\nUsed by: {', '.join(encoding.models)}." if encoding.models else ""
         self._source.setText(f"{encoding.source.authors} {encoding.source.year}: {encoding.source.title}.{used}")
-        remark = encoding.remark(context_of(len(session.tokens), model))
+        remark = encoding.remark(context_of(session.n_tokens, model))
         self._remark.setText(remark)
         self._remark.setVisible(bool(remark))
 
@@ -102,6 +109,26 @@ class EncodingPanel(QWidget):
     def form(self) -> ModelForm | None:
         """The form of the encoding's parameters; None where it has none."""
         return self._form
+
+    def _models(self) -> QToolButton:
+        button = QToolButton()
+        button.setText("Models")
+        button.setAccessibleName("Models")
+        button.setToolTip("The encoding of a published model")
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(button)
+        for model in ways_in.models():
+            action = menu.addAction(model.description)
+            action.triggered.connect(lambda _=False, model=model: self._choose(model))
+        button.setMenu(menu)
+        return button
+
+    def _choose(self, model: ways_in.ModelWayIn) -> None:
+        if self._session:
+            try:
+                self._replace(model.chosen(self._session))
+            except ValueError as error:
+                self._refuse(sentence(error))
 
     def _on_chosen(self) -> None:
         name = self._choice.currentData()

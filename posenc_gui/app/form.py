@@ -8,7 +8,7 @@ import types
 from collections.abc import Callable
 from typing import Any, Literal, Union, get_args, get_origin
 
-from annotated_types import Ge, Gt, Le, Lt
+from annotated_types import Ge, Gt, Le, Lt, MultipleOf
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -50,7 +50,9 @@ class ModelForm(QWidget):
         super().__init__(parent)
         self._model, self._propose = model, propose
         self._shown: Frozen | None = None
-        self._editors = {name: _editor_for(field) for name, field in model.model_fields.items()}
+        self._editors = {
+            name: _editor_for(field) for name, field in model.model_fields.items() if "editor" not in _extra(field)
+        }
         self._refusal = _small_label("refusal")
         self._refusal.hide()
         (self._lay_out_inline if inline else self._lay_out)()
@@ -85,7 +87,8 @@ class ModelForm(QWidget):
 
     def _on_edited(self, name: str) -> None:
         try:
-            value = self._model(**{name: editor.value() for name, editor in self._editors.items()})
+            kept = dict(self._shown) if self._shown else {}
+            value = self._model(**kept | {name: editor.value() for name, editor in self._editors.items()})
         except (ValidationError, ValueError) as error:
             self._refuse(name, sentence(error))
             return
@@ -185,8 +188,9 @@ class _Number(_Editor):
         self._optional, self._low = optional, int(low)
         self._box.setRange(int(low) - optional, min(int(high), 2**31 - 1))
         self._box.setGroupSeparatorShown(True)
+        self._box.setSingleStep(next((rule.multiple_of for rule in field.metadata if isinstance(rule, MultipleOf)), 1))
         if optional:
-            self._box.setSpecialValueText(_extra(field).get("none", "automatic"))
+            self._box.setSpecialValueText(_extra(field).get("none", "auto"))
         super().__init__(self._box)
         self._box.valueChanged.connect(self.edited)
 
@@ -211,7 +215,7 @@ class _Decimal(_Editor):
         extra = _extra(field)
         low, high = _bounds(field)
         self._optional, self._low, self._high = optional, low, high
-        self._box = _PlainDecimals()
+        self._box = _PlainDecimals(low)
         step = extra.get("step")
         self._least = low - 1 if optional else low
         self._exact: tuple[float, float | None] | None = None  # what the box made of the value shown, and that value
@@ -221,7 +225,7 @@ class _Decimal(_Editor):
         else:
             self._box.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
         if optional:
-            self._box.setSpecialValueText(extra.get("none", "automatic"))
+            self._box.setSpecialValueText(extra.get("none", "auto"))
         self._slider = QSlider(Qt.Orientation.Horizontal) if extra.get("scale") == "log" else None
         super().__init__(self._box, *([self._slider] if self._slider else []))
         self._box.valueChanged.connect(self._on_box)
@@ -261,11 +265,21 @@ class _Decimal(_Editor):
 
 
 class _PlainDecimals(QDoubleSpinBox):
-    """A spin box that shows as many decimals as its number has."""
+    """A spin box that shows as many decimals as its number has. What is below `low` stands for no number."""
 
-    def __init__(self) -> None:
+    def __init__(self, low: float) -> None:
         super().__init__()
+        self._low = low
         self.setDecimals(6)
+
+    def stepBy(self, steps: int) -> None:  # noqa: N802
+        """From no number to the least one in one step, and back."""
+        if self.value() < self._low:
+            self.setValue(self._low if steps > 0 else self.minimum())
+            return
+        super().stepBy(steps)
+        if self.value() < self._low:
+            self.setValue(self.minimum())
 
     def textFromValue(self, value: float) -> str:  # noqa: N802
         """10000 rather than 10000.000000."""
@@ -312,7 +326,7 @@ class _Numbers(_Editor):
 
     def __init__(self, field: FieldInfo) -> None:
         self._line = QLineEdit()
-        self._line.setPlaceholderText(_extra(field).get("none", "automatic"))
+        self._line.setPlaceholderText(_extra(field).get("none", "auto"))
         super().__init__(self._line)
         self._line.textEdited.connect(self.edited)
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QPainter, QRegion
-from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from posenc_gui import plots, render
 from posenc_gui.app.card import Card
 from posenc_gui.app.exporter import Exporter
 from posenc_gui.app.form import ModelForm
 from posenc_gui.app.icons import icon
+from posenc_gui.app.player import Player
 from posenc_gui.app.theme import Theme
 from posenc_gui.figure import Figure, Pointer
 from posenc_gui.frozen import Frozen
@@ -45,7 +47,17 @@ class PlotPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
-        column.addWidget(self._form)
+        self._headline = QLabel(wordWrap=True)
+        self._headline.setObjectName("headline")
+        self._headline.setTextFormat(Qt.TextFormat.PlainText)
+        self._headline.hide()
+        options = QHBoxLayout()
+        options.addWidget(self._form, 1)
+        self._players = [Player(partial(self._play, name), "position") for name in self._played()]
+        for player in self._players:
+            options.addWidget(player)
+        column.addLayout(options)
+        column.addWidget(self._headline)
         column.addWidget(self._view, 1)
         column.addWidget(self._caption)
         self.setToolTip("")
@@ -72,6 +84,8 @@ class PlotPanel(QWidget):
     def show_figure(self, figure: Figure) -> None:
         """Show a finished figure."""
         self._view.show_figure(figure)
+        self._headline.setText(figure.headline)
+        self._headline.setVisible(bool(figure.headline))
         self.mark_old(False)
 
     def mark_old(self, old: bool) -> None:
@@ -99,6 +113,25 @@ class PlotPanel(QWidget):
     def form(self) -> ModelForm:
         """The options."""
         return self._form
+
+    def players(self) -> list[Player]:
+        """What can be played, if anything."""
+        return self._players
+
+    def _played(self) -> list[str]:
+        fields = self._plot.options.model_fields.items()
+        return [name for name, field in fields if "plays" in (field.json_schema_extra or {})]
+
+    def _play(self, name: str, step: float) -> None:
+        """Move a position on; past twice the sentence it begins again."""
+        if self._session is None:
+            return
+        options = getattr(self._session.plots, self._name)
+        now = getattr(options, name)
+        position = (self._session.focused or 0 if now is None else now) + step
+        self._propose_options(
+            options.model_copy(update={name: round(position % max(32, 2 * self._session.n_tokens), 4)})
+        )
 
     def copy_picture(self) -> None:
         """Put the picture, as it is on the screen but sharper, on the clipboard."""

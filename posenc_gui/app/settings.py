@@ -69,7 +69,10 @@ class Memory:
     def take_arrangement(self, version: int) -> Arrangement | None:
         """The arrangement, taken out of the folder: one that makes the window crash is not met again."""
         found = self._read("arrangement.json", Arrangement)
-        (self._folder / "arrangement.json").unlink(missing_ok=True)
+        try:
+            (self._folder / "arrangement.json").unlink(missing_ok=True)
+        except OSError:  # what can't be taken out is not tried
+            return None
         return found if found and found.intact(version) else None
 
     def keep_arrangement(self, arrangement: Arrangement) -> None:

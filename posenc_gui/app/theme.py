@@ -114,12 +114,16 @@ def _styles(theme: Theme) -> str:
     QMainWindow::separator:hover {{ background: {theme.line}; }}
     #card {{ background: {theme.base}; border: 1px solid {theme.line}; border-radius: 6px; }}
     QScrollArea, #scrolled {{ background: transparent; }}
+    #headline {{ font-size: 15px; padding: 2px; }}
     #cardTitle {{ font-weight: 600; }}
     #muted {{ color: {theme.muted}; }}
     #refusal {{ color: {theme.warning}; }}
     #banner {{ background: {theme.base}; border: 1px solid {theme.warning}; border-radius: 6px; }}
     QToolButton {{ border: none; border-radius: 4px; padding: 3px 6px; }}
     QToolButton:hover, QToolButton:focus {{ background: {theme.line}; }}
+    QToolButton[framed="true"] {{ border: 1px solid {theme.line}; background: {theme.button}; }}
+    QToolButton[framed="true"]:checked {{ background: {theme.accent}; color: {theme.on_accent}; }}
+    QToolButton[framed="true"]:hover, QToolButton[framed="true"]:focus {{ border-color: {theme.accent}; }}
     QToolButton::menu-indicator {{ image: none; }}
     QToolTip {{ color: {theme.ink}; background: {theme.base}; border: 1px solid {theme.line}; padding: 4px; }}
     QStatusBar::item {{ border: none; }}

@@ -1,65 +1,76 @@
-"""Tokens: the sentence as it is typed, and as the chips it becomes."""
+"""Tokens: the sentence as it is typed, how it is split, the chips it becomes, and the order in which they stand."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QModelIndex, QPointF, QRectF, QSignalBlocker, QSize, QStringListModel, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
     QLabel,
-    QListView,
+    QMenu,
     QPlainTextEdit,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from posenc_gui import order, ways_in
+from posenc_gui.app.card import Card
+from posenc_gui.app.chips import ChipsView
 from posenc_gui.app.theme import Theme
+from posenc_gui.errors import Undefined, sentence
 from posenc_gui.session import Session
-from posenc_gui.text import MAX_TOKENS, clean, shown
+from posenc_gui.text import MAX_TOKENS, TOKENIZERS, clean
 
-_CHIP_TEXT_PIXELS = 120
-_LONGEST_MEASURED = 60  # characters; more can't be read on a chip anyway
+_FROM_FILE = "tokenizer.json …"
 
 
 class TokensPanel(QWidget):
-    """The text, the switch for case, and the chips."""
+    """The text and its sentences to choose from, the tokenizer, the chips and their order."""
 
-    focused = Signal(int)  # index of the token that was chosen
-
-    def __init__(self, propose: Callable[..., str], theme: Theme) -> None:
+    def __init__(
+        self, card: Card, propose: Callable[..., str], replace: Callable[[Session], None], theme: Theme
+    ) -> None:
         super().__init__()
-        self._propose = propose
+        self._propose, self._replace = propose, replace
         self._session: Session | None = None
-        self._text = QPlainTextEdit()
+        self._text = _TextEdit()
         self._text.setAccessibleName("Text")
         self._text.setPlaceholderText("Type or paste a sentence")
         self._text.setTabChangesFocus(True)
-        self._text.setFixedHeight(self._text.fontMetrics().lineSpacing() * 3 + 14)
+        self._text.setFixedHeight(self._text.fontMetrics().lineSpacing() * 2 + 14)
         self._text.textChanged.connect(self._on_text)
-        self._keep_case = QCheckBox("Keep case: “The” and “the” apart")
-        self._keep_case.toggled.connect(lambda on: self._propose(keep_case=on))
+        self._note, self._legend, self._refusal = _plain(), _plain("muted"), _plain("refusal")
         self._chips = ChipsView(theme)
-        self._chips.chosen.connect(self.focused)
-        self._legend = QLabel(wordWrap=True)
-        self._legend.setObjectName("muted")
-        self._legend.setTextFormat(Qt.TextFormat.PlainText)
-        self._refusal = QLabel(wordWrap=True)
-        self._refusal.setObjectName("refusal")
-        self._refusal.setTextFormat(Qt.TextFormat.PlainText)
-        self._refusal.hide()
+        self._chips.chosen.connect(self._on_chosen)
+        self._chips.moved.connect(lambda source, target: self._reorder(order.moved, source, target))
+        self._tokenizer = QComboBox()
+        self._tokenizer.setAccessibleName("Split into")
+        self._tokenizer.setToolTip("How the text is split into tokens")
+        for name in TOKENIZERS:
+            self._tokenizer.addItem(name.capitalize(), name)
+        self._tokenizer.addItem(_FROM_FILE, _FROM_FILE)
+        self._tokenizer.activated.connect(self._on_tokenizer)
+        self._keep_case = QCheckBox("Keep case")
+        self._keep_case.setToolTip("Leave “The” and “the” apart")
+        self._keep_case.toggled.connect(self._on_keep_case)
+        self._swap = _button("Swap", "Then click the token that changes places with the one in focus")
+        self._swap.setCheckable(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._text)
-        column.addWidget(self._refusal)
+        column.setSpacing(4)
+        for widget in (self._text, self._refusal, self._note):
+            column.addWidget(widget)
         column.addWidget(self._chips, 1)
+        column.addLayout(self._orders())
         column.addWidget(self._legend)
-        column.addWidget(self._keep_case)
+        column.addLayout(_line(self._tokenizer, self._keep_case))
+        card.add_button(self._sentences())
 
     def show_session(self, session: Session) -> None:
         """Show a session's text, unless it was typed here; a text that was refused stays until another one comes."""
@@ -69,18 +80,31 @@ class TokensPanel(QWidget):
                 self._text.setPlainText(session.text)
                 self._refuse("")
             self._keep_case.setChecked(session.keep_case)
+        self._show_tokenizer(session.tokenizer)
+        note = ways_in.note_of(session)
+        self._note.setText(note)
+        self._note.setVisible(bool(note))
+        if before is not None and _split(before) == _split(session):
+            self.show_tokens(session)  # the tokens are known: a drag need not wait for the worker
 
     def show_tokens(self, session: Session) -> None:
-        """Show a session's tokens as chips; the focus may have moved on while they were computed."""
-        newest = self._session
-        same = newest is not None and (newest.text, newest.keep_case) == (session.text, session.keep_case)
-        self._chips.show_tokens(session.tokens, session.twins, newest.focused if newest and same else session.focused)
-        parts = [f"{len(session.tokens):,} token{'' if len(session.tokens) == 1 else 's'}"]
-        if session.twins:
+        """Show a session's tokens as chips, unless another text has come since."""
+        newest = self._session or session
+        if _split(newest) != _split(session):
+            return
+        try:
+            tokens, twins, focused = newest.tokens, newest.twins, newest.focused
+        except Undefined as why:
+            self._chips.show_tokens((), frozenset(), None)
+            self._legend.setText(str(why))
+            return
+        self._chips.show_tokens(tokens, twins, focused)
+        parts = [f"{len(tokens):,} token{'' if len(tokens) == 1 else 's'}"]
+        if twins:
             parts.append("underlined: the same token more than once")
-        if len(session.tokens) == MAX_TOKENS:
+        if len(tokens) == MAX_TOKENS:
             parts.append("the rest of the text is not read")
-        self._legend.setText(" · ".join(parts) if session.tokens else "No tokens yet: type a sentence.")
+        self._legend.setText(" · ".join(parts) if tokens else "No tokens yet: type a sentence.")
 
     def set_theme(self, theme: Theme) -> None:
         """Draw the chips in another theme."""
@@ -104,102 +128,116 @@ class TokensPanel(QWidget):
     def _on_text(self) -> None:
         self._refuse(self._propose(text=self._typed()))
 
+    def _on_keep_case(self, keep: bool) -> None:
+        self._refuse(self._propose(keep_case=keep))
+
+    def _on_chosen(self, index: int) -> None:
+        if self._swap.isChecked() and self._session and self._session.focused is not None:
+            self._swap.setChecked(False)
+            self._reorder(order.swapped, self._session.focused, index)
+        else:
+            self._propose(focus=index)
+
+    def _on_tokenizer(self) -> None:
+        chosen = self._tokenizer.currentData()
+        if chosen == _FROM_FILE:
+            chosen, _ = QFileDialog.getOpenFileName(self, "Split by a tokenizer", "", "Tokenizer (*.json)")
+        why = self._propose(tokenizer=chosen) if chosen else ""
+        self._refuse(why)
+        if self._session:
+            self._show_tokenizer(self._session.tokenizer)
+
+    def _show_tokenizer(self, tokenizer: str) -> None:
+        with QSignalBlocker(self._tokenizer):
+            known = self._tokenizer.findData(tokenizer)
+            if known < 0:
+                self._tokenizer.insertItem(len(TOKENIZERS), tokenizer.replace("\\", "/").rsplit("/", 1)[-1], tokenizer)
+                known = len(TOKENIZERS)
+            self._tokenizer.setCurrentIndex(known)
+
+    def _reorder(self, change: Callable[..., order.Order], *places: int) -> None:
+        if self._session is None:
+            return
+        try:
+            reordered = self._session.reordered(change(self._session.standing_order, *places))
+        except (Undefined, IndexError):  # the tokens changed while a chip was dragged
+            return
+        self._replace(reordered)
+
+    def _orders(self) -> QHBoxLayout:
+        reverse = _button("Reverse", "The last token first")
+        reverse.clicked.connect(lambda: self._reorder(lambda now: now[::-1]))
+        shuffle = _button("Shuffle", "Another order; the same start always gives the same row of shuffles")
+        shuffle.clicked.connect(lambda: self._reorder(order.shuffled))
+        typed = _button("As typed", "Back to the order in which the tokens were typed")
+        typed.clicked.connect(lambda: self._reorder(lambda now: tuple(sorted(now))))
+        return _line(reverse, shuffle, self._swap, typed)
+
+    def _sentences(self) -> QToolButton:
+        button = _button("Sentences", "Sentences that show why order matters, and what they mean")
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(button)
+        menu.setToolTipsVisible(True)
+        for group in ways_in.sentences():
+            submenu = menu.addMenu(group.title)
+            submenu.setToolTipsVisible(True)
+            for one in group.sentences:
+                action = submenu.addAction(one.title)
+                action.setToolTip(one.note)
+                action.triggered.connect(lambda _=False, one=one: self._choose(one))
+        button.setMenu(menu)
+        return button
+
+    def _choose(self, chosen: ways_in.Sentence) -> None:
+        if self._session:
+            try:
+                self._replace(chosen.chosen(self._session))
+            except ValueError as error:
+                self._refuse(sentence(error))
+
     def _refuse(self, why: str) -> None:
         self._refusal.setText(why)
         self._refusal.setVisible(bool(why))
 
 
-class ChipsView(QListView):
-    """Tokens as chips with their positions; arrow keys and clicks choose one."""
+class _TextEdit(QPlainTextEdit):
+    """Leaves undo and redo to the window, whose steps are whole sessions."""
 
-    chosen = Signal(int)
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.setAccessibleName("Tokens")
-        self.setModel(QStringListModel(self))
-        self.setFlow(QListView.Flow.LeftToRight)
-        self.setWrapping(True)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setLayoutMode(QListView.LayoutMode.Batched)
-        self.setBatchSize(200)
-        self.setSpacing(2)
-        self.setFrameShape(QListView.Shape.NoFrame)
-        self.viewport().setAutoFillBackground(False)  # the card's paper shows through
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._delegate = _ChipDelegate(theme, self)
-        self.setItemDelegate(self._delegate)
-        self._tokens: tuple[str, ...] = ()
-
-    def show_tokens(self, tokens: tuple[str, ...], twins: frozenset[int], focus: int | None) -> None:
-        """Show these tokens, the twins marked and one in focus."""
-        self._delegate.twins = twins
-        with QSignalBlocker(self.selectionModel()):
-            if tokens != self._tokens:
-                self._tokens = tokens
-                self.model().setStringList([shown(token) for token in tokens])
-            if focus is not None:
-                self.setCurrentIndex(self.model().index(focus))
-        self.viewport().update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Draw in another theme."""
-        self._delegate.theme = theme
-        self.viewport().update()
-
-    def currentChanged(self, current: QModelIndex, previous: QModelIndex) -> None:  # noqa: N802
-        """Say which chip was chosen."""
-        super().currentChanged(current, previous)
-        if current.isValid() and not self.selectionModel().signalsBlocked():
-            self.chosen.emit(current.row())
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            standard = QKeySequence.StandardKey
+            if event.matches(standard.Undo) or event.matches(standard.Redo):
+                event.ignore()
+                return False
+        return super().event(event)
 
 
-class _ChipDelegate(QStyledItemDelegate):
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.theme = theme
-        self.twins: frozenset[int] = frozenset()
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:  # noqa: N802
-        """As wide as its token, within limits; high enough for the position above it."""
-        metrics = QFontMetrics(option.font)
-        width = metrics.horizontalAdvance(_elided(metrics, index.data()))
-        number = QFontMetrics(_small(option.font))
-        return QSize(
-            max(width, number.horizontalAdvance(str(index.row()))) + 16, metrics.height() + number.height() + 10
-        )
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
-        """A rounded chip: position above, token below, a bar under twins, filled where it is in focus."""
-        theme, box = self.theme, QRectF(option.rect).adjusted(1, 1, -1, -1)
-        focused = bool(option.state & QStyle.StateFlag.State_Selected)
-        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(theme.accent if focused or hovered else theme.line), 1))
-        painter.setBrush(QColor(theme.accent if focused else theme.base))
-        painter.drawRoundedRect(box, 5, 5)
-        if index.row() in self.twins:
-            painter.setPen(QPen(QColor(theme.twin), 3))
-            painter.drawLine(QPointF(box.left() + 5, box.bottom()), QPointF(box.right() - 5, box.bottom()))
-        flags = Qt.AlignmentFlag.AlignHCenter
-        painter.setFont(_small(option.font))
-        painter.setPen(QColor(theme.on_accent if focused else theme.muted))
-        painter.drawText(box.adjusted(0, 3, 0, 0), flags | Qt.AlignmentFlag.AlignTop, str(index.row()))
-        painter.setFont(option.font)
-        painter.setPen(QColor(theme.on_accent if focused else theme.ink))
-        text = _elided(QFontMetrics(option.font), index.data())
-        painter.drawText(box.adjusted(0, 0, 0, -5), flags | Qt.AlignmentFlag.AlignBottom, text)
-        painter.restore()
+def _split(session: Session) -> tuple[str, str, bool]:
+    return session.text, session.tokenizer, session.keep_case
 
 
-def _small(font: QFont) -> QFont:
-    small = QFont(font)
-    small.setPointSizeF(font.pointSizeF() * 0.8)
-    return small
+def _plain(name: str = "") -> QLabel:
+    label = QLabel(wordWrap=True)
+    label.setObjectName(name)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setVisible(name == "muted")
+    return label
 
 
-def _elided(metrics: QFontMetrics, token: str) -> str:
-    return metrics.elidedText(token[:_LONGEST_MEASURED], Qt.TextElideMode.ElideMiddle, _CHIP_TEXT_PIXELS)
+def _button(text: str, help_text: str) -> QToolButton:
+    button = QToolButton()
+    button.setProperty("framed", True)
+    button.setText(text)
+    button.setToolTip(help_text)
+    button.setAccessibleName(text)
+    button.setAccessibleDescription(help_text)
+    return button
+
+
+def _line(*widgets: QWidget) -> QHBoxLayout:
+    line = QHBoxLayout()
+    line.setSpacing(4)
+    for widget in widgets:
+        line.addWidget(widget)
+    line.addStretch(1)
+    return line

@@ -41,8 +41,11 @@ if TYPE_CHECKING:
     from posenc_gui.app.workbench import Workbench
     from posenc_gui.session import Session
 
-ARRANGEMENT = 1  # raised when cards are renamed, so that older arrangements are not applied
+ARRANGEMENT = 2  # raised when cards are renamed, so that older arrangements are not applied
 _LEFT = 320  # pixels of the left column
+
+# Under the attention maps: the tabs on the left, which take in any plot that isn't named here, and on the right.
+_BELOW = (("waves", "encoding", "combined"), ("dials", "row", "why", "projections", "angles"))
 
 
 class MainWindow(QMainWindow):
@@ -126,6 +129,8 @@ class MainWindow(QMainWindow):
             self.documents.open(self._asked_for)
         for action in self._needs_session:
             action.setEnabled(True)
+        self.workbench.store.changed.connect(self._name_steps)
+        self._name_steps()
         self.workbench.tokens.text_edit().setFocus()
         self.ready.emit()
 
@@ -137,13 +142,14 @@ class MainWindow(QMainWindow):
         """The last session or the default one, its file, and why the last one can't be had."""
         from posenc_gui.app.documents import explain
         from posenc_gui.session import Session
+        from posenc_gui.ways_in import first_session
 
         if not self._memory.last_session.exists():
-            return Session(), None, ""
+            return first_session(), None, ""
         try:
             session = Session.load(self._memory.last_session)
         except (OSError, ValueError) as error:
-            return Session(), None, f"The last session could not be reopened: {explain(error)}"
+            return first_session(), None, f"The last session could not be reopened: {explain(error)}"
         return session, Path(self._settings.file) if self._settings.file else None, ""
 
     # --- what the user is told
@@ -175,7 +181,7 @@ class MainWindow(QMainWindow):
     # --- cards
 
     def _make_cards(self) -> dict[str, Card]:
-        names = {"tokens": "Tokens", "encoding": "Encoding", "model": "Toy model"}
+        names = {"tokens": "Tokens", "encoding": "Encoding", "model": "Toy model", "code": "Code"}
         names |= {f"plot.{name}": name.capitalize() for name in modules("posenc_gui.plots")}
         return {name: Card(name, title, self._theme, self) for name, title in names.items()}
 
@@ -187,29 +193,28 @@ class MainWindow(QMainWindow):
             card.setFloating(False)
             self.removeDockWidget(card)  # docks that move while they are tabbed leave their tab bars behind
         attention = cards["plot.attention"]
-        others = [card for name, card in cards.items() if name.startswith("plot.") and card is not attention]
+        below = [[cards[f"plot.{name}"] for name in names] for names in _BELOW]
+        placed = {card for tabs in below for card in tabs} | {attention}
+        below[0] += [card for name, card in cards.items() if name.startswith("plot.") and card not in placed]
+        left, right = below[0][0], below[1][0]
         self.addDockWidget(area, cards["tokens"])
         self.splitDockWidget(cards["tokens"], attention, Qt.Orientation.Horizontal)
         self.splitDockWidget(cards["tokens"], cards["encoding"], Qt.Orientation.Vertical)
-        self.tabifyDockWidget(cards["encoding"], cards["model"])
-        waves = cards["plot.waves"]
-        self.splitDockWidget(attention, waves, Qt.Orientation.Vertical)
-        right = next(card for card in others if card is not waves)
-        self.splitDockWidget(waves, right, Qt.Orientation.Horizontal)
-        for card in others:
-            if card not in (waves, right):
-                self.tabifyDockWidget(waves, card)
+        self.splitDockWidget(attention, left, Qt.Orientation.Vertical)
+        self.splitDockWidget(left, right, Qt.Orientation.Horizontal)
+        for first, *others in ([cards["encoding"], cards["model"], cards["code"]], *below):
+            for card in others:
+                self.tabifyDockWidget(first, card)
         for card in cards.values():
             card.show()
-        waves.raise_()
-        cards["encoding"].raise_()
+        for card in (cards["encoding"], left, right):
+            card.raise_()
         width, height = self.width() - _LEFT, self.height() - 60
-        self.resizeDocks([cards["tokens"], attention], [_LEFT, width], Qt.Orientation.Horizontal)
-        self.resizeDocks([waves, right], [width // 2, width // 2], Qt.Orientation.Horizontal)
-        self.resizeDocks([attention, waves], [int(height * 0.57), int(height * 0.43)], Qt.Orientation.Vertical)
-        self.resizeDocks(
-            [cards["tokens"], cards["encoding"]], [int(height * 0.36), int(height * 0.64)], Qt.Orientation.Vertical
-        )
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        self.resizeDocks([cards["tokens"], attention], [_LEFT, width], across)
+        self.resizeDocks([left, right], [width // 2, width // 2], across)
+        self.resizeDocks([attention, left], [int(height * 0.58), int(height * 0.42)], down)
+        self.resizeDocks([cards["tokens"], cards["encoding"]], [int(height * 0.4), int(height * 0.6)], down)
 
     def _restore(self) -> None:
         arrangement = self._memory.take_arrangement(ARRANGEMENT)
@@ -244,6 +249,14 @@ class MainWindow(QMainWindow):
         quit_action = file.addAction("&Quit", self.close)
         quit_action.setShortcut(QKeySequence.StandardKey.Quit)
 
+        edit = self.menuBar().addMenu("&Edit")
+        self._undo = self._add(edit, "&Undo", lambda: self._store_do("undo"), QKeySequence.StandardKey.Undo)
+        self._redo = self._add(edit, "&Redo", lambda: self._store_do("redo"), QKeySequence.StandardKey.Redo)
+        edit.addSeparator()
+        self._add(
+            edit, "&Back to the session as it was opened", lambda: documents("revert"), QKeySequence("Ctrl+Shift+R")
+        )
+
         view = self.menuBar().addMenu("&View")
         plots, panels = view.addMenu("&Plots"), view.addMenu("P&anels")
         for name, card in self.cards.items():
@@ -267,10 +280,11 @@ class MainWindow(QMainWindow):
 
     def _add(
         self, menu: QMenu, text: str, run: Callable[[], None], keys: QKeySequence | QKeySequence.StandardKey
-    ) -> None:
+    ) -> QAction:
         action = menu.addAction(text, run)
         action.setShortcut(keys)
         self._needs_session.append(action)
+        return action
 
     def _add_choices(
         self, menu: QMenu, choices: dict[str, str], chosen: str, choose: Callable[[str], None]
@@ -286,6 +300,18 @@ class MainWindow(QMainWindow):
     def _documents_do(self, what: str) -> None:
         if self.documents:
             getattr(self.documents, what)()
+
+    def _store_do(self, what: str) -> None:
+        if self.workbench:
+            getattr(self.workbench.store, what)()
+
+    def _name_steps(self) -> None:
+        """Undo and redo say what they would do."""
+        assert self.workbench
+        store = self.workbench.store
+        for action, verb, step in ((self._undo, "&Undo", store.undo_name), (self._redo, "&Redo", store.redo_name)):
+            action.setText(f"{verb}: {step.replace('&', '&&')}" if step else verb)
+            action.setEnabled(bool(step))
 
     def _add_devices(self) -> None:
         assert self.workbench

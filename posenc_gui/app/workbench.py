@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
 from posenc_gui.app.card import Card
+from posenc_gui.app.code import CodePanel
 from posenc_gui.app.encoding import EncodingPanel
 from posenc_gui.app.exporter import Exporter
 from posenc_gui.app.formula import typeset
@@ -57,12 +58,13 @@ class Workbench(QObject):
         self._engine = Engine()
         self.exporter = Exporter(self)
         propose = self.store.propose
-        self.tokens = TokensPanel(propose, theme)
-        self.encoding = EncodingPanel(propose, theme)
+        self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, theme)
+        self.encoding = EncodingPanel(cards["encoding"], propose, self.store.replace, theme)
         self.model = ModelPanel(propose)
+        self.code = CodePanel(cards["code"])
         self._cards = {name.removeprefix("plot."): card for name, card in cards.items() if name.startswith("plot.")}
         self.plots = {name: PlotPanel(name, card, propose, self.exporter, theme) for name, card in self._cards.items()}
-        for name, panel in (("tokens", self.tokens), ("encoding", self.encoding), ("model", self.model)):
+        for name, panel in self._panels().items():
             cards[name].fill(panel)
         for name, panel in self.plots.items():
             self._cards[name].fill(panel)
@@ -70,7 +72,6 @@ class Workbench(QObject):
             panel.pointed.connect(self._on_pointed)
             panel.clicked.connect(self._on_clicked)
             panel.exported.connect(self.said)
-        self.tokens.focused.connect(lambda index: propose(focus=index))
         self.exporter.saved.connect(lambda path: self.said.emit(f"Saved {path}."))
         self.exporter.tabulated.connect(self._on_tabulated)
         self.exporter.failed.connect(self.said)
@@ -104,8 +105,11 @@ class Workbench(QObject):
             found["mps"] = "MPS (Apple GPU)"
         return found
 
+    def _panels(self) -> dict[str, TokensPanel | EncodingPanel | ModelPanel | CodePanel]:
+        return {"tokens": self.tokens, "encoding": self.encoding, "model": self.model, "code": self.code}
+
     def _on_changed(self, session: Session) -> None:
-        for panel in (self.tokens, self.encoding, self.model, *self.plots.values()):
+        for panel in (*self._panels().values(), *self.plots.values()):
             panel.show_session(session)
         self._request()
 
@@ -125,7 +129,7 @@ class Workbench(QObject):
             self.plots[name].show_figure(figure)
         model = session.model
         self.status.emit(
-            f"{len(session.tokens):,} tokens · d_model {model.d_model} · {model.n_heads} × {model.head_width} heads · "
+            f"{session.n_tokens:,} tokens · d_model {model.d_model} · {model.n_heads} × {model.head_width} heads · "
             f"{evaluation.device} · {1000 * evaluation.seconds:.0f} ms"
         )
         if evaluation.notice:
@@ -151,9 +155,10 @@ class Workbench(QObject):
             panel.show_pointer(pointer)
 
     def _on_clicked(self, pointer: Pointer) -> None:
-        position = pointer.along("query")
-        if position is not None and 0 <= position < len(self.store.session.tokens):
-            self.store.propose(focus=position)
+        query, key, length = pointer.along("query"), pointer.along("key"), self.store.session.n_tokens
+        chosen = {name: at for name, at in (("focus", query), ("key", key)) if at is not None and 0 <= at < length}
+        if chosen:
+            self.store.propose(**chosen)
 
     def _on_tabulated(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)

@@ -44,12 +44,18 @@ class Engine:
         """The last layer over these tokens. Raises Undefined where the encoding is not defined for them."""
 
         def compute() -> Layer:
-            layer = Layer.over(tokens, model, encoding, self.device)
+            layer = self.first_layer(tokens, model, encoding)
             while layer.index + 1 < model.n_layers:
                 layer = layer.above(outputs(layer, self.check_stop))
             return layer
 
-        return self._remembered(("layer", tokens, model, encoding), compute)
+        return self.remembered(("layer", tokens, model, encoding), compute)
+
+    def first_layer(self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding) -> Layer:
+        """The first layer over these tokens, where the input door is. Raises Undefined as `layer` does."""
+        return self.remembered(
+            ("first layer", tokens, model, encoding), lambda: Layer.over(tokens, model, encoding, self.device)
+        )
 
     def maps(self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, window: range) -> Maps:
         """The attention maps of a window of these tokens. Raises ValueError as `layer` does."""
@@ -59,9 +65,10 @@ class Engine:
             plain = self.layer(tokens, model, encoding_of("none"))
             return maps(layer, plain, window, self.check_stop)
 
-        return self._remembered(("maps", tokens, model, encoding, window), compute)
+        return self.remembered(("maps", tokens, model, encoding, window), compute)
 
-    def _remembered(self, what: Hashable, compute: Callable[[], Result]) -> Result:
+    def remembered(self, what: Hashable, compute: Callable[[], Result]) -> Result:
+        """What was computed before under this name on this device, or what `compute` gives now."""
         key = (self.device, what)
         if key in self.memory:
             found: Result = self.memory[key]

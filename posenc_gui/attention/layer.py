@@ -78,12 +78,16 @@ class Layer:
         held = (self.inputs, self.queries, self.keys, self.values, self.turned_queries, self.turned_keys)
         return sum(tensor.nbytes for tensor in held)
 
+    @property
+    def scale(self) -> float:
+        """What q · k is multiplied by: the model's own number, or the encoding's."""
+        return self.encoding.scale(self.model.head_width) if self.model.scale is None else self.model.scale
+
     def scores(self, rows: slice) -> Tensor:
         """The logits of these queries against all keys, before the mask: (h, rows, n)."""
-        scale = self.encoding.scale(self.model.head_width) if self.model.scale is None else self.model.scale
         dots = self.turned_queries[:, rows] @ self.turned_keys.mT + self.encoding.content(self._terms(rows))
         bias = self.encoding.bias(self.positions[rows], self.positions, self.model.n_heads, self.context)
-        return dots * scale + bias.to(dots)
+        return dots * self.scale + bias.to(dots)
 
     def visible(self, rows: slice) -> Tensor:
         """Which keys each of these queries may see: (rows, n), by token index."""
@@ -96,11 +100,13 @@ class Layer:
         """Scores to attention weights: (h, rows, n), each row summing to 1."""
         return scores.masked_fill(~self.visible(rows), -torch.inf).softmax(-1)
 
+    def head_outputs(self, probabilities: Tensor, rows: slice) -> Tensor:
+        """What each head of these queries takes away, before W_o: (h, rows, d_head)."""
+        return probabilities @ self.values + self.encoding.values(probabilities, self._terms(rows))
+
     def output(self, probabilities: Tensor, rows: slice) -> Tensor:
         """What these queries take away: (rows, d_model)."""
-        heads = probabilities @ self.values + self.encoding.values(
-            probabilities, self._terms(rows)
-        )  # (h, rows, d_head)
+        heads = self.head_outputs(probabilities, rows)
         return heads.movedim(0, -2).flatten(-2) @ self.model.projection("output", self.index).to(heads)
 
     def _terms(self, rows: slice) -> Terms:

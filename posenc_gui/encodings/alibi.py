@@ -9,7 +9,7 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions
+from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions, literal
 
 
 class ALiBi(ScoreEncoding):
@@ -64,6 +64,35 @@ class ALiBi(ScoreEncoding):
         offsets = as_positions(q_positions)[:, None] - as_positions(k_positions)
         distance = offsets if context and context.causal else offsets.abs()  # (n_q, n_k)
         return -self.slopes(n_heads).to(distance.device)[:, None, None] * distance
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """Slopes, and the distances that they multiply."""
+        below, exponent = 2 ** int(math.log2(n_heads)), literal(self.bias_max)
+        distance = "q_positions[:, None] - k_positions  # (n_q, n_k)"
+        if not causal:
+            distance = "(q_positions[:, None] - k_positions).abs()  # (n_q, n_k), both sides alike"
+        rest = n_heads - below
+        heads = [f"h = torch.arange(1, {below + 1}, dtype=torch.float64)  # heads, from 1 on"]
+        if not rest:
+            heads += [f"slopes = 2.0 ** (-{exponent} * h / {n_heads})  # ({n_heads},)"]
+        else:
+            heads += [
+                f"below = 2.0 ** (-{exponent} * h / {below})  # ({below},)",
+                f"# {n_heads} is no power of two: the rest take every other slope of {2 * below} heads",
+                f"above = 2.0 ** (-{exponent} * (2 * h[:{rest}] - 1) / {2 * below})  # ({rest},)",
+                f"slopes = torch.cat((below, above))  # ({n_heads},)",
+            ]
+        return self.snippet(
+            "\n".join(("import math", "", "import torch", "", *heads)),
+            f'''
+            def scores(q, k, q_positions, k_positions):
+                """q ({n_heads}, n_q, {d_head}), k ({n_heads}, n_k, {d_head}) -> ({n_heads}, n_q, n_k), before the mask."""
+                distance = {distance}
+                bias = -slopes.to(q.device)[:, None, None] * distance  # ({n_heads}, n_q, n_k)
+                return q @ k.mT / math.sqrt({d_head}) + bias.to(q)
+            ''',
+            self.use_of_scores(causal),
+        )
 
     def _powers(self, count: int) -> Tensor:
         return 2.0 ** (-self.bias_max * torch.arange(1, count + 1, dtype=torch.float64) / count)

@@ -9,6 +9,7 @@ Positions are 0-based, of shape (n,), whole or fractional. Everything is compute
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self
@@ -156,6 +157,22 @@ class Encoding(Frozen):
         """The angle of each pair of dimensions at each position, (n, pairs), radians, not reduced; None without angles."""
         return None
 
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """The encoding as 10 to 30 lines of plain PyTorch for a model of this shape, its parameters filled in.
+
+        What the lines define is fixed by the door, whose class says it. Without a door: `attention(q, k, v)`, q, k and v
+        (n_heads, n, d_head), to what each head takes away, (n_heads, n, d_head). What a model learns is an nn.Embedding
+        or an nn.Parameter. The lines import math and torch alone and are at most 88 characters long, as ruff formats
+        them. Raises Undefined where the encoding can't act on this shape.
+        """
+        raise NotImplementedError
+
+    def snippet(self, *blocks: str) -> str:
+        """Blocks of code, two empty lines apart, under a comment that says what and whose they are."""
+        title = f"# {self.title}: {self.source.authors} {self.source.year}"
+        first, *rest = (textwrap.dedent(block).strip() for block in blocks)
+        return "\n\n\n".join((f"{title}\n{first}", *rest)) + "\n"
+
 
 class InputEncoding(Encoding):
     """Adds a vector to each token before the projections. A subclass writes `vectors`."""
@@ -176,6 +193,21 @@ class InputEncoding(Encoding):
         """The vectors themselves, one column a dimension."""
         labels = tuple(f"dim {i}" for i in range(d_model))
         return Profile(self.vectors(coordinates, d_model, context), labels, "value")
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """Defines `position_vectors(positions)`: (n,) to (n, d_model), float32, to be added to the token vectors.
+
+        The largest position is taken for the sentence's last where the length counts.
+        """
+        raise NotImplementedError
+
+    def snippet(self, *blocks: str) -> str:
+        """The blocks, and the line that adds the vectors."""
+        added = """
+            # Before the projections, x (n, d_model) being the token vectors:
+            # x = x + position_vectors(torch.arange(n))
+        """
+        return super().snippet(*blocks, added)
 
 
 class RotationEncoding(Encoding):
@@ -241,6 +273,19 @@ class RotationEncoding(Encoding):
         """The rotation's angles."""
         return self.angles(positions, context.d_head, context)
 
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """Defines `rotate(x, positions)`: x (…, n, d_head), positions (n,), to x turned; for queries and keys alike."""
+        raise NotImplementedError
+
+    def snippet(self, *blocks: str) -> str:
+        """The blocks, and the lines that turn queries and keys."""
+        turned = """
+            # In each head after the projections; queries and keys, never values:
+            # positions = torch.arange(n)
+            # q, k = rotate(q, positions), rotate(k, positions)
+        """
+        return super().snippet(*blocks, turned)
+
 
 class ScoreEncoding(Encoding):
     """Adds to the scores, after scaling. A subclass writes `bias`."""
@@ -261,6 +306,28 @@ class ScoreEncoding(Encoding):
         bias = self.bias(query, query - coordinates, context.n_heads, context)[:, 0]  # (n_heads, n)
         labels = tuple(f"head {head}" for head in range(context.n_heads))
         return Profile(bias.T, labels, "bias")
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """Defines `scores(q, k, q_positions, k_positions)`, the whole law before the mask, with the encoding's own scale.
+
+        q (n_heads, n_q, d_head) and k (n_heads, n_k, d_head) to (n_heads, n_q, n_k). An encoding that adds to the output
+        also defines `values(probabilities, q_positions, k_positions)`: (n_heads, n_q, n_k) to (n_heads, n_q, d_head).
+        """
+        raise NotImplementedError
+
+    def use_of_scores(self, causal: bool, output: str = "weights @ v") -> str:
+        """The lines of a snippet that turn its scores into the output."""
+        scores = "scores(q, k, positions, positions)"
+        return f"""
+            # positions = torch.arange(n)
+            # weights = softmax({f"causal_mask({scores})" if causal else scores})
+            # output = {output}
+        """
+
+
+def literal(number: float) -> str:
+    """A number as it stands in code: 10_000.0."""
+    return f"{number:_}"
 
 
 def require_rows(positions: Tensor, count: int, why: str) -> None:

@@ -24,3 +24,14 @@ class Integer(InputEncoding):
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """m in every dimension, (n, d_model), float64."""
         return as_positions(positions)[:, None].expand(-1, d_model)
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """The position in every dimension."""
+        return self.snippet(
+            "# It grows without bound: far into a text it drowns the token.",
+            f'''
+            def position_vectors(positions):
+                """Positions (n,) -> (n, {d_model}): the position itself in every dimension."""
+                return positions.float()[:, None].expand(-1, {d_model})
+            ''',
+        )

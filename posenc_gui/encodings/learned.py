@@ -58,3 +58,19 @@ class Learned(InputEncoding):
         seed = context.seed if context else 0
         table = seeded.normal(seed, "learned table", shape=(self.max_len, d_model))
         return table.to(positions)[positions.long()]
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """A table and a look-up."""
+        return self.snippet(
+            f"""
+            from torch import nn
+
+            table = nn.Embedding({self.max_len}, {d_model})  # (positions, d_model): training fills it
+            nn.init.normal_(table.weight, std=0.02)  # where GPT-2 and BERT start
+            """,
+            f'''
+            def position_vectors(positions):
+                """Positions (n,), whole numbers from 0 to {self.max_len - 1} -> (n, {d_model})."""
+                return table(positions)  # an IndexError past the last row
+            ''',
+        )

@@ -30,3 +30,35 @@ class NoEncoding(Encoding):
         if context.causal:
             return "The causal mask alone already tells order: each query sees another set of keys."
         return "Reordering the tokens reorders the outputs and changes nothing else."
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """Plain attention."""
+        if not causal:
+            return self.snippet(
+                """
+                # Reordering the tokens reorders the outputs alike.
+                import math
+                """,
+                f'''
+                def attention(q, k, v):
+                    """q, k, v ({n_heads}, n, {d_head}) -> ({n_heads}, n, {d_head}): nothing depends on position."""
+                    scores = q @ k.mT / math.sqrt({d_head})  # ({n_heads}, n, n)
+                    weights = scores.softmax(dim=-1)  # each row sums to 1
+                    return weights @ v
+                ''',
+            )
+        return self.snippet(
+            """
+            import math
+
+            import torch
+            """,
+            f'''
+            def attention(q, k, v):
+                """q, k, v ({n_heads}, n, {d_head}) -> ({n_heads}, n, {d_head}): the mask alone tells order."""
+                scores = q @ k.mT / math.sqrt({d_head})  # ({n_heads}, n, n)
+                future = torch.ones_like(scores, dtype=torch.bool).triu(1)  # keys after the query
+                weights = scores.masked_fill(future, -math.inf).softmax(dim=-1)
+                return weights @ v
+            ''',
+        )

@@ -41,3 +41,20 @@ class Normalized(InputEncoding):
         length = (context or Context.of(positions)).length
         divisor = length if self.divisor == "length" else length - 1
         return (positions / max(divisor, 1))[:, None].expand(-1, d_model)
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """The position over the length, or over the last position."""
+        if self.divisor == "length":
+            name, divisor, end = "length", "int(positions.max()) + 1", "below 1"
+        else:
+            name, divisor, end = "last", "max(int(positions.max()), 1)  # one token alone gets 0", "1"
+        return self.snippet(
+            "# In a sentence of another length the same position has another value.",
+            f'''
+            def position_vectors(positions):
+                """Positions (n,) of a whole sentence -> (n, {d_model}), from 0 to {end}."""
+                {name} = {divisor}
+                fractions = positions.float() / {name}  # (n,)
+                return fractions[:, None].expand(-1, {d_model})
+            ''',
+        )

@@ -36,3 +36,14 @@ class OneHot(InputEncoding):
         )
         vectors = positions.new_zeros(len(positions), d_model)
         return vectors.scatter_(1, positions.long()[:, None], 1.0)
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """A row of the identity for each position."""
+        return self.snippet(
+            "from torch import nn",
+            f'''
+            def position_vectors(positions):
+                """Positions (n,), whole numbers from 0 to {d_model - 1} -> (n, {d_model}): 1 there, 0 elsewhere."""
+                return nn.functional.one_hot(positions, {d_model}).float()
+            ''',
+        )

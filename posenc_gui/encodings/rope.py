@@ -8,7 +8,7 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Formula, RotationEncoding, Source, as_positions
+from posenc_gui.encodings.base import Context, Formula, RotationEncoding, Source, as_positions, literal
 
 
 class RoPE(RotationEncoding):
@@ -77,3 +77,37 @@ class RoPE(RotationEncoding):
         exponents = torch.arange(0, rotated, 2, dtype=torch.float64, device=positions.device) / max(rotated, 1)
         angles = positions[:, None] * self.base**-exponents  # (n, rotated / 2)
         return torch.nn.functional.pad(angles, (0, (d_head - rotated) // 2))
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """Angles, and the pairs that they turn."""
+        self.check_shape(d_model, n_heads, d_head)
+        r = self.rotated(d_head)
+        half = r // 2
+        if not r:
+            return self.snippet(
+                "# So small a fraction of a head holds no pair of dimensions: nothing is turned.",
+                f'''
+                def rotate(x, positions):
+                    """x (..., n, {d_head}), positions (n,) -> x as it is."""
+                    return x
+                ''',
+            )
+        if self.pairing == "half":
+            pairs, split, join, end = f"(i, i + {half})", f"x[..., :{half}], x[..., {half}:{r}]", "cat", ""
+        else:
+            pairs, split, join, end = "(2i, 2i + 1)", f"x[..., 0:{r}:2], x[..., 1:{r}:2]", "stack", ".flatten(-2)"
+        whole = f"torch.cat((turned, x[..., {r}:]), dim=-1)"
+        return self.snippet(
+            "import torch",
+            f'''
+            def rotate(x, positions):
+                """x (..., n, {d_head}), positions (n,) -> alike, pairs {pairs} turned, i < {half}."""
+                i = torch.arange({half}, dtype=torch.float64, device=positions.device)
+                frequencies = {literal(self.base)} ** (-2 * i / {r})  # radians a position
+                angles = positions[:, None] * frequencies  # (n, {half}), float64
+                cos, sin = angles.cos().to(x), angles.sin().to(x)
+                a, b = {split}  # (..., n, {half}) each
+                turned = torch.{join}((a * cos - b * sin, a * sin + b * cos), dim=-1){end}
+                return {"turned" if r == d_head else whole}  # (..., n, {d_head})
+            ''',
+        )

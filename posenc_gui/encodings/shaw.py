@@ -80,6 +80,39 @@ class Shaw(ScoreEncoding):
         labels = tuple(f"dim {dimension}" for dimension in range(context.d_head))
         return Profile(self.table("key", context).double()[rows.cpu()], labels, "value")
 
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """The tables, and where they are added."""
+        k = self.max_distance
+        tables = [f"key_table = nn.Embedding({2 * k + 1}, {d_head})  # offsets -{k} to {k}: training fills it"]
+        values, output = [], "weights @ v"
+        if self.value_term:
+            tables += [f"value_table = nn.Embedding({2 * k + 1}, {d_head})  # the same for values"]
+            values = [
+                f'''
+                def values(probabilities, q_positions, k_positions):
+                    """Probabilities ({n_heads}, n_q, n_k) -> ({n_heads}, n_q, {d_head})."""
+                    vectors = value_table(rows(q_positions, k_positions))  # (n_q, n_k, {d_head})
+                    return torch.einsum("hqk,qkd->hqd", probabilities, vectors)
+                '''
+            ]
+            output += " + values(weights, positions, positions)"
+        return self.snippet(
+            "\n".join(("import math", "", "import torch", "from torch import nn", "", *tables)),
+            f'''
+            def rows(q_positions, k_positions):
+                """Rows of the table: key minus query, clipped, (n_q, n_k)."""
+                return (k_positions - q_positions[:, None]).clamp(-{k}, {k}) + {k}
+            ''',
+            f'''
+            def scores(q, k, q_positions, k_positions):
+                """q ({n_heads}, n_q, {d_head}), k ({n_heads}, n_k, {d_head}) -> ({n_heads}, n_q, n_k), before the mask."""
+                vectors = key_table(rows(q_positions, k_positions))  # (n_q, n_k, {d_head})
+                return (q @ k.mT + torch.einsum("hqd,qkd->hqk", q, vectors)) / math.sqrt({d_head})
+            ''',
+            *values,
+            self.use_of_scores(causal, output),
+        )
+
     def rows(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The table's row for each query and key, (n_q, n_k): key minus query, clipped, from 0 on."""
         offsets = as_positions(k_positions) - as_positions(q_positions)[:, None]

@@ -8,7 +8,7 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions
+from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, literal
 
 
 class Sinusoidal(InputEncoding):
@@ -74,6 +74,34 @@ class Sinusoidal(InputEncoding):
     def phases(self, positions: Tensor, d_model: int, context: Context) -> Tensor:
         """m ω_i: the angle whose sine and cosine are a pair of dimensions."""
         return self._phases(positions, d_model)
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """Angles, their sines and cosines, and the order of the columns."""
+        count, odd = len(self.frequencies(d_model)), d_model % 2
+        exponent = f"-2 * i / {d_model}" if self.spacing == "paper" else f"-i / {max(count - 1, 1)}"
+        waves = "angles.cos(), angles.sin()" if self.layout == "cosine_first" else "angles.sin(), angles.cos()"
+        if self.layout == "interleaved":
+            columns = f"torch.stack(({waves}), dim=-1).flatten(-2)"
+        else:
+            columns = f"torch.cat(({waves}), dim=-1)"
+        if not odd:
+            result = f"columns.float()  # (n, {d_model})"
+        elif self.spacing == "paper":
+            result = f"columns[:, :{d_model}].float()  # (n, {d_model}), without the last wave"
+        else:
+            result = f"torch.nn.functional.pad(columns, (0, 1)).float()  # (n, {d_model}), the last is 0"
+        return self.snippet(
+            "import torch",
+            f'''
+            def position_vectors(positions):
+                """Positions (n,) -> (n, {d_model}): sines and cosines of {count} angles."""
+                i = torch.arange({count}, dtype=torch.float64, device=positions.device)
+                frequencies = {literal(self.base)} ** ({exponent})  # radians a position
+                angles = positions[:, None] * frequencies  # (n, {count}), float64
+                columns = {columns}  # (n, {2 * count})
+                return {result}
+            ''',
+        )
 
     def _phases(self, positions: Tensor, d_model: int) -> Tensor:
         positions = as_positions(positions)

@@ -96,6 +96,43 @@ class T5(ScoreEncoding):
         table = seeded.normal(context.seed if context else 0, "t5 table", shape=(self.buckets, n_heads)).to(relative)
         return table[self.bucket(relative)].movedim(-1, 0)
 
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """A table, and the bucket of an offset."""
+        per_side, exact, furthest = self._per_side, self._exact, self.max_distance
+        if self.bidirectional:
+            distance = "relative.abs()"
+            result = f"buckets + {per_side} * (relative > 0)  # the upper half: keys after the query"
+        else:
+            distance, result = "(-relative).clamp(min=0)  # keys after the query: 0", "buckets"
+        return self.snippet(
+            f"""
+            import math
+
+            import torch
+            from torch import nn
+
+            table = nn.Embedding({self.buckets}, {n_heads})  # (buckets, heads): training fills it
+            """,
+            f'''
+            def bucket(relative):
+                """Key minus query -> 0 to {self.buckets - 1}: one each for distances below {exact}, then wider."""
+                distance = {distance}
+                beyond = torch.log(distance.clamp(min={exact}).float() / {exact})
+                shared = {exact} + (beyond / math.log({furthest} / {exact}) * {per_side - exact}).long()
+                shared = shared.clamp(max={per_side - 1})  # all from {furthest} on share the last
+                buckets = torch.where(distance < {exact}, distance, shared)
+                return {result}
+            ''',
+            f'''
+            def scores(q, k, q_positions, k_positions):
+                """q ({n_heads}, n_q, {d_head}), k ({n_heads}, n_k, {d_head}) -> ({n_heads}, n_q, n_k), before the mask."""
+                relative = k_positions - q_positions[:, None]  # (n_q, n_k)
+                bias = table(bucket(relative)).movedim(-1, 0)  # ({n_heads}, n_q, n_k)
+                return q @ k.mT + bias  # T5 does not divide by sqrt({d_head})
+            ''',
+            self.use_of_scores(causal),
+        )
+
     @property
     def _per_side(self) -> int:
         return self.buckets // 2 if self.bidirectional else self.buckets

@@ -49,12 +49,17 @@ def draw(name: str, session: Session, engine: Engine) -> Figure:
     """
     if name not in plots():
         raise ValueError(unknown("plot", name, plots()))
-    plot = plots()[name]
-    try:
-        panels = plot.draw(session, getattr(session.plots, name), engine)
-    except Undefined as why:
-        panels = Figure(name, plot.title, (Note(str(why)),), description=str(why))
-    return dataclasses.replace(panels, session=session.to_json())
+    plot, options = plots()[name], getattr(session.plots, name)
+
+    def compute() -> Figure:
+        try:
+            return plot.draw(session, options, engine)
+        except Undefined as why:
+            return Figure(name, plot.title, (Note(str(why)),), description=str(why))
+
+    # The other plots' options change nothing here: while one is played, the others need not be drawn again.
+    shown_by = session.model_copy(update={"plots": options})
+    return dataclasses.replace(engine.remembered(("figure", name, shown_by), compute), session=session.to_json())
 
 
 list_when_called(__name__)

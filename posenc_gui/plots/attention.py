@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
 from pydantic import Field
 from torch import Tensor
 
@@ -12,14 +13,16 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.attention.maps import window_around
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.errors import Undefined
 from posenc_gui.figure import Figure, Heatmap, Mask, Scale, Values, number, symmetric_range
 from posenc_gui.frozen import Frozen
-from posenc_gui.plots.base import Plot, as_values, require_items, token_axis
-from posenc_gui.text import shown
+from posenc_gui.plots.base import Plot, as_values, require_items, require_tokens, token_axis
+from posenc_gui.text import shown, twin_groups
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
+
+_ROUNDING = 1e-6
+_MARKED_UP_TO = 16  # tokens
 
 Quantity = Literal["probabilities", "scores", "position"]
 
@@ -46,8 +49,7 @@ class AttentionOptions(Frozen):
 
 def draw(session: Session, options: AttentionOptions, engine: Engine) -> Figure:
     """Queries down, keys across; both maps on one scale. Long sentences show a window around the focus."""
-    if not session.tokens:
-        raise Undefined("There are no tokens yet: type a sentence.")
+    require_tokens(session)
     if options.head is not None:
         require_items((options.head,), session.model.n_heads, "head")
     window = window_around(session.focused or 0, len(session.tokens))
@@ -66,6 +68,7 @@ def draw(session: Session, options: AttentionOptions, engine: Engine) -> Figure:
         name="attention",
         title="Attention",
         panels=panels,
+        headline=_headline(session, panels) if options.quantity == "probabilities" else "",
         caption=_caption(session, options, window, len(panels)),
         description=" ".join(_describe(panel, session) for panel in panels),
     )
@@ -107,7 +110,63 @@ def _panel(
         high=high,
         scale=scale,
         mask=mask,
+        equal=_equal(values, mask, session, window) if encoding.door == "none" else frozenset(),
     )
+
+
+def _equal(values: Values, mask: Mask | None, session: Session, window: range) -> frozenset[int]:
+    """The twins whose rows and columns are equal to another twin's, to rounding; in small maps, where that can be seen."""
+    if len(window) > _MARKED_UP_TO or mask is not None:
+        return frozenset()
+    return frozenset(
+        one
+        for group in twin_groups(session.tokens)
+        for one in group
+        for other in group
+        if one != other
+        and np.allclose(values[one], values[other], rtol=0, atol=_ROUNDING)
+        and np.allclose(values[:, one], values[:, other], rtol=0, atol=_ROUNDING)
+    )
+
+
+def _headline(session: Session, panels: tuple[Heatmap, ...]) -> str:
+    """What the query in focus does, without position and with it: to the first twins that it sees, or to its first choice."""
+    query = session.focused or 0
+    name = f"“{shown(session.tokens[query])}”"
+    rows = [panel.values[query - panel.rows.first] for panel in panels]
+    titles = ["Without position"] if len(panels) == 1 else ["without position", f"with {panels[1].title}"]
+    seen = [
+        [
+            key
+            for key in group
+            if key in _window_of(panels[0])
+            and not panels[0].is_masked(query - panels[0].rows.first, key - panels[0].columns.first)
+        ]
+        for group in twin_groups(session.tokens)
+    ]
+    twins = next((group for group in seen if len(group) > 1 and query not in group), None)
+    first = panels[0].columns.first
+    if twins:
+        token = f"“{shown(session.tokens[twins[0]])}”"
+        numbers = [[f"{row[key - first]:.2f}" for key in twins[:3]] for row in rows]
+        parts = [
+            f"{title}, {name} gives {'both' if len(twins) == 2 else 'each'} {token} {values[0]}"
+            if len(set(values)) == 1
+            else f"{title}, {' and '.join(values)}"
+            for title, values in zip(titles, numbers, strict=False)
+        ]
+    else:
+        best = [int(row.argmax()) for row in rows]
+        parts = [
+            f"{title}, {name} attends most to “{shown(session.tokens[first + key])}”: {row[key]:.2f}"
+            for title, key, row in zip(titles, best, rows, strict=False)
+        ]
+    sentence = "; ".join(parts) + "."
+    return sentence[0].upper() + sentence[1:]
+
+
+def _window_of(panel: Heatmap) -> range:
+    return range(panel.columns.first, panel.columns.first + panel.values.shape[1])
 
 
 def _caption(session: Session, options: AttentionOptions, window: range, panels: int) -> str:

@@ -146,6 +146,12 @@ def some_of(count: int, most: int) -> tuple[int, ...]:
     return tuple(item for item in powers if item < count)[:most]
 
 
+def require_tokens(session: Session) -> None:
+    """Raise Undefined where there are no tokens."""
+    if not session.tokens:
+        raise Undefined("There are no tokens yet: type a sentence.")
+
+
 def require_items(items: tuple[int, ...], count: int, kind: str) -> None:
     """Raise Undefined where one of these dimensions, pairs or heads doesn't exist."""
     for item in items:

@@ -4,22 +4,67 @@ from __future__ import annotations
 
 import html
 import math
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QGraphicsRectItem, QLabel, QStackedLayout, QWidget
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPalette,
+    QPen,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QGraphicsRectItem,
+    QHeaderView,
+    QLabel,
+    QStackedLayout,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
-from posenc_gui.figure import NOWHERE, Axis, Figure, Heatmap, Lines, Note, Pointer, Scale, Series, VerticalMark
+from posenc_gui.figure import (
+    NOWHERE,
+    Axis,
+    Dial,
+    Dials,
+    Figure,
+    Heatmap,
+    Lines,
+    Note,
+    Pointer,
+    Scale,
+    Series,
+    Table,
+    VerticalMark,
+    number,
+)
+from posenc_gui.render.base import DialGrid, dial_grid, trail_of, turned
+from posenc_gui.render.table import delimited
 
 _LABEL_PIXELS = 110.0  # the longest token label
 _CELL_TEXT_PIXELS = 34.0  # a cell narrower than this shows no number
 _BAR_PIXELS = 64.0  # the colour bar and its numbers
 _MOST_CELLS_WITH_TEXT = 16 * 16
+_WIDEST_COLUMN = 280  # pixels, of a table
+_CELL_AIR = 8  # pixels at each side of a table's cell
 
 # ColorBrewer's RdBu, reversed: blue below zero, red above, safe for colour-blind readers; matplotlib's RdBu_r.
 _DIVERGING = (
@@ -55,6 +100,7 @@ class FigureView(QWidget):
         self._colours = colours
         self._figure: Figure | None = None
         self._panels: list[_PanelView] = []
+        self._tables: list[_TableView] = []
         self._cursor: tuple[int, int, int] | None = None  # panel, x, y of the keyboard's pointer
         self._graphics = pg.GraphicsLayoutWidget()
         self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -65,8 +111,13 @@ class FigureView(QWidget):
         self._note = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._note.setTextFormat(Qt.TextFormat.PlainText)
         self._note.setMargin(24)
+        self._pictures = QWidget()
+        column = QVBoxLayout(self._pictures)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._graphics, 2)
         self._stack = QStackedLayout(self)
-        self._stack.addWidget(self._graphics)
+        self._stack.addWidget(self._pictures)
         self._stack.addWidget(self._note)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.set_colours(colours)
@@ -77,11 +128,13 @@ class FigureView(QWidget):
         self._graphics.setBackground(colours.paper)
         if self._figure is not None:
             figure, self._figure = self._figure, None
-            self._panels = []
             self.show_figure(figure)
 
     def show_figure(self, figure: Figure) -> None:
         """Draw a figure; where it has the shape of the last one, the same items take the new numbers."""
+        if self._figure is not None and figure.panels is self._figure.panels:
+            self._figure = figure  # the same picture, of a session that differs elsewhere
+            return
         kinds = [type(panel) for panel in figure.panels]
         known = self._figure is not None and [type(panel) for panel in self._figure.panels] == kinds
         self._figure = figure
@@ -90,10 +143,12 @@ class FigureView(QWidget):
         notes = [panel.text for panel in figure.panels if isinstance(panel, Note)]
         self._note.setText("\n\n".join(notes))
         self._stack.setCurrentIndex(1 if len(notes) == len(kinds) else 0)
-        if not (known and self._panels):
+        if not known:
             self._build(figure)
         for view, panel in zip(self._panels, self._drawn(figure), strict=True):
             view.show(panel)
+        for view, panel in zip(self._tables, self._tabled(figure), strict=True):
+            view.show_table(panel)
         self._show_bar(figure)
         if self._cursor and not (self._panels and self._panels[0].panel.read(*self._cursor[1:])):
             self._cursor = None  # what it stood on is gone
@@ -117,10 +172,15 @@ class FigureView(QWidget):
             view.reset()
 
     @staticmethod
-    def _drawn(figure: Figure) -> list[Heatmap | Lines]:
-        return [panel for panel in figure.panels if not isinstance(panel, Note)]
+    def _drawn(figure: Figure) -> list[Heatmap | Lines | Dials]:
+        return [panel for panel in figure.panels if not isinstance(panel, Note | Table)]
+
+    @staticmethod
+    def _tabled(figure: Figure) -> list[Table]:
+        return [panel for panel in figure.panels if isinstance(panel, Table)]
 
     def _build(self, figure: Figure) -> None:
+        self._build_tables(figure)
         self._graphics.clear()
         self._panels = [_VIEWS[type(panel)](self._colours) for panel in self._drawn(figure)]
         for column, view in enumerate(self._panels):
@@ -138,6 +198,20 @@ class FigureView(QWidget):
             self._graphics.ci.layout.setColumnStretchFactor(len(self._panels), 0)
             first.plot.vb.sigResized.connect(self._align_bar)
 
+    def _build_tables(self, figure: Figure) -> None:
+        """Tables stand below the graphics, or alone; then they take the keyboard."""
+        self.setFocusProxy(None)
+        for view in self._tables:
+            view.hide()
+            view.deleteLater()
+        alone = not self._drawn(figure)
+        self._tables = [_TableView(self._colours, alone) for _ in self._tabled(figure)]
+        for view in self._tables:
+            self._pictures.layout().addWidget(view, 3)
+        self._graphics.setVisible(not (alone and self._tables))
+        if alone and self._tables:
+            self.setFocusProxy(self._tables[0].view)
+
     def _show_bar(self, figure: Figure) -> None:
         heatmaps = [panel for panel in figure.panels if isinstance(panel, Heatmap)]
         if heatmaps:
@@ -151,8 +225,7 @@ class FigureView(QWidget):
     def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
         for index, view in enumerate(self._panels):
             if view.plot.vb.sceneBoundingRect().contains(scene_position):
-                point = view.plot.vb.mapSceneToView(scene_position)
-                return index, point.x(), point.y()
+                return index, *view.at(scene_position)
         return None
 
     def _point(self, index: int, x: float, y: float) -> None:
@@ -206,7 +279,7 @@ class FigureView(QWidget):
             index, x, y = self._cursor or (0, *self._panels[0].start())
             if self._cursor:
                 dx, dy = steps[key]
-                moved = (index, x + dx, self._panels[index].step_down(x + dx, y, dy))
+                moved = (index, *self._panels[index].step(x, y, dx, dy))
                 index, x, y = moved if self._panels[index].panel.read(*moved[1:]) else (index, x, y)
             self._cursor = (index, x, y)
             self._point(index, x, y)
@@ -245,6 +318,15 @@ class _PanelView:
         self.plot.setTitle(html.escape(title), color=self.colours.ink, size="10pt")
         for side, name in axes.items():
             self.plot.getAxis(side).setLabel(html.escape(name), color=self.colours.muted)
+
+    def at(self, scene_position: QPointF) -> tuple[float, float]:
+        """A place on the scene in the panel's coordinates, as `read` and `pointer` take them."""
+        point = self.plot.vb.mapSceneToView(scene_position)
+        return point.x(), point.y()
+
+    def step(self, x: int, y: float, dx: int, dy: int) -> tuple[int, float]:
+        """Where the keyboard's pointer goes from a place."""
+        return x + dx, y + dy
 
     def show_crosshair(self, x: int | None, y: int | None) -> None:
         for line, at in zip(self._cross, (x, y), strict=True):
@@ -309,9 +391,6 @@ class _HeatmapView(_PanelView):
         inside = focus is not None and 0 <= focus - self.panel.rows.first < len(self.panel.values)
         return self.panel.columns.first, focus if inside else self.panel.rows.first
 
-    def step_down(self, x: int, y: int, step: int) -> int:
-        return y + step
-
 
 class _LinesView(_PanelView):
     def __init__(self, colours: ScreenColours) -> None:
@@ -368,11 +447,12 @@ class _LinesView(_PanelView):
         first = math.ceil(float(self.panel.series[0].x[0]))
         return first, round(float(np.interp(first, self.panel.series[0].x, self.panel.series[0].y)))
 
-    def step_down(self, x: int, y: float, step: int) -> float:
+    def step(self, x: int, y: float, dx: int, dy: int) -> tuple[int, float]:
         # Up and down go from curve to curve; left and right stay on the nearest.
+        x += dx
         values = sorted({float(np.interp(x, series.x, series.y)) for series in self.panel.series}, reverse=True)
         nearest = min(range(len(values)), key=lambda i: abs(values[i] - y))
-        return values[max(0, min(len(values) - 1, nearest + step))]
+        return x, values[max(0, min(len(values) - 1, nearest + dy))]
 
     def _show_marks(self, panel: Lines) -> None:
         for item in self._marks:
@@ -422,7 +502,381 @@ class _Curve:
         plot.removeItem(self._dots)
 
 
-_VIEWS: dict[type, type] = {Heatmap: _HeatmapView, Lines: _LinesView}
+class _DialsView(_PanelView):
+    def __init__(self, colours: ScreenColours) -> None:
+        super().__init__(colours, {})
+        for side in ("left", "bottom", "top", "right"):
+            self.plot.hideAxis(side)
+        self.plot.setMouseEnabled(False, False)
+        self._clocks = _Clocks(colours, self.plot.vb)
+
+    def show(self, panel: Dials) -> None:
+        self.panel = panel
+        self.set_titles(panel.title)
+        self._clocks.show_dials(panel)
+
+    def show_pointer(self, pointer: Pointer) -> None:
+        pair = pointer.along("pair")
+        pairs = self.panel.pairs or range(len(self.panel.dials))
+        self._clocks.mark(next((index for index, one in enumerate(pairs) if one == pair), None))
+
+    def reset(self) -> None:
+        """Dials are always shown whole."""
+
+    def start(self) -> tuple[int, int]:
+        return 0, 0
+
+    def at(self, scene_position: QPointF) -> tuple[float, float]:
+        point = self._clocks.mapFromScene(scene_position)
+        index = self._clocks.grid().at(point.x(), point.y() - self._clocks.above())
+        return (-1 if index is None else index), 0
+
+    def step(self, x: int, y: float, dx: int, dy: int) -> tuple[int, float]:
+        return x + dx + dy * self._clocks.grid().columns, y
+
+
+class _Clocks(pg.GraphicsObject):
+    """Dials in rows, in pixels of the view box they fill; new angles cost one paint."""
+
+    def __init__(self, colours: ScreenColours, box: pg.ViewBox) -> None:
+        super().__init__(box)
+        self._colours = colours
+        self._box = box
+        self._panel: Dials | None = None
+        self._marked: int | None = None
+        self._grid: DialGrid | None = None
+        self._shape: tuple[Any, ...] = ()
+        self._font = QFont()
+        self._legend: list[tuple[str, str, float]] = []
+        box.sigResized.connect(self._resized)
+
+    def show_dials(self, panel: Dials) -> None:
+        self._panel = panel
+        self._arrange()
+        self.update()
+
+    def mark(self, index: int | None) -> None:
+        """Bring out the dial that a pointer names."""
+        if index != self._marked:
+            self._marked = index
+            self.update()
+
+    def grid(self) -> DialGrid:
+        return self._grid
+
+    def above(self) -> float:
+        """The height of the legend."""
+        return 20.0 if self._panel is not None and self._panel.coordinates else 0.0
+
+    def _resized(self) -> None:
+        self.prepareGeometryChange()
+        if self._panel is not None:
+            self._arrange()
+
+    def _arrange(self) -> None:
+        """Lay the dials out again where their number, their names or the room are new, or words became too long."""
+        panel, room = self._panel, self._box.rect()
+        shape = (room.width(), room.height(), panel.coordinates, tuple(dial.label for dial in panel.dials))
+        if shape == self._shape and (
+            self._grid.words not in ("all", "broken")
+            or self._widest_line(QFontMetricsF(self._font)) <= self._grid.across - 4
+        ):
+            return
+        # As they turn, readings get longer and shorter; the room once found for the longest stays.
+        self._shape = shape
+        best = None
+        for pixels in (12, 10):
+            font = QFont()
+            font.setPixelSize(pixels)
+            metrics = QFontMetricsF(font)
+            grid = dial_grid(panel, room.width(), room.height() - self.above(), metrics.height(), _measure(metrics))
+            if best is None or _WORDS.index(grid.words) < _WORDS.index(best[1].words):
+                best = font, grid
+        self._font, self._grid = best
+        self._legend = []
+        if panel.coordinates:
+            metrics = QFontMetricsF(self._font)
+            names = [_elided(_one_line(name), self._font) for name in panel.coordinates]
+            colours = [self._colours.curves[i % len(self._colours.curves)] for i in _COORDINATES]
+            self._legend = [
+                (name, colour, metrics.horizontalAdvance(name)) for name, colour in zip(names, colours, strict=True)
+            ]
+
+    def _widest_line(self, metrics: QFontMetricsF) -> float:
+        lines = (line for index, dial in enumerate(self._panel.dials) for line in self._grid.lines(index, dial))
+        return max(map(_measure(metrics), lines), default=0.0)
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        """The view box's room."""
+        return self._box.rect()
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Draw every dial and the legend."""
+        if self._panel is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(self._font)
+        self._paint_legend(painter)
+        line = QFontMetricsF(self._font).height()
+        for index, dial in enumerate(self._panel.dials):
+            x, y = self._grid.centre(index)
+            y += self.above()
+            self._paint_dial(painter, dial, x, y, marked=index == self._marked)
+            painter.setPen(QColor(self._colours.ink if index == self._marked else self._colours.muted))
+            room = self._grid.across * self._grid.every - 4
+            top = y + self._grid.diameter / 2 + 3
+            for row, text in enumerate(self._grid.lines(index, dial)):
+                shown = _elided(_one_line(text), self._font, room)
+                painter.drawText(
+                    QRectF(x - room / 2, top + row * line, room, line), Qt.AlignmentFlag.AlignCenter, shown
+                )
+
+    def _paint_dial(self, painter: QPainter, dial: Dial, x: float, y: float, marked: bool) -> None:
+        radius, colours = self._grid.diameter / 2, self._colours
+        centre = QPointF(x, y)
+        tip = QPointF(x + radius * math.cos(dial.angle), y - radius * math.sin(dial.angle))
+        circle = QRectF(x - radius, y - radius, 2 * radius, 2 * radius)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(colours.muted if marked else colours.grid), 1.5))
+        painter.drawEllipse(circle)
+        if self._legend:
+            painter.setPen(QPen(QColor(colours.grid), 1))
+            painter.drawLine(QPointF(x - radius, y), QPointF(x + radius, y))
+            painter.drawLine(QPointF(x, y - radius), QPointF(x, y + radius))
+        painter.setPen(QPen(QColor(colours.focus), 2.5, c=Qt.PenCapStyle.FlatCap))
+        painter.drawArc(circle, 0, round(math.degrees(turned(dial.angle)) * 16))
+        painter.setPen(Qt.PenStyle.NoPen)
+        dot = QColor(colours.ink)
+        size = max(1.0, min(2.2, radius / 16))
+        for angle, left in trail_of(dial):
+            dot.setAlphaF(0.6 * left)
+            painter.setBrush(dot)
+            painter.drawEllipse(QPointF(x + radius * math.cos(angle), y - radius * math.sin(angle)), size, size)
+        if self._legend:
+            (_, across, _), (_, up, _) = self._legend
+            painter.setPen(QPen(QColor(across), 1.5))
+            painter.drawLine(tip, QPointF(x, tip.y()))
+            painter.setPen(QPen(QColor(up), 1.5))
+            painter.drawLine(tip, QPointF(tip.x(), y))
+        painter.setPen(QPen(QColor(colours.ink), max(1.0, min(1.8, radius / 14))))
+        painter.drawLine(centre, tip)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours.focus))
+        tip_size = max(2.0, min(4.5, radius / 10))
+        painter.drawEllipse(tip, tip_size, tip_size)
+
+    def _paint_legend(self, painter: QPainter) -> None:
+        x, middle = self.boundingRect().right() - 4, self.above() / 2
+        for name, colour, width in reversed(self._legend):
+            x -= width
+            painter.setPen(QColor(colour))
+            painter.drawText(QRectF(x, 0, width + 1, 2 * middle), Qt.AlignmentFlag.AlignVCenter, name)
+            painter.setPen(QPen(QColor(colour), 1.5))
+            painter.drawLine(QPointF(x - 18, middle), QPointF(x - 5, middle))
+            x -= 32
+
+
+# From most to least, and the curves in whose colours a tip's coordinates are drawn: the first is near to the accent.
+_WORDS = ("all", "broken", "label", "some", "none")
+_COORDINATES = (1, 2)
+
+
+class _TableView(QWidget):
+    """A table that is read and copied, its title above it."""
+
+    def __init__(self, colours: ScreenColours, alone: bool) -> None:
+        super().__init__()
+        self._alone = alone
+        self._title = QLabel()
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._title.setStyleSheet(f"color: {colours.ink}; font-weight: 600; padding: 2px {_CELL_AIR}px;")
+        self.view = _Grid(colours)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self._title)
+        column.addWidget(self.view, 1)
+        _paint_ground(self, colours.paper)
+
+    def show_table(self, panel: Table) -> None:
+        self._title.setText(_one_line(panel.title))
+        self._title.setVisible(bool(panel.title))
+        self.view.show_table(panel)
+        if not self._alone:
+            title = self._title.sizeHint().height() + 2 if panel.title else 0
+            self.setMaximumHeight(self.view.whole_height() + title)
+
+
+class _Grid(QTableView):
+    """The table's cells: words at the left, numbers at the right, sums below a line, the row in focus marked."""
+
+    def __init__(self, colours: ScreenColours) -> None:
+        super().__init__()
+        self._model = _Cells(self)
+        self.setModel(self._model)
+        self.setItemDelegate(_CellPainter(colours, self))
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)  # Tab leaves the table
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setCornerButtonEnabled(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(math.ceil(QFontMetricsF(QFont()).height()) + 8)
+        self.verticalHeader().setMinimumSectionSize(0)
+        self.horizontalHeader().setMaximumSectionSize(_WIDEST_COLUMN)
+        self.horizontalHeader().setMinimumSectionSize(24)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        _paint_ground(self, colours.paper)
+        self.horizontalHeader().setStyleSheet(
+            f"QHeaderView {{ background: {colours.paper}; border: none; }}"
+            f"QHeaderView::section {{ background: {colours.paper}; color: {colours.muted}; border: none;"
+            f" border-bottom: 1px solid {colours.muted}; padding: 3px {_CELL_AIR}px; }}"
+        )
+
+    def show_table(self, panel: Table) -> None:
+        self.setAccessibleName(panel.title or "Table")
+        if self._model.show_table(panel):
+            self.resizeColumnsToContents()
+
+    def whole_height(self) -> int:
+        """The height at which nothing scrolls."""
+        return self.horizontalHeader().sizeHint().height() + self.verticalHeader().length() + 4
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Copy the selection, numbers with all their digits; where nothing is selected, the whole table."""
+        if not event.matches(QKeySequence.StandardKey.Copy):
+            super().keyPressEvent(event)
+            return
+        chosen = {(index.row(), index.column()) for index in self.selectedIndexes()}
+        QGuiApplication.clipboard().setText(delimited(self._model.chosen(chosen), "\t"))
+
+
+class _Cells(QAbstractTableModel):
+    """A table's cells as Qt asks for them."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._panel: Table | None = None
+        self._texts: list[list[str]] = []
+        self._numeric: list[bool] = []
+
+    def show_table(self, panel: Table) -> bool:
+        """Take a table's cells; true where its columns need other widths."""
+        texts = [[_one_line(cell) if isinstance(cell, str) else number(cell) for cell in row] for row in panel.rows]
+        old, shape = self._panel, (len(panel.rows), panel.header)
+        same = old is not None and (len(old.rows), old.header) == shape
+        grown = not same or any(
+            len(text) > len(before)
+            for row, known in zip(texts, self._texts, strict=True)
+            for text, before in zip(row, known, strict=True)
+        )
+        numeric = [
+            not any(isinstance(row[column], str) and row[column] for row in panel.rows)
+            for column in range(len(panel.header))
+        ]
+        if same:
+            self._panel, self._texts, self._numeric = panel, texts, numeric
+            self.dataChanged.emit(self.index(0, 0), self.index(len(panel.rows) - 1, len(panel.header) - 1))
+        else:
+            self.beginResetModel()
+            self._panel, self._texts, self._numeric = panel, texts, numeric
+            self.endResetModel()
+        return grown
+
+    def chosen(self, places: set[tuple[int, int]]) -> list[list[str | float]]:
+        """The cells at these places, in rows with nothing where a cell between was not chosen; else all, and the header."""
+        if not places:
+            return [list(self._panel.header), *map(list, self._panel.rows)]
+        columns = sorted({column for _, column in places})
+        return [
+            [self._panel.rows[row][column] if (row, column) in places else "" for column in columns]
+            for row in sorted({row for row, _ in places})
+        ]
+
+    def is_sum(self, row: int) -> bool:
+        return row in self._panel.sums
+
+    def is_marked(self, row: int) -> bool:
+        return row == self._panel.focus
+
+    def rowCount(self, parent: QModelIndex | None = None) -> int:  # noqa: N802
+        """Rows of the table."""
+        return 0 if self._panel is None or (parent is not None and parent.isValid()) else len(self._texts)
+
+    def columnCount(self, parent: QModelIndex | None = None) -> int:  # noqa: N802
+        """Columns of the table."""
+        return 0 if self._panel is None or (parent is not None and parent.isValid()) else len(self._panel.header)
+
+    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """A cell's text and how it stands."""
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self._texts[index.row()][index.column()]
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return self._side(index.column())
+            case Qt.ItemDataRole.FontRole if self.is_sum(index.row()):
+                font = QFont()
+                font.setBold(True)
+                return font
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return f"{_one_line(self._panel.header[index.column()])}: {self._texts[index.row()][index.column()]}"
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: N802
+        """A column's heading."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return _one_line(self._panel.header[section])
+        return self._side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def _side(self, column: int) -> Qt.AlignmentFlag:
+        side = Qt.AlignmentFlag.AlignRight if self._numeric[column] else Qt.AlignmentFlag.AlignLeft
+        return side | Qt.AlignmentFlag.AlignVCenter
+
+
+class _CellPainter(QStyledItemDelegate):
+    """Plain text; a line above each sum, and a bar before the row in focus."""
+
+    def __init__(self, colours: ScreenColours, parent: QTableView) -> None:
+        super().__init__(parent)
+        self._colours = colours
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:  # noqa: N802
+        """The text with air at its sides."""
+        self.initStyleOption(option, index)
+        metrics = QFontMetricsF(option.font)
+        return QSize(
+            math.ceil(metrics.horizontalAdvance(option.text[:200])) + 2 * _CELL_AIR, math.ceil(metrics.height())
+        )
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        """Draw the cell's ground, its text and its marks."""
+        self.initStyleOption(option, index)
+        cells, box, colours = index.model(), QRectF(option.rect), self._colours
+        marked = cells.is_marked(index.row())
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(box, QColor(_mixed(colours.focus, colours.paper, 0.35)))
+        elif marked:
+            painter.fillRect(box, QColor(_mixed(colours.focus, colours.paper, 0.14)))
+        if marked and index.column() == 0:
+            painter.fillRect(QRectF(box.left(), box.top(), 3, box.height()), QColor(colours.focus))
+        if cells.is_sum(index.row()):
+            painter.fillRect(QRectF(box.left(), box.top(), box.width(), 1), QColor(colours.ink))
+        painter.setFont(option.font)
+        painter.setPen(QColor(colours.ink))
+        room = box.adjusted(_CELL_AIR, 0, -_CELL_AIR, 0)
+        painter.drawText(room, option.displayAlignment, _elided(option.text, option.font, room.width() + 1))
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QColor(colours.focus))
+            painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
+
+
+_VIEWS: dict[type, type] = {Heatmap: _HeatmapView, Lines: _LinesView, Dials: _DialsView}
 
 
 class _CellAxis(pg.AxisItem):
@@ -651,10 +1105,37 @@ def _colours_of(panel: Heatmap) -> np.ndarray:
     return _table(panel.scale)[np.clip(np.rint(steps), 0, 255).astype(np.uint8)]
 
 
-def _elided(text: str, font: QFont) -> str:
+def _measure(metrics: QFontMetricsF) -> Callable[[str], float]:
+    return lambda text: metrics.horizontalAdvance(_one_line(text[:64]))
+
+
+def _one_line(text: str) -> str:
+    """The text with a sign for each character that would break its line."""
+    return re.sub(
+        r"[\x00-\x1f\x7f-\x9f\u2028\u2029]",
+        lambda found: chr(0x2400 + ord(found[0])) if found[0] < " " else "\ufffd",
+        text,
+    )
+
+
+def _paint_ground(widget: QWidget, colour: str) -> None:
+    palette = widget.palette()
+    for role in (QPalette.ColorRole.Window, QPalette.ColorRole.Base):
+        palette.setColor(role, QColor(colour))
+    widget.setPalette(palette)
+    widget.setAutoFillBackground(True)
+
+
+def _mixed(colour: str, ground: str, share: float) -> str:
+    """A colour laid thinly over another."""
+    parts = zip(QColor(colour).getRgb()[:3], QColor(ground).getRgb()[:3], strict=True)
+    return QColor(*(round(over * share + under * (1 - share)) for over, under in parts)).name()
+
+
+def _elided(text: str, font: QFont, room: float = _LABEL_PIXELS) -> str:
     # Measuring a whole pasted page would take a second; no label shows more than its two ends.
     measured = text if len(text) <= 64 else text[:40] + text[-24:]
-    return QFontMetricsF(font).elidedText(measured, Qt.TextElideMode.ElideMiddle, _LABEL_PIXELS)
+    return QFontMetricsF(font).elidedText(measured, Qt.TextElideMode.ElideMiddle, room)
 
 
 def _apart(wanted: list[float], room: float, height: float) -> list[float]:

@@ -1,15 +1,21 @@
 """Figures as numbers: CSV for spreadsheets and pandas, NPZ for numpy.
 
-The CSV is tidy: one row a cell of a map, one row a point of a curve, one row a note. A figure of several kinds of
-panels is still one table: its columns are those of all panels, in the order in which they first appear, and a row
-leaves empty what its panel doesn't have. A masked cell's number is empty too.
+The CSV is tidy: one row a cell of a map, one row a point of a curve, one row a dial, one row a row of a table, one row a
+note. A figure of several kinds of panels is still one table: its columns are those of all panels, in the order in which
+they first appear, and a row leaves empty what its panel doesn't have. A masked cell's number is empty too.
+
+A dial has its label, its angle in radians (not reduced to a turn), its reading in words, and the coordinates of its
+hand's tip where they are shown; its trail is only in the NPZ. A table keeps its headings, its sums and the order of its
+rows; a heading that occurs twice is numbered.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
 from pathlib import Path
 
@@ -17,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui import provenance
-from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Note, Panel
+from posenc_gui.figure import Axis, Dials, Figure, Heatmap, Lines, Note, Panel, Table
 
 SUFFIXES = (".csv", ".npz")
 
@@ -46,9 +52,16 @@ def text(figure: Figure, delimiter: str) -> str:
     return table.getvalue()
 
 
+def delimited(cells: Iterable[Sequence[str | float]], delimiter: str) -> str:
+    """Some cells as one text, for the clipboard: words that no spreadsheet runs, numbers with all their digits."""
+    table = io.StringIO(newline="")
+    csv.writer(table, delimiter=delimiter, lineterminator="\n").writerows(map(_cells, cells))
+    return table.getvalue()
+
+
 def rows(figure: Figure) -> Iterator[list[str]]:
     """The table row by row, its header first. Labels never start like a formula; numbers stay numbers."""
-    headers = [["panel", *_header(panel)] for panel in figure.panels]
+    headers = [_distinct(["panel", *_header(panel)]) for panel in figure.panels]
     header = list(dict.fromkeys(name for names in headers for name in names))
     yield [_harmless(name) for name in header]
     for name, names, panel in zip(_names(figure.panels), headers, figure.panels, strict=True):
@@ -77,6 +90,19 @@ def _names(panels: tuple[Panel, ...]) -> list[str]:
         _harmless(title if titles.count(title) == 1 else f"{title} ({number})")
         for number, title in enumerate(titles, start=1)
     ]
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """The names, numbered where one occurs again."""
+    found: list[str] = []
+    for name in names:
+        numbered = (name if count == 1 else f"{name} ({count})".strip() for count in itertools.count(1))
+        found.append(next(one for one in numbered if one not in found))
+    return found
+
+
+def _cells(row: Sequence[str | float]) -> list[str]:
+    return [_harmless(cell) if isinstance(cell, str) else repr(float(cell)) for cell in row]
 
 
 def _harmless(label: str) -> str:
@@ -114,6 +140,16 @@ def _(panel: Lines) -> list[str]:
 
 
 @_header.register
+def _(panel: Dials) -> list[str]:
+    return ["dial", f"{panel.quantity} in rad", *(panel.coordinates or ()), "reading"]
+
+
+@_header.register
+def _(panel: Table) -> list[str]:
+    return list(panel.header)
+
+
+@_header.register
 def _(_panel: Note) -> list[str]:
     return ["note"]
 
@@ -141,6 +177,18 @@ def _(panel: Lines) -> Iterable[tuple[str, ...]]:
         label = _harmless(series.label)
         for x, y in zip(_digits(series.x).tolist(), _digits(series.y).tolist(), strict=True):
             yield label, x, y
+
+
+@_rows.register
+def _(panel: Dials) -> Iterable[tuple[str, ...]]:
+    for dial in panel.dials:
+        tip = (repr(math.cos(dial.angle)), repr(math.sin(dial.angle))) if panel.coordinates else ()
+        yield _harmless(dial.label), repr(float(dial.angle)), *tip, _harmless(dial.reading)
+
+
+@_rows.register
+def _(panel: Table) -> Iterable[tuple[str, ...]]:
+    yield from (tuple(_cells(row)) for row in panel.rows)
 
 
 @_rows.register
@@ -183,6 +231,37 @@ def _(panel: Lines) -> Arrays:
     for index, series in enumerate(panel.series):
         named |= {f"x{index}": series.x, f"y{index}": series.y}
     return named
+
+
+@_arrays.register
+def _(panel: Dials) -> Arrays:
+    named: Arrays = {
+        "title": np.array(panel.title),
+        "quantity": np.array(panel.quantity),
+        "dials": np.array([dial.label for dial in panel.dials]),
+        "pairs": np.array(panel.pairs or range(len(panel.dials)), dtype=np.int64),
+        "angles": np.array([dial.angle for dial in panel.dials], dtype=np.float64),
+        "readings": np.array([dial.reading for dial in panel.dials]),
+        "coordinates": np.array(panel.coordinates or (), dtype=np.str_),
+    }
+    trails = enumerate(dial.trail for dial in panel.dials)
+    return named | {f"trail{index}": np.array(trail, dtype=np.float64) for index, trail in trails}
+
+
+@_arrays.register
+def _(panel: Table) -> Arrays:
+    """The cells twice: `texts`, empty where a number stands, and `numbers`, NaN where words stand."""
+    return {
+        "title": np.array(panel.title),
+        "header": np.array(panel.header, dtype=np.str_),
+        "texts": np.array(
+            [[cell if isinstance(cell, str) else "" for cell in row] for row in panel.rows], dtype=np.str_
+        ),
+        "numbers": np.array(
+            [[math.nan if isinstance(cell, str) else cell for cell in row] for row in panel.rows], dtype=np.float64
+        ),
+        "sums": np.array(sorted(panel.sums), dtype=np.int64),
+    }
 
 
 @_arrays.register

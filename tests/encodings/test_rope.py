@@ -162,6 +162,13 @@ def test_unrotated_pairs_come_last_with_angle_0_and_their_dimensions_stay(
     assert torch.equal(rope.rotate(x, torch.arange(length))[:, rotated:], x[:, rotated:])
 
 
+@pytest.mark.parametrize(
+    ("fraction", "d_head", "rotated"), [(0.3, 20, 6), (0.7, 20, 14), (0.25, 96, 24), (0.4, 80, 32)]
+)
+def test_a_fraction_that_names_a_whole_number_of_pairs_gets_it(fraction: float, d_head: int, rotated: int) -> None:
+    assert pe.encoding("rope", fraction=fraction).rotated(d_head) == rotated
+
+
 def test_a_quarter_turn_takes_the_first_of_a_pair_to_the_second() -> None:
     quarter = torch.tensor([torch.pi / 2])
     for pairing, partner in (("half", 2), ("interleaved", 1)):

@@ -1,0 +1,47 @@
+"""Token + position = combined: the three maps of the input door, with one scale."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.maps import window_around
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import Axis, Figure, Heatmap, symmetric_range
+from posenc_gui.frozen import Frozen
+from posenc_gui.plots.base import Plot, as_values, require_tokens, token_axis
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+
+def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
+    """One row a token, one column a dimension: what the token is, where it is, and their sum."""
+    encoding, model = session.encoding, session.model
+    if encoding.door not in ("input", "none"):
+        raise Undefined(
+            f"{encoding.title} adds nothing to the tokens' vectors: it acts at the {encoding.door} door, inside attention."
+        )
+    require_tokens(session)
+    window = window_around(session.focused or 0, session.n_tokens)
+    rows = slice(window.start, window.stop)
+    combined = engine.first_layer(session.tokens, model, encoding).inputs[rows]
+    token = model.embed(session.tokens[rows]).to(combined) * model.embedding_scale
+    maps = {"token": as_values(token), "position": as_values(combined - token), "token + position": as_values(combined)}
+    low, high = symmetric_range(*maps.values())
+    axis = token_axis(session, "position", "position", window)
+    dimensions = Axis("dimension", "dimension")
+    panels = tuple(
+        Heatmap(title, "value", values, axis, dimensions, low, high, "diverging") for title, values in maps.items()
+    )
+    weight = "" if model.embedding_scale == 1 else f" · token vectors times {model.embedding_scale:g}"
+    return Figure(
+        name="combined",
+        title="Token + position",
+        panels=panels,
+        caption=f"toy model, seeded weights · what enters attention with {encoding.title} · one scale{weight}",
+        description=f"Token vectors, position vectors and their sum for {len(window)} tokens and {model.d_model} dimensions.",
+    )
+
+
+PLOT = Plot("Token + position", "What the token is, where it is, and their sum.", Frozen, draw)

@@ -1,0 +1,81 @@
+"""Dials: a clock for each pair of dimensions, its hand where the position turns it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import torch
+from pydantic import Field
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import context_of
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import Dial, Dials, Figure, number
+from posenc_gui.frozen import Frozen
+from posenc_gui.plots.base import Plot, require_items, some_of
+from posenc_gui.text import shown
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+_DIALS = 8  # drawn where none are chosen
+_TRAIL_DOTS = 24
+
+
+class DialOptions(Frozen):
+    """Which pairs, where they stand, and how much of their way is shown."""
+
+    position: float | None = Field(
+        None,
+        ge=0,
+        le=1_000_000,
+        title="Position",
+        description="Where the hands stand; automatic is the token in focus.",
+        json_schema_extra={"none": "focus", "step": 0.25, "plays": True},
+    )
+    trail: float = Field(
+        2.0, ge=0, le=64, title="Trail", description="How many positions of its way each hand leaves behind."
+    )
+    pairs: tuple[int, ...] = Field(
+        (),
+        max_length=64,
+        title="Pairs",
+        description="Which pairs, such as 0, 2, 6-8; automatic is a few of each speed.",
+    )
+
+
+def draw(session: Session, options: DialOptions, engine: Engine) -> Figure:
+    """Angles modulo a turn, counter-clockwise from three o'clock; fast hands first."""
+    encoding, model = session.encoding, session.model
+    position = float(session.focused or 0) if options.position is None else options.position
+    trail = torch.linspace(max(0.0, position - options.trail), position, _TRAIL_DOTS, dtype=torch.float64)
+    phases = encoding.phases(trail, model.d_model, context_of(session.n_tokens, model))  # (dots, pairs)
+    if phases is None:
+        raise Undefined(f"“{encoding.title}” has no hands to turn: it turns no pairs of dimensions and adds no waves.")
+    pairs = options.pairs or some_of(phases.shape[1], _DIALS)
+    require_items(pairs, phases.shape[1], "pair")
+    waves = encoding.door == "input"
+    dials = tuple(_dial(pair, phases[:, pair].tolist(), waves, moving=options.trail > 0) for pair in pairs)
+    at = f"position {position:g}"
+    if position == round(position) and position < session.n_tokens:
+        at = f"“{shown(session.tokens[int(position)])}”, {at}"
+    what = (
+        "the tip's height and width are this pair's sine and cosine" if waves else "how far queries and keys are turned"
+    )
+    return Figure(
+        name="dials",
+        title="Dials",
+        panels=(Dials(f"{encoding.title} at {at}", "angle", dials, ("cos", "sin") if waves else None),),
+        caption=f"{len(pairs)} of {phases.shape[1]} pairs · {what}",
+        description="; ".join(f"{dial.label}: {dial.reading}" for dial in dials),
+    )
+
+
+def _dial(pair: int, way: list[float], waves: bool, moving: bool) -> Dial:
+    angle = way[-1]
+    reading = f"sin {math.sin(angle):.2f}, cos {math.cos(angle):.2f}" if waves else f"{number(angle)} rad"
+    return Dial(f"pair {pair}", angle, reading.replace("-", "−"), tuple(way[:-1]) if moving else ())
+
+
+PLOT = Plot("Dials", "A clock for each pair of dimensions, turned by the position.", DialOptions, draw)

@@ -1,0 +1,58 @@
+"""Queries, keys and values of one head, as maps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.maps import window_around
+from posenc_gui.figure import Axis, Figure, Heatmap, Role, symmetric_range
+from posenc_gui.frozen import Frozen
+from posenc_gui.plots.base import Plot, as_values, require_items, require_tokens, token_axis
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+
+class ProjectionOptions(Frozen):
+    """Which head, and before or after the rotation."""
+
+    head: int = Field(0, ge=0, le=127, title="Head", description="Whose.", json_schema_extra={"below": "n_heads"})
+    turned: bool = Field(True, title="After rotation", description="Queries and keys as they meet, or before rotation.")
+
+
+def draw(session: Session, options: ProjectionOptions, engine: Engine) -> Figure:
+    """One row a token, one column a dimension of the head; the three maps on one scale."""
+    require_tokens(session)
+    require_items((options.head,), session.model.n_heads, "head")
+    layer = engine.layer(session.tokens, session.model, session.encoding)
+    window = window_around(session.focused or 0, session.n_tokens)
+    rows = slice(window.start, window.stop)
+    queries, keys = (layer.turned_queries, layer.turned_keys) if options.turned else (layer.queries, layer.keys)
+    maps: tuple[tuple[str, Role, Tensor], ...] = (
+        ("queries", "query", queries),
+        ("keys", "key", keys),
+        ("values", "key", layer.values),
+    )
+    arrays = [as_values(tensor[options.head, rows]) for _, _, tensor in maps]
+    low, high = symmetric_range(*arrays)
+    dimensions = Axis("dimension", "dimension of the head")
+    panels = tuple(
+        Heatmap(title, "value", values, token_axis(session, role, role, window), dimensions, low, high, "diverging")
+        for (title, role, _), values in zip(maps, arrays, strict=True)
+    )
+    turning = session.encoding.door == "rotation"
+    stage = f" · queries and keys {'after' if options.turned else 'before'} rotation" if turning else ""
+    return Figure(
+        name="projections",
+        title="Q, K, V",
+        panels=panels,
+        caption=f"toy model, seeded weights · head {options.head} of {session.model.n_heads}{stage} · one scale",
+        description=f"Queries, keys and values of {len(window)} tokens in {session.model.head_width} dimensions.",
+    )
+
+
+PLOT = Plot("Q, K, V", "What each token asks, offers and gives, in one head.", ProjectionOptions, draw)

@@ -1,0 +1,75 @@
+"""One row of attention: what the query in focus takes from each key, adding up to its output."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure import Figure, Table, number
+from posenc_gui.frozen import Frozen
+from posenc_gui.plots.base import Plot, require_items, require_tokens
+from posenc_gui.text import shown
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+_DIMENSIONS = 6  # of a head's output that are written out
+_KEYS = 512  # written out; more can't be read
+
+
+class RowOptions(Frozen):
+    """Which head."""
+
+    head: int = Field(0, ge=0, le=127, title="Head", description="Whose.", json_schema_extra={"below": "n_heads"})
+
+
+def draw(session: Session, options: RowOptions, engine: Engine) -> Figure:
+    """One line a key, in the order of the prompt: score, weight, and weight · v, whose sum is the query's output.
+
+    The sum is over all keys, also those that are not written out. Encodings that add to values (Shaw) have a line for it.
+    """
+    require_tokens(session)
+    require_items((options.head,), session.model.n_heads, "head")
+    focus, head = session.focused or 0, options.head
+    layer = engine.layer(session.tokens, session.model, session.encoding)
+    rows = slice(focus, focus + 1)
+    scores = layer.scores(rows)
+    weights = layer.probabilities(scores, rows)
+    taken = weights[head, 0, :, None] * layer.values[head]  # (n, d_head)
+    added = layer.head_outputs(weights, rows)[head, 0] - taken.sum(0)
+    visible = layer.visible(rows)[0].tolist()
+
+    query = shown(session.tokens[focus])
+    dimensions = min(_DIMENSIONS, taken.shape[1])
+    lines: list[tuple[str | float, ...]] = []
+    for key, token in enumerate(session.tokens[:_KEYS]):
+        score = float(scores[head, 0, key]) if visible[key] else "masked"
+        numbers = [float(value) for value in taken[key, :dimensions]]
+        lines.append((f"{shown(token)} ({key})", score, float(weights[head, 0, key]), *numbers))
+    if float(added.abs().max()) > 1e-6 * max(1.0, float(taken.abs().max())):
+        lines.append(("added by position", "", "", *(float(value) for value in added[:dimensions])))
+    total = taken.sum(0) + added
+    lines.append(
+        (f"output of {query}", "", float(weights[head, 0].sum()), *(float(value) for value in total[:dimensions]))
+    )
+    header = (
+        "X",
+        f"score of q({query}) and k(X)",
+        "weight",
+        *(f"weight · v(X)[{dimension}]" if dimension == 0 else f"[{dimension}]" for dimension in range(dimensions)),
+    )
+    left_out = f" · the first {_KEYS} of {session.n_tokens} keys" if session.n_tokens > _KEYS else ""
+    return Figure(
+        name="row",
+        title="One row",
+        panels=(
+            Table(f"{query} ({focus}), head {head}", header, tuple(lines), frozenset({len(lines) - 1}), session.keyed),
+        ),
+        caption=f"toy model, seeded weights · {dimensions} of {taken.shape[1]} dimensions, before W_o{left_out}",
+        description=f"Each key's score, weight and part of {query}'s output, which begins with {number(float(total[0]))}.",
+    )
+
+
+PLOT = Plot("One row", "What the query in focus takes from each key.", RowOptions, draw)

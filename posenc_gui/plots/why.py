@@ -1,0 +1,104 @@
+"""Why this number? One cell of the attention map, computed step by step with the real values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import Layer
+from posenc_gui.figure import Figure, Table, number
+from posenc_gui.frozen import Frozen
+from posenc_gui.plots.base import Plot, require_items, require_tokens
+from posenc_gui.text import shown
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+_NUMBERS = 6  # of a vector that are written out
+
+
+class WhyOptions(Frozen):
+    """Which head."""
+
+    head: int = Field(0, ge=0, le=127, title="Head", description="Whose.", json_schema_extra={"below": "n_heads"})
+
+
+def draw(session: Session, options: WhyOptions, engine: Engine) -> Figure:
+    """The steps from the two tokens' vectors to the weight, in the order of the doors; each follows from those above it."""
+    require_tokens(session)
+    require_items((options.head,), session.model.n_heads, "head")
+    m, n, head = session.focused or 0, session.keyed or 0, options.head
+    layer = engine.layer(session.tokens, session.model, session.encoding)
+    query, key = (f"{shown(session.tokens[at])} ({at})" for at in (m, n))
+    lines = [*_vectors(layer, m, n, head, session.model.n_layers), *_score(layer, m, n, head)]
+    return Figure(
+        name="why",
+        title="Why?",
+        panels=(
+            Table(
+                f"query {query}, key {key}, head {head}", ("step", "how", "value"), tuple(lines), focus=len(lines) - 1
+            ),
+        ),
+        caption="toy model, seeded weights · click a cell of the attention map to look at another",
+        description="; ".join(f"{step}: {value}" for step, _, value in lines),
+    )
+
+
+def _vectors(layer: Layer, m: int, n: int, head: int, n_layers: int) -> list[tuple[str, str, str]]:
+    encoding, d_model = layer.encoding, layer.model.d_model
+    lines = []
+    if encoding.door == "input" and layer.index == 0:
+        positions = encoding.vectors(layer.positions[[m, n]], d_model, layer.context).to(layer.inputs)
+        for name, at, p in (("m", m, positions[0]), ("n", n, positions[1])):
+            lines.append((f"x_{name}", "the token's vector", _short(layer.inputs[at] - p)))
+            lines.append((f"p_{name}", f"{encoding.title} at position {at}", _short(p)))
+    whence = "the output of the layer below, added to its input" if layer.index else "what enters attention"
+    if n_layers == 1 and encoding.door == "input":
+        whence = "x + p"
+    for name, at in (("m", m), ("n", n)):
+        lines.append((f"input_{name}", whence, _short(layer.inputs[at])))
+    lines.append(("q", f"W_q input_m, head {head}", _short(layer.queries[head, m])))
+    lines.append(("k", f"W_k input_n, head {head}", _short(layer.keys[head, n])))
+    if encoding.door == "rotation":
+        lines.append(("q turned", f"each pair by its angle at position {m}", _short(layer.turned_queries[head, m])))
+        lines.append(("k turned", f"each pair by its angle at position {n}", _short(layer.turned_keys[head, n])))
+    return lines
+
+
+def _score(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, str]]:
+    encoding, model, rows = layer.encoding, layer.model, slice(m, m + 1)
+    scores = layer.scores(rows)
+    dot = float(layer.turned_queries[head, m] @ layer.turned_keys[head, n])
+    scale = layer.scale
+    bias = float(encoding.bias(layer.positions[rows], layer.positions, model.n_heads, layer.context)[head, 0, n])
+    score = float(scores[head, 0, n])
+    content = (score - bias) / scale - dot if scale else 0.0
+    content = content if abs(content) > 1e-5 * max(1.0, abs(dot)) else 0.0  # else it is rounding
+    named = "q · k" if encoding.door != "rotation" else "q turned · k turned"
+    lines = [("dot product", named, number(dot))]
+    if content:
+        lines.append(("content", f"what {encoding.title} adds before scaling", number(content)))
+    root = f"1 / √{model.head_width}" if abs(scale - model.head_width**-0.5) < 1e-12 else "as chosen"
+    lines.append(("scale", root if scale != 1 or model.head_width == 1 else "1: scores are not divided", number(scale)))
+    if bias:
+        lines.append(("bias", f"{encoding.title} at offset {m - n}, head {head}", number(bias)))
+    named = "(dot product + content)" if content else "dot product"
+    lines.append(("score", f"{named} · scale{' + bias' if bias else ''}", number(score)))
+    if not bool(layer.visible(rows)[0, n]):
+        return [*lines, ("mask", "the key stands after the query", "−∞"), ("weight", "softmax over the row", "0")]
+    weights = layer.probabilities(scores, rows)
+    visible = layer.visible(rows)[0]
+    total = float(scores[head, 0, visible].double().exp().sum())
+    how = f"exp({number(score)}) / {number(total)}, the sum over the {int(visible.sum())} keys in sight"
+    return [*lines, ("weight", how, number(float(weights[head, 0, n])))]
+
+
+def _short(vector: Tensor) -> str:
+    numbers = ", ".join(number(float(value)) for value in vector[:_NUMBERS])
+    return f"[{numbers}{', …' if len(vector) > _NUMBERS else ''}]"
+
+
+PLOT = Plot("Why?", "Why this number? One cell of the attention map, computed step by step.", WhyOptions, draw)

@@ -1,0 +1,86 @@
+"""Dials: clocks side by side."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+from posenc_gui.figure import Dial, Dials
+from posenc_gui.render.base import DialGrid, dial_grid, trail_of, turned
+from posenc_gui.render.paper.page import (
+    ACCENT,
+    CURVE_NAMES,
+    CURVES,
+    INK,
+    LEAST,
+    LINE,
+    MUTED,
+    RULE,
+    SMALL,
+    Box,
+    Page,
+    draw_panel_title,
+)
+from posenc_gui.render.paper.words import elided, longest, width_of
+
+_COORDINATES = (1, 2)  # the curves in whose colours they are drawn: not the first, which is too near to the accent
+_LEGEND = SMALL * 2
+
+
+def draw(panel: Dials, page: Page, box: Box, titles: float) -> None:
+    """Draw the dials in as many rows as make them largest."""
+    draw_panel_title(page, panel.title, box.left, box.top, box.width)
+    legend = _LEGEND if panel.coordinates else 0.0
+    top, height = box.top - titles - legend, box.height - titles - legend
+    size, grid = _sized(panel, box.width, height)
+    if panel.coordinates:
+        _draw_legend(page, panel.coordinates, Box(box.left, top, box.width, legend))
+    for index, dial in enumerate(panel.dials):
+        x, y = grid.centre(index)
+        x, y, radius = box.left + x, top - y, grid.diameter / 2
+        _draw_dial(page, dial, x, y, radius, panel.coordinates is not None)
+        for number, text in enumerate(grid.lines(index, dial)):
+            below = y - radius - size * (number + 0.9)
+            room = grid.across * grid.every - 4
+            page.text(x, below - number * size * (LINE - 1), elided(text, room, size), size, color=MUTED, ha="center")
+
+
+def _sized(panel: Dials, width: float, height: float) -> tuple[float, DialGrid]:
+    """The size of the words, and the grid: small words rather than fewer."""
+    tried = []
+    for size in (SMALL, LEAST):
+        grid = dial_grid(panel, width, height, size * LINE, partial(width_of, size=size))
+        tried.append((size, grid))
+        if grid.words == "all":
+            return size, grid
+    return max(tried, key=lambda one: (one[1].words == "all", one[1].words == "broken", one[0]))
+
+
+def _draw_dial(page: Page, dial: Dial, x: float, y: float, radius: float, coordinates: bool) -> None:
+    thin = min(1.2, radius / 12)
+    page.circle(x, y, radius, fill=False, edgecolor=RULE, linewidth=thin)
+    tip_x, tip_y = x + radius * math.cos(dial.angle), y + radius * math.sin(dial.angle)
+    if coordinates:
+        page.line((x - radius, x + radius), (y, y), color=RULE, linewidth=thin)
+        page.line((x, x), (y - radius, y + radius), color=RULE, linewidth=thin)
+    page.arc(x, y, radius, turned(dial.angle), color=ACCENT, linewidth=min(2.2, radius / 8))
+    for angle, left in trail_of(dial):
+        dot_x, dot_y = x + radius * math.cos(angle), y + radius * math.sin(angle)
+        page.circle(dot_x, dot_y, min(2.0, radius / 18), facecolor=INK, alpha=0.6 * left, linewidth=0, zorder=3)
+    if coordinates:
+        across, up = (CURVES[number] for number in _COORDINATES)
+        page.line((x, tip_x), (tip_y, tip_y), color=across, linewidth=1.5 * thin)
+        page.line((tip_x, tip_x), (y, tip_y), color=up, linewidth=1.5 * thin)
+    page.line((x, tip_x), (y, tip_y), color=INK, linewidth=min(1.6, radius / 10), solid_capstyle="round", zorder=3)
+    page.circle(tip_x, tip_y, min(4.5, max(1.5, radius / 12)), facecolor=ACCENT, linewidth=0, zorder=4)
+
+
+def _draw_legend(page: Page, names: tuple[str, str], box: Box) -> None:
+    """Name the two lines of every dial, at the right above them."""
+    y, x = box.bottom + box.height * 1.5, box.right
+    for name, number in zip(reversed(names), reversed(_COORDINATES), strict=True):
+        text = elided(name, box.width / 4, SMALL)
+        x -= longest((text,), SMALL)
+        page.text(x, y, text, SMALL, color=CURVE_NAMES[number])
+        page.line((x - 20, x - 6), (y, y), color=CURVES[number], linewidth=1.6)
+        x -= 40

@@ -1,0 +1,248 @@
+"""Maps of numbers in colours, with their labels, the numbers in the cells, and the bar of colours."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import matplotlib
+import numpy as np
+import numpy.typing as npt
+
+from posenc_gui.figure import Axis, Heatmap, Scale
+from posenc_gui.render.paper.page import (
+    ACCENT,
+    AXIS_TITLE,
+    LABEL_ROOM,
+    LEAST,
+    LINE,
+    MUTED,
+    PANEL,
+    SMALL,
+    UPRIGHT,
+    Box,
+    Colours,
+    Page,
+    draw_panel_title,
+)
+from posenc_gui.render.paper.ticks import LabelStyle, label_colour, round_ticks, thinned, tick_texts, widest_label
+from posenc_gui.render.paper.words import elided, longest, width_of
+
+_COLOUR_MAPS: dict[Scale, str] = {"sequential": "viridis", "diverging": "RdBu_r"}
+_MASKED = "#e4e6ea"
+_LARGEST_CELL, _SMALLEST_MAP = 160.0, 24.0
+_BAR, _BAR_GAP = 13.0, 18.0
+_MOST_CELLS = 1024  # a side; more is pooled
+
+
+@dataclass(frozen=True)
+class _Ticks:
+    """The labels along one side of a map: their coordinates and texts, and whether they stand level."""
+
+    labels: tuple[tuple[int, str], ...]
+    level: bool = True
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How a map fits its room: its own size, and what its labels take at its left and above it."""
+
+    map_width: float
+    map_height: float
+    left: float
+    above: float
+    style: LabelStyle
+
+    @property
+    def width(self) -> float:
+        return self.left + self.map_width
+
+    @property
+    def height(self) -> float:
+        return self.above + self.map_height
+
+
+def fitted(maps: list[Heatmap], width: float, height: float) -> dict[Heatmap, Fit]:
+    """Sizes for maps that stand side by side, so that they begin at the same height and are labelled in one way."""
+    if not maps:
+        return {}
+    style = _style(maps, width, height)
+    lefts = {panel: AXIS_TITLE + widest_label(panel.rows, panel.values.shape[0], style) + 8 for panel in maps}
+    above = max(_room_above(panel, width - lefts[panel], height, style) for panel in maps)
+    return {
+        panel: Fit(*_map_size(panel, width - lefts[panel], height - above), lefts[panel], above, style)
+        for panel in maps
+    }
+
+
+def _style(maps: list[Heatmap], width: float, height: float) -> LabelStyle:
+    """Labels as large as the cells allow; numbered where some are left out and a word alone doesn't say where it is."""
+    pitch = min(_pitch(panel, width * 0.85, height * 0.85) for panel in maps)
+    style = LabelStyle(min(max(LEAST, pitch * 0.4), PANEL), min(LABEL_ROOM, width / 3, height / 3), numbered=False)
+    return replace(style, numbered=any(_is_thinned(panel, width * 0.85, height * 0.85, style) for panel in maps))
+
+
+def _is_thinned(panel: Heatmap, width: float, height: float, style: LabelStyle) -> bool:
+    """Whether the words along a map of this room would stand too close."""
+    lengths = zip(_map_size(panel, width, height), panel.values.shape[::-1], (panel.columns, panel.rows), strict=True)
+    return any(axis.labels and length / count < style.pitch for length, count, axis in lengths)
+
+
+def _pitch(panel: Heatmap, width: float, height: float) -> float:
+    map_width, map_height = _map_size(panel, width, height)
+    rows, columns = panel.values.shape
+    return float(min(map_width / columns, map_height / rows))
+
+
+def _map_size(panel: Heatmap, width: float, height: float) -> tuple[float, float]:
+    """Square cells as far as the map's shape stays readable."""
+    rows, columns = panel.values.shape
+    ratio = min(max(columns / rows, 0.75), 2.2)
+    width = max(_SMALLEST_MAP, min(width, height * ratio, columns * _LARGEST_CELL))
+    return width, min(width / ratio, rows * _LARGEST_CELL)
+
+
+def _room_above(panel: Heatmap, width: float, height: float, style: LabelStyle) -> float:
+    columns = panel.values.shape[1]
+    level = AXIS_TITLE + style.size * LINE + 4
+    pitch = _map_size(panel, width, height - level)[0] / columns
+    if _column_ticks(panel.columns, columns, pitch, style).level:
+        return level
+    return AXIS_TITLE + widest_label(panel.columns, columns, style) + 8
+
+
+def _column_ticks(axis: Axis, count: int, pitch: float, style: LabelStyle) -> _Ticks:
+    """Level labels where they fit, else upright ones; numbers never turn, there are only fewer of them."""
+    level = thinned(axis, count, pitch, style, widest_label(axis, count, style) + style.size * 0.6)
+    if not axis.labels or len(level) == count:
+        return _Ticks(level)
+    return _Ticks(thinned(axis, count, pitch, style, style.pitch), level=False)
+
+
+def _row_ticks(axis: Axis, count: int, pitch: float, style: LabelStyle) -> _Ticks:
+    return _Ticks(thinned(axis, count, pitch, style, style.pitch if axis.labels else 2 * style.pitch))
+
+
+def draw_map(page: Page, panel: Heatmap, fit: Fit, box: Box, titles: float, bar: str | None) -> None:
+    top = box.top - titles - fit.above
+    place = Box(box.left + fit.left, top - fit.map_height, fit.map_width, fit.map_height)
+    draw_panel_title(page, panel.title, place.left, box.top, fit.map_width)
+    pooled = _pooled(panel)
+    colours = _colours(panel, pooled)
+    page.image(place, colours)
+    if pooled.shape != panel.values.shape:
+        page.text(place.left, place.bottom - 4, "cells averaged to fit", LEAST, color=MUTED, va="top")
+    _draw_map_labels(page, panel, fit, place)
+    _draw_values(page, panel, colours, place)
+    _draw_focus(page, panel, place)
+    if bar is not None:
+        _draw_bar(page, panel, place, bar)
+
+
+def _pooled(panel: Heatmap) -> npt.NDArray[np.float64]:
+    """The values to be drawn, NaN where masked: the mean of a block of cells where there are too many of them."""
+    rows, columns = (np.arange(0, count, math.ceil(count / _MOST_CELLS)) for count in panel.values.shape)
+    shown = np.ones(panel.values.shape) if panel.mask is None else (~panel.mask).astype(np.float64)
+    counts = _block_sums(shown, rows, columns)
+    sums = _block_sums(panel.values * shown, rows, columns)
+    means: npt.NDArray[np.float64] = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+    return means
+
+
+def _block_sums(
+    values: npt.NDArray[np.float64], rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    sums: npt.NDArray[np.float64] = np.add.reduceat(np.add.reduceat(values, rows, axis=0), columns, axis=1)
+    return sums
+
+
+def _colours(panel: Heatmap, values: npt.NDArray[np.float64]) -> Colours:
+    colour_map = matplotlib.colormaps[_COLOUR_MAPS[panel.scale]].with_extremes(bad=_MASKED)
+    shares = np.clip((values - panel.low) / (panel.high - panel.low), 0, 1)
+    return np.asarray(colour_map(np.ma.masked_invalid(shares), bytes=True), dtype=np.uint8)
+
+
+def _draw_map_labels(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
+    rows, columns = panel.values.shape
+    across, down = place.width / columns, place.height / rows
+    ticks = _column_ticks(panel.columns, columns, across, fit.style)
+    style: dict[str, Any] = {"ha": "center", "va": "bottom"} if ticks.level else {**UPRIGHT, "ha": "left"}
+    for coordinate, label in ticks.labels:
+        x = place.left + (coordinate - panel.columns.first + 0.5) * across
+        page.text(x, place.top + 5, label, fit.style.size, color=label_colour(panel.columns, coordinate), **style)
+    for coordinate, label in _row_ticks(panel.rows, rows, down, fit.style).labels:
+        y = place.top - (coordinate - panel.rows.first + 0.5) * down
+        page.text(place.left - 6, y, label, fit.style.size, color=label_colour(panel.rows, coordinate), ha="right")
+    _draw_axis_titles(page, panel, fit, place)
+
+
+def _draw_axis_titles(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
+    style: dict[str, Any] = {"color": MUTED, "ha": "center"}
+    columns, rows = elided(panel.columns.title, place.width, SMALL), elided(panel.rows.title, place.height, SMALL)
+    page.text(place.left + place.width / 2, place.top + fit.above - SMALL / 2, columns, SMALL, **style)
+    page.text(place.left - fit.left + SMALL / 2, place.top - place.height / 2, rows, SMALL, **UPRIGHT, **style)
+
+
+def _draw_values(page: Page, panel: Heatmap, colours: Colours, place: Box) -> None:
+    """Print the numbers into the cells of a small map, where they are large enough to be read."""
+    rows, columns = panel.values.shape
+    across, down = place.width / columns, place.height / rows
+    if columns > 12 or down < LEAST * 1.4:
+        return
+    texts = _cell_texts(panel)
+    widest = max(width_of(text, LEAST) for line in texts for text in line)
+    size = min(PANEL, down / 1.4, LEAST * (across - 4) / widest)
+    if size < LEAST:
+        return
+    for row, column in np.ndindex(rows, columns):
+        if not panel.is_masked(row, column):
+            x, y = place.left + (column + 0.5) * across, place.top - (row + 0.5) * down
+            page.text(x, y, texts[row][column], size, color=_ink_on(colours[row, column]), ha="center")
+
+
+def _cell_texts(panel: Heatmap) -> list[list[str]]:
+    """All numbers of a map with the same decimals: two where the largest is about one."""
+    largest = float(np.abs(panel.values).max())
+    power = math.floor(math.log10(largest)) if largest else 0
+    style = f"z.{min(max(0, 2 - max(power, 0), 1 - power), 9)}f" if -4 <= power <= 4 else "z.1e"
+    return [[format(value, style).replace("-", "−") for value in row] for row in panel.values.tolist()]
+
+
+def _ink_on(colour: Colours) -> str:
+    """Black or white, whichever has the stronger contrast (WCAG's relative luminance)."""
+    shares = colour[:3] / 255
+    linear = np.where(shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4)
+    return "black" if float(linear @ (0.2126, 0.7152, 0.0722)) > 0.179 else "white"
+
+
+def _draw_focus(page: Page, panel: Heatmap, place: Box) -> None:
+    """Outline the row in focus; of a thin one the line goes around, not over it."""
+    rows = panel.values.shape[0]
+    row = -1 if panel.rows.focus is None else panel.rows.focus - panel.rows.first
+    if not 0 <= row < rows:
+        return
+    pitch = place.height / rows
+    width = min(max(0.75, pitch / 12), 2.25)
+    half = width / 2
+    around = Box(place.left - half, place.top - (row + 1) * pitch - half, place.width + width, pitch + width)
+    page.outline(around, ACCENT, width)
+
+
+def room_of_bar(panel: Heatmap) -> float:
+    ticks = tick_texts(round_ticks(panel.low, panel.high, 5))
+    return _BAR_GAP + _BAR + 8 + longest(ticks, SMALL) + AXIS_TITLE
+
+
+def _draw_bar(page: Page, panel: Heatmap, place: Box, quantity: str) -> None:
+    bar = Box(place.right + _BAR_GAP, place.bottom, _BAR, place.height)
+    page.image(bar, _colours(panel, np.linspace(panel.high, panel.low, 256)[:, np.newaxis]))
+    ticks = round_ticks(panel.low, panel.high, min(5, max(1, int(bar.height / 20))))
+    texts = tick_texts(ticks)
+    for tick, text in zip(ticks, texts, strict=True):
+        y = bar.bottom + (tick - panel.low) / (panel.high - panel.low) * bar.height
+        page.line((bar.right, bar.right + 3), (y, y), color=MUTED, linewidth=0.8)
+        page.text(bar.right + 6, y, text, SMALL, color=MUTED)
+    x = bar.right + 8 + longest(texts, SMALL) + AXIS_TITLE - SMALL / 2
+    name = elided(quantity, bar.height, SMALL)
+    page.text(x, bar.bottom + bar.height / 2, name, SMALL, color=MUTED, ha="center", **UPRIGHT)

@@ -1,0 +1,82 @@
+"""Windows for tests: shown, loaded, and settled, which means that they show the session they hold."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pyqtgraph as pg
+import pytest
+from hands import User
+from PySide6.QtWidgets import QApplication
+
+from posenc_gui.app.settings import Memory
+from posenc_gui.app.window import MainWindow
+from posenc_gui.app.worker import Worker
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)
+    import ziamath  # noqa: F401  (finds its fonts in an old way)
+
+PATIENT = 60_000  # milliseconds; importing torch takes some seconds on a cold disk
+
+
+@pytest.fixture(autouse=True)
+def _fusion(qapp: QApplication) -> None:
+    """The style of the real window, as `run` sets it."""
+    if qapp.style().name() != "fusion":
+        qapp.setStyle("Fusion")
+    pg.setConfigOption("mouseRateLimit", -1)  # pyqtgraph drops moves that come faster than a hand's
+
+
+@pytest.fixture
+def settle(qtbot) -> Callable[[MainWindow], None]:
+    """Wait until a window is idle and every visible plot shows the session that the store holds."""
+
+    def settled(window: MainWindow) -> bool:
+        if window.workbench is None or window.findChild(Worker).busy:
+            return False
+        wanted = window.workbench.store.session.to_json()
+        figures = [
+            panel.view().figure()
+            for name, panel in window.workbench.plots.items()
+            if window.cards[f"plot.{name}"].in_view
+        ]
+        return all(figure is not None and figure.session == wanted for figure in figures)
+
+    def wait(window: MainWindow) -> None:
+        qtbot.waitUntil(lambda: settled(window), timeout=PATIENT)
+
+    return wait
+
+
+@pytest.fixture
+def open_window(qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWindow]]:
+    """Open a window on a folder of its own (or a given one) and wait for its pictures; closed at the end."""
+    opened: list[MainWindow] = []
+
+    def open_one(path: Path | None = None, folder: Path | None = None) -> MainWindow:
+        window = MainWindow(Memory(folder or tmp_path / "memory"), path)
+        opened.append(window)
+        qtbot.addWidget(window)
+        with qtbot.waitSignal(window.ready, timeout=PATIENT):
+            window.show()
+        settle(window)
+        return window
+
+    yield open_one
+    for window in opened:
+        window.close()
+
+
+@pytest.fixture
+def window(open_window) -> MainWindow:
+    """A window on the default session."""
+    return open_window()
+
+
+@pytest.fixture
+def user(settle) -> User:
+    """Who uses the window."""
+    return User(settle)

@@ -1,0 +1,165 @@
+"""What a user does with a window, by real events, and what a user sees of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QSlider,
+    QSpinBox,
+    QToolBar,
+    QToolButton,
+    QWidget,
+)
+
+from posenc_gui.app.window import MainWindow
+
+LEFT = Qt.MouseButton.LeftButton
+NO_KEY = Qt.KeyboardModifier.NoModifier
+
+
+class User:
+    """Keys and clicks, each followed by waiting until the window shows what came of them."""
+
+    def __init__(self, settle: Callable[[MainWindow], None]) -> None:
+        self.settle = settle
+
+    def pastes(self, window: MainWindow, text: str) -> None:
+        """Replace the sentence by a pasted one."""
+        edit = window.workbench.tokens.text_edit()
+        QGuiApplication.clipboard().setText(text)
+        QTest.keyClick(edit, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClick(edit, Qt.Key.Key_Delete)
+        QTest.keyClick(edit, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+        self.settle(window)
+
+    def types(self, widget: QWidget, text: str) -> None:
+        """Replace what stands in a line, a spin box or an edit."""
+        widget.setFocus()
+        QTest.keyClick(widget, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClick(widget, Qt.Key.Key_Delete)
+        QTest.keyClicks(widget, text)
+
+    def chooses(self, window: MainWindow, menu: str, action: str) -> None:
+        """Choose an action of a menu by their texts."""
+        menus = {found.title().replace("&", ""): found for found in window.findChildren(QMenu)}
+        by_text = {found.text().replace("&", ""): found for found in menus[menu].actions()}
+        by_text[action].trigger()
+        self.settle(window)
+
+    def chooses_encoding(self, window: MainWindow, name: str) -> None:
+        """Choose an encoding in the combo box, by the keyboard."""
+        self.picks(window.workbench.encoding.choice(), name)
+        self.settle(window)
+
+    def picks(self, box: QComboBox, data: object) -> None:
+        """Open the list, go to an entry with the arrow keys, and choose it."""
+        wanted = box.findData(data)
+        assert wanted >= 0, f"{data!r} is no entry"
+        box.showPopup()
+        entries = box.view()
+        key = Qt.Key.Key_Down if wanted > box.currentIndex() else Qt.Key.Key_Up
+        for _ in range(abs(wanted - box.currentIndex())):
+            QTest.keyClick(entries, key)
+        QTest.keyClick(entries, Qt.Key.Key_Return)
+
+    def edits(self, editor: QWidget) -> None:
+        """Change a form's field to some other valid value, through the widget that it is."""
+        (box,) = (child for child in editor.children() if isinstance(child, QWidget) and not isinstance(child, QSlider))
+        match box:
+            case QCheckBox():
+                QTest.keyClick(box, Qt.Key.Key_Space)
+            case QComboBox():
+                last = box.currentIndex() == box.count() - 1
+                QTest.keyClick(box, Qt.Key.Key_Up if last else Qt.Key.Key_Down)
+            case QSpinBox() | QDoubleSpinBox():
+                # Two steps: from "automatic" over a least value that may draw nothing.
+                key = Qt.Key.Key_Down if box.value() == box.maximum() else Qt.Key.Key_Up
+                for _ in range(2):
+                    QTest.keyClick(box, key)
+            case QLineEdit():
+                self.types(box, "1" if box.text() != "1" else "0")
+            case _:
+                raise AssertionError(f"{box} is an editor that no test knows how to use")
+
+    def points(self, window: MainWindow, plot: str, x: float, y: float, panel: int = 0) -> QPoint:
+        """Move the mouse to a point of a plot, in the plot's own coordinates; gives the place in its viewport."""
+        place = at(window, plot, x, y, panel)
+        viewport = viewport_of(window, plot)
+        QTest.mouseMove(viewport, place + QPoint(2, 2))
+        QTest.mouseMove(viewport, place)
+        return place
+
+    def clicks(self, window: MainWindow, plot: str, x: float, y: float, panel: int = 0) -> None:
+        """Click a point of a plot, in the plot's own coordinates."""
+        place = self.points(window, plot, x, y, panel)
+        QTest.mouseClick(viewport_of(window, plot), LEFT, pos=place)
+        self.settle(window)
+
+
+def graphics_of(window: MainWindow, plot: str) -> pg.GraphicsLayoutWidget:
+    """The graphics view in a plot's card."""
+    return window.workbench.plots[plot].view().findChild(pg.GraphicsLayoutWidget)
+
+
+def viewport_of(window: MainWindow, plot: str) -> QWidget:
+    """The widget of a plot that takes the mouse."""
+    return graphics_of(window, plot).viewport()
+
+
+def at(window: MainWindow, plot: str, x: float, y: float, panel: int = 0) -> QPoint:
+    """Where a point of a plot lies on its viewport."""
+    box = window.workbench.plots[plot].view().panel_views()[panel].plot.vb
+    return graphics_of(window, plot).mapFromScene(box.mapViewToScene(QPointF(x, y)))
+
+
+def banner(window: MainWindow) -> str:
+    """The sentence in the window's banner; empty where it is not shown."""
+    toolbar = window.findChild(QToolBar, "banner")
+    (label,) = toolbar.findChildren(QLabel)
+    return label.text() if toolbar.isVisible() else ""
+
+
+def close_banner(window: MainWindow) -> None:
+    """Click its button."""
+    button = next(
+        one
+        for one in window.findChild(QToolBar, "banner").findChildren(QToolButton)
+        if one.accessibleName() == "Close this message"
+    )
+    QTest.mouseClick(button, LEFT)
+
+
+def turn_wheel(window: MainWindow, plot: str, x: float, y: float, turns: int) -> None:
+    """Turn the wheel over a point of a plot: a step away from the user is 120."""
+    place, viewport = at(window, plot, x, y), viewport_of(window, plot)
+    event = QWheelEvent(
+        QPointF(place),
+        QPointF(viewport.mapToGlobal(place)),
+        QPoint(),
+        QPoint(0, turns),
+        Qt.MouseButton.NoButton,
+        NO_KEY,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(viewport, event)
+
+
+def double_click(window: MainWindow, plot: str, x: float, y: float) -> None:
+    """All that a mouse sends for two clicks."""
+    place, viewport = at(window, plot, x, y), viewport_of(window, plot)
+    QTest.mouseClick(viewport, LEFT, pos=place)
+    QTest.mouseDClick(viewport, LEFT, pos=place)
+    QTest.mouseRelease(viewport, LEFT, pos=place)

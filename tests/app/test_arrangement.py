@@ -1,0 +1,206 @@
+"""The arrangement of cards: kept from start to start, never in the way of one."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hands import LEFT
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
+
+from posenc_gui.app.settings import Arrangement, Memory
+from posenc_gui.app.window import ARRANGEMENT, MainWindow
+
+
+def arrangement(window) -> dict[str, tuple[bool, bool, tuple[str, ...]]]:
+    """Of each card: whether it is hidden, whether it floats, and with which others it shares a place."""
+    return {
+        name: (
+            card.isHidden() and not window.tabifiedDockWidgets(card),
+            card.isFloating(),
+            tuple(sorted(other.objectName() for other in window.tabifiedDockWidgets(card))),
+        )
+        for name, card in window.cards.items()
+    }
+
+
+def close_card(card) -> None:
+    QTest.mouseClick(card.findChild(QToolButton, "close"), LEFT)
+
+
+def float_card(card) -> None:
+    QTest.mouseClick(card.findChild(QToolButton, "float"), LEFT)
+
+
+@pytest.fixture
+def file(tmp_path) -> Path:
+    return tmp_path / "memory" / "arrangement.json"
+
+
+@pytest.fixture
+def fitting(open_window):
+    """A window that fits on the screen: Qt makes others smaller when it restores them."""
+    open_window().close()
+    return open_window()
+
+
+def test_a_restart_finds_cards_floating_hidden_and_tabbed_as_they_were_left(open_window, fitting, settle) -> None:
+    default = arrangement(fitting)
+    close_card(fitting.cards["plot.angles"])
+    float_card(fitting.cards["plot.waves"])
+    fitting.tabifyDockWidget(fitting.cards["tokens"], fitting.cards["model"])
+    settle(fitting)
+    left = arrangement(fitting)
+    assert left != default
+    fitting.close()
+    again = open_window()
+    assert arrangement(again) == left
+    assert not again.cards["plot.angles"].isVisible()
+    assert again.cards["plot.waves"].isFloating()
+
+
+def test_a_restart_finds_the_sizes_of_the_window_and_of_cards(open_window, fitting, settle) -> None:
+    for name in fitting.cards:
+        if name not in ("tokens", "plot.attention"):
+            close_card(fitting.cards[name])
+    cards = [fitting.cards["tokens"], fitting.cards["plot.attention"]]
+    before = cards[0].width()
+    fitting.resizeDocks(cards, [before + 90, cards[1].width() - 90], Qt.Orientation.Horizontal)
+    settle(fitting)
+    assert cards[0].width() > before + 60
+    left = [(card.width(), card.height()) for card in cards]
+    fitting.close()
+    again = open_window()
+    assert again.size() == fitting.size()
+    assert [(again.cards[name].width(), again.cards[name].height()) for name in ("tokens", "plot.attention")] == left
+
+
+def test_resetting_brings_every_card_back(open_window, user) -> None:
+    window = open_window()
+    default = arrangement(window)
+    for card in window.cards.values():
+        close_card(card)
+    assert not any(card.isVisible() for card in window.cards.values())
+    user.chooses(window, "View", "Reset the arrangement")
+    assert arrangement(window) == default
+    assert all(card.isVisible() for card in window.cards.values())
+    float_card(window.cards["plot.attention"])
+    user.chooses(window, "View", "Reset the arrangement")
+    assert arrangement(window) == default
+
+
+def test_a_closed_card_comes_back_from_the_menu_with_the_present_picture(window, user) -> None:
+    close_card(window.cards["plot.waves"])
+    user.pastes(window, "while it was away")
+    user.chooses(window, "Plots", "Waves")
+    assert window.cards["plot.waves"].isVisible()
+    (lines,) = window.workbench.plots["waves"].view().figure().panels
+    assert lines.x.labels == ("while", "it", "was", "away")
+
+
+def test_a_card_floats_and_docks_again_by_its_button(window, settle) -> None:
+    card = window.cards["plot.attention"]
+    float_card(card)
+    assert card.isFloating()
+    settle(window)
+    float_card(card)
+    assert not card.isFloating()
+    settle(window)
+    assert card.isVisible()
+
+
+# --- The file ---------------------------------------------------------------------------------------------------------------
+
+
+def test_an_arrangement_is_out_of_its_folder_while_it_is_tried_and_back_afterwards(open_window, qtbot, file) -> None:
+    open_window().close()
+    assert file.exists()
+    window = MainWindow(Memory(file.parent))
+    qtbot.addWidget(window)
+    assert not file.exists()  # a crash now would not meet it again
+    window.show()
+    qtbot.waitUntil(file.exists)
+    assert Arrangement.model_validate_json(file.read_bytes()).intact(ARRANGEMENT)
+
+
+def flipped(content: bytes) -> bytes:
+    """One bit inside Qt's own bytes."""
+    kept = json.loads(content)
+    state = kept["state"]
+    kept["state"] = state[:40] + chr(ord(state[40]) ^ 1) + state[41:]
+    return json.dumps(kept).encode()
+
+
+def other_version(content: bytes) -> bytes:
+    """Whole, but of a window with other cards."""
+    kept = json.loads(content)
+    state = base64.b64decode(kept["state"])
+    return Arrangement.of(ARRANGEMENT + 1, base64.b64decode(kept["geometry"]), state).model_dump_json().encode()
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "cut short": lambda content: content[: len(content) // 2],
+    "empty": lambda content: b"",
+    "a bit flipped": flipped,
+    "another version": other_version,
+    "no JSON": lambda content: b"\x00\xff not JSON",
+    "another file's JSON": lambda content: b'{"theme": "dark"}',
+    "a list": lambda content: b"[1, 2, 3]",
+    "not base64": lambda content: (
+        Arrangement(version=ARRANGEMENT, geometry="?", state="?", sha256="?").model_dump_json().encode()
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_arrangement_is_ignored_and_the_window_starts_as_new(open_window, file, damage) -> None:
+    first = open_window()
+    default = arrangement(first)
+    close_card(first.cards["plot.waves"])
+    first.close()
+    file.write_bytes(damage(file.read_bytes()))
+    second = open_window()
+    assert arrangement(second) == default
+    second.close()
+    assert Arrangement.model_validate_json(file.read_bytes()).intact(ARRANGEMENT)
+
+
+def test_every_single_bit_of_the_file_counts(open_window, file) -> None:
+    """No change of the file reaches Qt, which can crash on bytes that it didn't write."""
+    open_window().close()
+    content, memory = file.read_bytes(), Memory(file.parent)
+    whole = Arrangement.model_validate_json(content)
+    for index in range(0, len(content), 7):
+        file.write_bytes(content[:index] + bytes([content[index] ^ 1 << index % 8]) + content[index + 1 :])
+        found = memory.take_arrangement(ARRANGEMENT)
+        assert found is None or found == whole
+
+
+def test_settings_that_cannot_be_read_or_kept_cost_only_habits(open_window, tmp_path, user) -> None:
+    folder = tmp_path / "memory"
+    folder.mkdir()
+    (folder / "settings.json").write_text("{")
+    window = open_window()
+    user.chooses(window, "Theme", "Light")
+    assert "light" in (folder / "settings.json").read_text()
+
+
+def test_a_folder_that_cannot_be_made_keeps_nobody_from_working(open_window, tmp_path, user) -> None:
+    (tmp_path / "file").write_text("")
+    window = open_window(folder=tmp_path / "file" / "memory")
+    user.pastes(window, "it works")
+    window.close()
+    assert not window.isVisible()
+
+
+def test_a_card_is_moved_by_its_title(window, settle) -> None:
+    card = window.cards["plot.angles"]
+    title = card.titleBarWidget()
+    QTest.mouseDClick(title, LEFT, pos=QPoint(20, title.height() // 2))
+    settle(window)
+    assert card.isVisible()

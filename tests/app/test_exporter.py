@@ -1,0 +1,145 @@
+"""What leads out of the window: files, the clipboard, and the process that writes them."""
+
+from __future__ import annotations
+
+import csv
+import os
+import signal
+from collections.abc import Callable
+from multiprocessing import active_children
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hands import LEFT, banner
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QToolButton
+
+import posenc_gui as pe
+
+PATIENT = 60_000  # milliseconds: the other process imports matplotlib
+SVG = "SVG (*.svg)"
+
+
+@pytest.fixture
+def export(monkeypatch, qtbot) -> Callable[..., str]:
+    """Click a card's Export, choose a file, and wait for the sentence that says what came of it."""
+
+    def run(window, path: Path, plot: str = "attention", kind: str = SVG) -> str:
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), kind))
+        QTest.mouseClick(window.cards[f"plot.{plot}"].findChild(QToolButton, "export"), LEFT)
+        qtbot.waitUntil(lambda: banner(window) != "", timeout=PATIENT)
+        return banner(window)
+
+    return run
+
+
+def copy(window, what: str, plot: str = "attention") -> None:
+    """Choose an entry of a card's Copy menu."""
+    menu = window.cards[f"plot.{plot}"].findChild(QToolButton, "copy").menu()
+    next(action for action in menu.actions() if action.text() == what).trigger()
+
+
+STARTS = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG", ".npz": b"PK"}
+
+
+def test_every_kind_of_file_is_written_from_a_card_and_says_so(window, export, tmp_path) -> None:
+    for suffix in (".svg", ".pdf", ".png", ".npz", ".csv"):
+        path = tmp_path / f"map{suffix}"
+        window.findChild(type(window._banner), "banner").hide()
+        assert export(window, path) == f"Saved {path}."
+        assert path.read_bytes().startswith(STARTS.get(suffix, b""))
+        assert pe.Session.load(path) == window.workbench.store.session or suffix == ".csv"
+    (rows,) = [list(csv.reader((tmp_path / "map.csv").read_text(encoding="utf-8").splitlines()))]
+    assert any("cat" in cell for row in rows for cell in row)
+    with np.load(tmp_path / "map.npz") as arrays:
+        figure = window.workbench.plots["attention"].view().figure()
+        assert any(
+            array.shape == figure.panels[1].values.shape and np.array_equal(array, figure.panels[1].values)
+            for array in arrays.values()
+        )
+
+
+def test_a_name_without_a_suffix_gets_that_of_the_chosen_kind(window, export, tmp_path) -> None:
+    assert export(window, tmp_path / "plain", kind="CSV (*.csv)") == f"Saved {tmp_path / 'plain.csv'}."
+
+
+def test_a_file_that_cannot_be_written_is_named_in_a_sentence(window, export, tmp_path) -> None:
+    path = tmp_path / "nowhere" / "map.csv"
+    assert export(window, path) == f"Not exported: {path}: No such file or directory."
+
+
+def test_a_suffix_that_nothing_writes_is_refused_with_those_that_are(window, export, tmp_path) -> None:
+    said = export(window, tmp_path / "map.xyz")
+    assert said.startswith("Not exported: ")
+    assert ".svg" in said
+    assert not (tmp_path / "map.xyz").exists()
+
+
+def test_a_note_is_exported_as_its_sentence(window, user, export, tmp_path) -> None:
+    user.chooses_encoding(window, "alibi")
+    path = tmp_path / "note.svg"
+    assert export(window, path, "angles") == f"Saved {path}."
+    assert path.stat().st_size > 100
+
+
+def test_the_picture_is_copied_sharper_than_the_screen(window) -> None:
+    copy(window, "Copy picture")
+    image = QGuiApplication.clipboard().image()
+    view = window.workbench.plots["attention"].view()
+    assert image.width() == 3 * view.width()
+    assert image.height() == 3 * view.height()
+    assert len({image.pixelColor(x, image.height() // 2).name() for x in range(0, image.width(), 5)}) > 10
+    assert "Copied the picture" in banner(window)
+
+
+def test_the_numbers_are_copied_as_a_table_with_tokens(window, qtbot) -> None:
+    copy(window, "Copy numbers")
+    qtbot.waitUntil(lambda: "Copied the numbers" in banner(window), timeout=PATIENT)
+    rows = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
+    cells = [cell for row in rows for cell in row]
+    assert {"the", "cat", "sat", "on", "mat"} <= {word for cell in cells for word in cell.split()}
+    figure = window.workbench.plots["attention"].view().figure()
+    assert any(is_near(cell, figure.panels[0].values[1, 2]) for cell in cells)
+
+
+def is_near(cell: str, value: float) -> bool:
+    try:
+        return abs(float(cell) - value) < 1e-4
+    except ValueError:
+        return False
+
+
+# --- The other process ----------------------------------------------------------------------------------------------------
+
+
+def test_the_process_that_writes_ends_with_the_window(window, export, qtbot, tmp_path) -> None:
+    before = set(active_children())
+    export(window, tmp_path / "map.csv")
+    assert set(active_children()) - before or before
+    window.close()
+    qtbot.waitUntil(lambda: not active_children(), timeout=PATIENT)
+
+
+def test_an_export_that_was_killed_says_so_and_the_next_one_works(window, export, qtbot, tmp_path) -> None:
+    export(window, tmp_path / "first.csv")
+    window.findChild(type(window._banner), "banner").hide()
+    (child,) = active_children()
+    os.kill(child.pid, signal.SIGKILL)
+    qtbot.waitUntil(lambda: not child.is_alive(), timeout=PATIENT)
+    said = export(window, tmp_path / "second.csv")
+    if said.startswith("The export was interrupted"):
+        window.findChild(type(window._banner), "banner").hide()
+        said = export(window, tmp_path / "second.csv")
+    assert said == f"Saved {tmp_path / 'second.csv'}."
+
+
+def test_closing_during_an_export_still_writes_the_file(window, qtbot, tmp_path) -> None:
+    path = tmp_path / "late.csv"
+    window.workbench.exporter.save(window.workbench.plots["attention"].view().figure(), path)
+    qtbot.waitUntil(lambda: bool(active_children()), timeout=PATIENT)
+    window.close()
+    qtbot.waitUntil(lambda: not active_children(), timeout=PATIENT)
+    assert path.exists()
+    assert [found.name for found in tmp_path.iterdir() if found.name.startswith(".posenc")] == []

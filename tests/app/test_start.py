@@ -1,0 +1,167 @@
+"""Starting and closing, each in a process of its own: the first paint comes before anything heavy, and nothing is left."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = ("torch", "numpy", "pyqtgraph", "matplotlib")
+
+# The real start, with a step that is called again and again until it returns true.
+SCRIPT = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from posenc_gui.app.main import run
+from posenc_gui.app.window import MainWindow
+
+HEAVY = {heavy}
+
+{step}
+
+def main():
+    app = QApplication(sys.argv[:1])
+    timer = QTimer(interval=5)
+    window = None
+
+    def tick():
+        nonlocal window
+        window = window or next((one for one in app.topLevelWidgets() if isinstance(one, MainWindow)), None)
+        if window is not None and step(window):
+            timer.stop()
+            window.close()
+
+    timer.timeout.connect(tick)
+    timer.start()
+    return run(folder=Path(sys.argv[1]))
+
+if __name__ == "__main__":
+    sys.exit(main())
+"""
+
+
+def start(tmp_path: Path, step: str) -> str:
+    """Run the window until a step returns true, then close it: what was printed. Nothing may have gone wrong."""
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.format(heavy=HEAVY, step=step), encoding="utf-8")
+    folder = tmp_path / "memory"
+    ran = subprocess.run(
+        [sys.executable, str(script), str(folder)], capture_output=True, text=True, timeout=120, check=False
+    )
+    said = [line for line in ran.stderr.splitlines() if "This plugin does not support" not in line]
+    log = folder / "log.txt"
+    assert not log.exists(), log.read_text()
+    assert (ran.returncode, said) == (0, [])
+    return ran.stdout
+
+
+def test_the_window_paints_before_anything_heavy_is_imported_and_then_shows_a_picture(tmp_path: Path) -> None:
+    printed = start(
+        tmp_path,
+        """
+
+original = MainWindow.paintEvent
+first = []
+
+def paintEvent(self, event):
+    if not first:
+        first.append([name for name in HEAVY if name in sys.modules])
+    original(self, event)
+
+MainWindow.paintEvent = paintEvent
+
+def step(window):
+    shown = window.workbench and window.workbench.plots["attention"].view().figure()
+    if shown:
+        print(first, shown.name, "torch" in sys.modules)
+    return bool(shown)
+""",
+    )
+    assert printed == "[[]] attention True\n"
+
+
+AT_ONCE = """
+def step(window):
+    return True
+"""
+DURING_THE_IMPORT = """
+def step(window):
+    return "torch" in sys.modules and window.workbench is None
+"""
+DURING_A_COMPUTATION = """
+typed = False
+
+def step(window):
+    global typed
+    from posenc_gui.app.worker import Worker
+    if window.workbench and not typed and not window.findChild(Worker).busy:
+        typed = True
+        window.workbench.tokens.text_edit().setPlainText(" ".join(f"word{i % 900}" for i in range(10_000)))
+        return False
+    return typed and window.findChild(Worker).busy
+"""
+AFTER_EVERYTHING = """
+def step(window):
+    from posenc_gui.app.worker import Worker
+    return bool(window.workbench) and not window.findChild(Worker).busy
+"""
+WITH_A_FLOATING_CARD = """
+def step(window):
+    if not window.workbench:
+        return False
+    window.cards["plot.waves"].setFloating(True)
+    return window.cards["plot.waves"].isVisible()
+"""
+AFTER_AN_EXPORT = """
+asked = False
+
+def step(window):
+    global asked
+    figure = window.workbench and window.workbench.plots["attention"].view().figure()
+    if figure and not asked:
+        asked = True
+        window.workbench.exporter.saved.connect(lambda path: print("saved", path.name))
+        window.workbench.exporter.save(figure, Path(sys.argv[1]) / "map.csv")
+    return asked and (Path(sys.argv[1]) / "map.csv").exists()
+"""
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        pytest.param(AT_ONCE, id="at once"),
+        pytest.param(DURING_THE_IMPORT, id="during the import of torch"),
+        pytest.param(DURING_A_COMPUTATION, id="during a computation over 10,000 tokens"),
+        pytest.param(AFTER_EVERYTHING, id="after everything"),
+        pytest.param(WITH_A_FLOATING_CARD, id="with a floating card"),
+        pytest.param(AFTER_AN_EXPORT, id="after an export, whose process must not stay"),
+    ],
+)
+def test_closing_ends_the_process_with_status_0_and_says_nothing(tmp_path: Path, step: str) -> None:
+    start(tmp_path, step)
+
+
+def test_an_error_that_nobody_foresaw_is_said_and_logged_and_the_window_goes_on(tmp_path: Path) -> None:
+    step = """
+told = False
+
+def step(window):
+    global told
+    if window.workbench and not told:
+        told = True
+        QTimer.singleShot(0, lambda: 1 / 0)
+        return False
+    if told and window._banner.isVisible():
+        print(window._banner_text.text())
+        (Path(sys.argv[1]) / "log.txt").rename(Path(sys.argv[1]) / "seen.txt")
+        return True
+    return False
+"""
+    printed = start(tmp_path, step)
+    assert "ZeroDivisionError" in printed
+    assert "log file" in printed
+    assert "Traceback" in (tmp_path / "memory" / "seen.txt").read_text()

@@ -1,0 +1,131 @@
+"""The worker: the newest request wins, a running job is shown, and closing ends everything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Event
+
+import pytest
+
+from posenc_gui.app import worker as workers
+from posenc_gui.app.worker import Worker
+
+LONG = 20  # seconds after which a job that nobody lets go fails its test
+
+
+class Held:
+    """A job that runs until it is let go, or until it sees that it should stop."""
+
+    def __init__(self, result: object) -> None:
+        self.result, self.began, self.let_go = result, Event(), Event()
+        self.stopped = False
+
+    def __call__(self, check_stop: Callable[[], None]) -> object:
+        self.began.set()
+        for _ in range(LONG * 1000):
+            try:
+                check_stop()
+            except workers.Stopped:
+                self.stopped = True
+                raise
+            if self.let_go.wait(0.001):
+                return self.result
+        raise AssertionError("nobody let the job go")
+
+
+def done(result: object) -> Callable[[Callable[[], None]], object]:
+    """A job that is done at once."""
+    return lambda check_stop: result
+
+
+@pytest.fixture
+def worker(qtbot):
+    worker = Worker()
+    worker.results, worker.errors, worker.changes = [], [], []
+    worker.finished.connect(worker.results.append)
+    worker.failed.connect(worker.errors.append)
+    worker.busy_changed.connect(worker.changes.append)
+    yield worker
+    worker.close()
+
+
+def test_the_running_job_is_shown_and_then_only_the_newest_of_those_that_waited(qtbot, worker) -> None:
+    held = Held("first")
+    worker.submit(held)
+    assert held.began.wait(LONG)
+    for result in ("second", "third", "fourth"):
+        worker.submit(done(result))
+    held.let_go.set()
+    qtbot.waitUntil(lambda: len(worker.results) == 2)
+    assert worker.results == ["first", "fourth"]
+    assert not held.stopped
+
+
+def test_results_come_in_the_order_of_their_requests(qtbot, worker) -> None:
+    for result in range(50):
+        worker.submit(done(result))
+    qtbot.waitUntil(lambda: not worker.busy)
+    assert worker.results == sorted(worker.results)
+    assert worker.results[-1] == 49
+
+
+def test_a_job_older_than_the_patience_gives_way_to_a_newer_request(qtbot, worker, monkeypatch) -> None:
+    monkeypatch.setattr(workers, "PATIENCE", 0)
+    held = Held("old")
+    worker.submit(held)
+    assert held.began.wait(LONG)
+    worker.submit(done("new"))
+    qtbot.waitUntil(lambda: not worker.busy)
+    assert worker.results == ["new"]
+    assert worker.errors == []
+    assert held.stopped
+
+
+def test_a_job_is_not_asked_to_stop_while_nobody_wants_another(qtbot, worker, monkeypatch) -> None:
+    monkeypatch.setattr(workers, "PATIENCE", 0)
+    held = Held("only")
+    worker.submit(held)
+    held.let_go.set()
+    qtbot.waitUntil(lambda: worker.results == ["only"])
+
+
+def test_an_exception_reaches_the_window_and_the_next_job_runs(qtbot, worker) -> None:
+    def fails(check_stop: Callable[[], None]) -> None:
+        raise RuntimeError("out of paper")
+
+    worker.submit(fails)
+    qtbot.waitUntil(lambda: len(worker.errors) == 1)
+    assert str(worker.errors[0]) == "out of paper"
+    worker.submit(done("after"))
+    qtbot.waitUntil(lambda: worker.results == ["after"])
+
+
+def test_being_busy_is_said_at_the_beginning_and_at_the_end(qtbot, worker) -> None:
+    worker.submit(done("only"))
+    assert worker.busy
+    qtbot.waitUntil(lambda: not worker.busy)
+    assert worker.changes == [True, False]
+
+
+def test_a_closed_worker_stops_its_job_says_nothing_more_and_takes_no_other(qtbot, worker) -> None:
+    held = Held("lost")
+    worker.submit(held)
+    assert held.began.wait(LONG)
+    worker.submit(done("waiting"))
+    worker.close()
+    qtbot.waitUntil(lambda: held.stopped)
+    worker.submit(done("too late"))
+    qtbot.waitUntil(lambda: not worker.busy)  # its return has been received
+    assert worker.results == []
+    assert worker.errors == []
+
+
+def test_a_worker_that_is_deleted_during_a_job_is_not_missed(qtbot) -> None:
+    worker, held = Worker(), Held("lost")
+    worker.submit(held)
+    assert held.began.wait(LONG)
+    worker.close()
+    worker.deleteLater()
+    with qtbot.waitSignal(worker.destroyed):
+        pass
+    qtbot.waitUntil(lambda: held.stopped)
