@@ -70,7 +70,7 @@ class ALiBi(ScoreEncoding):
         below, exponent = 2 ** int(math.log2(n_heads)), literal(self.bias_max)
         distance = "q_positions[:, None] - k_positions  # (n_q, n_k)"
         if not causal:
-            distance = "(q_positions[:, None] - k_positions).abs()  # (n_q, n_k), both sides alike"
+            distance = "(q_positions[:, None] - k_positions).abs()  # (n_q, n_k), both ways"
         rest = n_heads - below
         heads = [f"h = torch.arange(1, {below + 1}, dtype=torch.float64)  # heads, from 1 on"]
         if not rest:

@@ -37,6 +37,9 @@ class AttentionOptions(Frozen):
         title="Show",
         description="Attention weights, the scores before mask and softmax, or what position adds to the scores.",
     )
+    queries: Literal["all", "one"] = Field(
+        "all", title="Queries", description="All, as in training, or only the one in focus, as in generation."
+    )
     head: int | None = Field(
         None,
         ge=0,
@@ -57,11 +60,13 @@ def draw(session: Session, options: AttentionOptions, engine: Engine) -> Figure:
         encoding: engine.maps(session.tokens, session.model, encoding, window)
         for encoding in _compared(session.encoding, options.quantity)
     }
-    values = [as_values(_of_head(getattr(one, options.quantity), options.head)) for one in maps.values()]
-    mask = None if not session.model.causal else ~next(iter(maps.values())).visible.numpy()
+    queries = window if options.queries == "all" else range(session.focused or 0, (session.focused or 0) + 1)
+    rows = slice(queries.start - window.start, queries.stop - window.start)
+    values = [as_values(_of_head(getattr(one, options.quantity), options.head))[rows] for one in maps.values()]
+    mask = None if not session.model.causal else ~next(iter(maps.values())).visible.numpy()[rows]
     low, high, scale = _range(values, mask, options.quantity)
     panels = tuple(
-        _panel(session, encoding, options, window, numbers, mask, (low, high, scale))
+        _panel(session, encoding, options, (queries, window), numbers, mask, (low, high, scale))
         for encoding, numbers in zip(maps, values, strict=True)
     )
     return Figure(
@@ -94,29 +99,30 @@ def _panel(
     session: Session,
     encoding: Encoding,
     options: AttentionOptions,
-    window: range,
+    spans: tuple[range, range],
     values: Values,
     mask: Mask | None,
     colours: tuple[float, float, Scale],
 ) -> Heatmap:
+    queries, keys = spans
     low, high, scale = colours
     return Heatmap(
         title=encoding.title,
         quantity=_NAMES[options.quantity],
         values=values if mask is None else values * ~mask,
-        rows=token_axis(session, "query", "query", window),
-        columns=token_axis(session, "key", "key", window),
+        rows=token_axis(session, "query", "query", queries),
+        columns=token_axis(session, "key", "key", keys),
         low=low,
         high=high,
         scale=scale,
         mask=mask,
-        equal=_equal(values, mask, session, window) if encoding.door == "none" else frozenset(),
+        equal=_equal(values, mask, session) if encoding.door == "none" and queries == keys else frozenset(),
     )
 
 
-def _equal(values: Values, mask: Mask | None, session: Session, window: range) -> frozenset[int]:
+def _equal(values: Values, mask: Mask | None, session: Session) -> frozenset[int]:
     """The twins whose rows and columns are equal to another twin's, to rounding; in small maps, where that can be seen."""
-    if len(window) > _MARKED_UP_TO or mask is not None:
+    if len(values) > _MARKED_UP_TO or mask is not None:
         return frozenset()
     return frozenset(
         one

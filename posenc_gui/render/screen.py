@@ -647,7 +647,7 @@ class _Clocks(pg.GraphicsObject):
         painter.drawArc(circle, 0, round(math.degrees(turned(dial.angle)) * 16))
         painter.setPen(Qt.PenStyle.NoPen)
         dot = QColor(colours.ink)
-        size = max(1.0, min(2.2, radius / 16))
+        size = max(0.8, min(2.2, radius / 22))
         for angle, left in trail_of(dial):
             dot.setAlphaF(0.6 * left)
             painter.setBrush(dot)
@@ -689,6 +689,7 @@ class _TableView(QWidget):
         self._alone = alone
         self._title = QLabel()
         self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._title.setIndent(0)
         self._title.setStyleSheet(f"color: {colours.ink}; font-weight: 600; padding: 2px {_CELL_AIR}px;")
         self.view = _Grid(colours)
         column = QVBoxLayout(self)

@@ -68,6 +68,7 @@ def test_a_restart_finds_the_sizes_of_the_window_and_of_cards(open_window, fitti
     for name in fitting.cards:
         if name not in ("tokens", "plot.attention"):
             close_card(fitting.cards[name])
+    settle(fitting)
     cards = [fitting.cards["tokens"], fitting.cards["plot.attention"]]
     before = cards[0].width()
     fitting.resizeDocks(cards, [before + 90, cards[1].width() - 90], Qt.Orientation.Horizontal)

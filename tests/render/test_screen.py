@@ -1,0 +1,393 @@
+"""The screen: any figure as live plots, whatever the tokens, the theme, the size and the figure before it."""
+
+from __future__ import annotations
+
+import itertools
+
+import matplotlib
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
+
+import posenc_gui as pe
+from posenc_gui.app.plot import screen_colours
+from posenc_gui.app.theme import DARK, LIGHT
+from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Note, Pointer, Series, VerticalMark
+from posenc_gui.render.screen import FigureView, ScreenColours
+
+THEMES = {"light": screen_colours(LIGHT), "dark": screen_colours(DARK)}
+LEFT = Qt.MouseButton.LeftButton
+HARD = ("Donaudampfschifffahrtsgesellschaftskapitän", "自然语言处理", "العربية", "👩‍👩‍👧", "a", "<b>x</b>", "&amp;")
+TEXTS = {
+    1: "one",
+    6: "The cat sat on the mat",
+    64: " ".join(itertools.islice(itertools.cycle(HARD), 64)),
+    512: " ".join(f"word{i % 300}" for i in range(512)),
+}
+
+
+@pytest.fixture
+def show(qtbot):
+    """A view of a figure, on the screen."""
+
+    def make(
+        figure: Figure, colours: ScreenColours = THEMES["light"], size: tuple[int, int] = (900, 420)
+    ) -> FigureView:
+        view = FigureView(colours)
+        qtbot.addWidget(view)
+        view.resize(*size)
+        view.show_figure(figure)
+        view.show()
+        return view
+
+    return make
+
+
+def picture(view: FigureView) -> QImage:
+    """What is seen, with all that is drawn late."""
+    QApplication.processEvents()
+    return view.grab().toImage()
+
+
+def n_colours(image: QImage) -> int:
+    return len({image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)})
+
+
+def heatmap(values: object, *, mask: object = None, labels: tuple[str, ...] = (), scale: str = "sequential") -> Heatmap:
+    values = np.asarray(values, dtype=np.float32)
+    low, high = (-1.0, 1.0) if scale == "diverging" else (0.0, 1.0)
+    rows, columns = (Axis(role, role, labels=labels) for role in ("query", "key"))
+    mask = None if mask is None else np.asarray(mask)
+    return Heatmap("a map", "probability", values, rows, columns, low, high, scale, mask)
+
+
+def figure_of(*panels: object) -> Figure:
+    return Figure("test", "Test", panels)
+
+
+def lines(count: int = 2, marks: tuple[VerticalMark, ...] = ()) -> Lines:
+    x = np.linspace(0, 10, 101, dtype=np.float32)
+    series = tuple(
+        Series(f"dim {i}", x, np.sin((i + 1) * x / 4).astype(np.float32), ((2.0, 0.0),)) for i in range(count)
+    )
+    return Lines("some lines", "value", series, Axis("position", "position"), -1.1, 1.1, marks)
+
+
+def at(view: FigureView, x: float, y: float, panel: int = 0) -> QPoint:
+    """Where a point of a panel lies on the view's viewport."""
+    box = view.panel_views()[panel].plot.vb
+    return view._graphics.mapFromScene(box.mapViewToScene(QPointF(x, y)))
+
+
+def colour_at(view: FigureView, x: float, y: float, panel: int = 0) -> QColor:
+    """The colour of a cell beside its number: a tenth inside its corner."""
+    image = picture(view)
+    place = view._graphics.viewport().mapTo(view, at(view, x - 0.4, y - 0.4, panel))
+    return QColor(image.pixel(place))
+
+
+def table(name: str, share: float) -> QColor:
+    """Matplotlib's colour of a share of the scale, in its table of 256."""
+    return QColor.fromRgbF(*matplotlib.colormaps[name](round(share * 255))[:3])
+
+
+def is_near(one: QColor, other: QColor) -> bool:
+    return all(abs(a - b) <= 4 for a, b in zip(one.getRgb(), other.getRgb(), strict=True))
+
+
+# --- Everything is drawn ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("causal", [False, True], ids=["both ways", "causal"])
+@pytest.mark.parametrize("encoding", pe.encodings())
+def test_every_plot_of_every_encoding_is_drawn(show, encoding: str, causal: bool, theme: str) -> None:
+    session = pe.Session(text=TEXTS[6], encoding=encoding, model=pe.ToyModel(causal=causal))
+    for plot in pe.plots():
+        view = show(pe.plot(plot, session), THEMES[theme])
+        assert n_colours(picture(view)) > 2, plot
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("tokens", TEXTS)
+@pytest.mark.parametrize("encoding", ["sinusoidal", "rope", "alibi"])
+def test_one_to_512_tokens_are_drawn_whatever_they_are(show, encoding: str, tokens: int, theme: str) -> None:
+    session = pe.Session(text=TEXTS[tokens], encoding=encoding)
+    for plot in pe.plots():
+        view = show(pe.plot(plot, session), THEMES[theme], (500, 300))
+        assert n_colours(picture(view)) > 2, plot
+
+
+@pytest.mark.parametrize("size", [(1, 1), (40, 30), (120, 90), (2000, 60), (60, 900)])
+def test_no_size_is_too_small_to_draw(show, size: tuple[int, int]) -> None:
+    for figure in (figure_of(heatmap(np.eye(6)), heatmap(np.eye(6))), figure_of(lines(8))):
+        view = show(figure, size=size)
+        picture(view)
+
+
+def test_a_figure_that_is_only_a_note_shows_its_sentence_as_plain_text(show) -> None:
+    view = show(figure_of(Note("There is no <b>pair</b> 9.")))
+    (label,) = view.findChildren(QLabel)
+    assert label.isVisible()
+    assert label.text() == "There is no <b>pair</b> 9."
+    assert label.textFormat() == Qt.TextFormat.PlainText
+    assert n_colours(picture(view)) > 2
+
+
+def test_a_view_without_a_figure_can_be_shown_and_used(qtbot) -> None:
+    view = FigureView(THEMES["light"])
+    qtbot.addWidget(view)
+    view.show()
+    view.set_colours(THEMES["dark"])
+    view.reset_view()
+    view.show_pointer(Pointer((("query", 1),)))
+    QTest.keyClick(view, Qt.Key.Key_Right)
+    picture(view)
+    assert view.figure() is None
+
+
+FIGURES = {
+    "map": lambda: figure_of(heatmap(np.eye(6))),
+    "two maps": lambda: figure_of(heatmap(np.eye(6)), heatmap(np.eye(6))),
+    "a small map": lambda: figure_of(heatmap([[1.0]])),
+    "a wide map": lambda: figure_of(heatmap(np.zeros((2, 40)))),
+    "lines": lambda: figure_of(lines(2)),
+    "more lines": lambda: figure_of(lines(9, (VerticalMark(3, "here", "focus"), VerticalMark(5, "", "end")))),
+    "map and lines": lambda: figure_of(heatmap(np.eye(3)), lines()),
+    "note": lambda: figure_of(Note("There is nothing.")),
+}
+
+
+@pytest.mark.parametrize(("first", "second"), list(itertools.permutations(FIGURES, 2)))
+def test_a_figure_of_any_shape_can_follow_any_other(show, first: str, second: str) -> None:
+    view = show(FIGURES[first]())
+    picture(view)
+    view.show_pointer(Pointer((("query", 2), ("key", 1))))
+    view.show_figure(FIGURES[second]())
+    after = picture(view)
+    view.resize(700, 350)
+    picture(view)
+    view.resize(900, 420)
+    assert n_colours(after) > 2
+    view.set_colours(THEMES["dark"])
+    assert picture(view).pixelColor(2, 2).name() == THEMES["dark"].paper or second == "note"
+
+
+# --- Maps -------------------------------------------------------------------------------------------------------------
+
+
+def test_cells_have_the_colours_of_viridis(show) -> None:
+    view = show(figure_of(heatmap([[0.0, 0.25, 0.5], [0.75, 1.0, 0.1]])))
+    for (row, column), value in np.ndenumerate(view.figure().panels[0].values):
+        assert is_near(colour_at(view, column, row), table("viridis", value))
+
+
+def test_signed_cells_have_the_colours_of_a_diverging_map_white_at_zero(show) -> None:
+    view = show(figure_of(heatmap([[-1.0, -0.5, 0.0, 0.5, 1.0]], scale="diverging")))
+    for column, value in enumerate((-1.0, -0.5, 0.0, 0.5, 1.0)):
+        assert is_near(colour_at(view, column, 0), table("RdBu_r", (value + 1) / 2))
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_masked_cells_have_a_colour_of_their_own_and_no_number(show, theme: str) -> None:
+    mask = np.triu(np.ones((4, 4), dtype=bool), 1)
+    view = show(figure_of(heatmap(np.full((4, 4), 0.5) * ~mask, mask=mask)), THEMES[theme])
+    for row, column in np.ndindex(4, 4):
+        wanted = QColor(THEMES[theme].masked) if mask[row, column] else table("viridis", 0.5)
+        assert is_near(colour_at(view, column, row), wanted)
+    image, centre = picture(view), at(view, 3, 0)
+    around = [image.pixelColor(centre + QPoint(dx, dy)).name() for dx in range(-12, 13) for dy in range(-6, 7)]
+    assert set(around) == {THEMES[theme].masked}
+
+
+def test_a_row_in_focus_is_framed(show) -> None:
+    panel = heatmap(np.full((4, 4), 0.5))
+    framed = Heatmap(**{**vars(panel), "rows": Axis("query", "query", focus=2)})
+    view = show(figure_of(framed))
+    image, place = picture(view), at(view, 1.5, 1.5)
+    column = [image.pixelColor(place.x(), place.y() + dy).name() for dy in range(-4, 5)]
+    assert THEMES["light"].focus in column
+
+
+def test_a_window_of_a_long_sentence_keeps_its_true_positions(show) -> None:
+    rows, columns = (Axis(role, role, first=5000) for role in ("query", "key"))
+    view = show(figure_of(Heatmap("far", "probability", np.eye(4, dtype=np.float32), rows, columns, 0.0, 1.0)))
+    said = []
+    view.pointed.connect(lambda pointer, words: said.append(words))
+    QTest.mouseMove(view._graphics.viewport(), at(view, 5002, 5001))
+    assert said[-1] == "query 5001 · key 5002 · probability 0"
+
+
+def wheel(view: FigureView, turns: int) -> None:
+    viewport = view._graphics.viewport()
+    place = QPointF(viewport.rect().center() / 2)
+    event = QWheelEvent(
+        place, viewport.mapToGlobal(place), QPoint(), QPoint(0, turns), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(viewport, event)
+
+
+@pytest.mark.parametrize("turns", [120, -120], ids=["in", "out"])
+@pytest.mark.parametrize("name", ["two maps", "a small map", "lines"])
+def test_two_hundred_steps_of_the_wheel_do_no_harm_and_are_undone(show, name: str, turns: int) -> None:
+    view = show(FIGURES[name]())
+    picture(view)
+    whole = [panel.plot.vb.viewRect() for panel in view.panel_views()]
+    for _ in range(200):
+        wheel(view, turns)
+    picture(view)
+    view.reset_view()
+    picture(view)
+    assert [panel.plot.vb.viewRect() for panel in view.panel_views()] == whole
+
+
+def test_two_maps_zoom_together(show) -> None:
+    view = show(FIGURES["two maps"]())
+    picture(view)
+    for _ in range(5):
+        wheel(view, 120)
+    first, second = (panel.plot.vb.viewRect() for panel in view.panel_views())
+    assert first.width() < 6
+    assert (first.left(), first.width()) == pytest.approx((second.left(), second.width()))
+
+
+# --- The crosshair ------------------------------------------------------------------------------------------------------
+
+
+def crosshair(view: FigureView, panel: int = 0) -> list[float | None]:
+    return [line.value() if line.isVisible() else None for line in view.panel_views()[panel]._cross]
+
+
+@pytest.mark.parametrize(
+    ("pointer", "on_map", "on_lines"),
+    [
+        (Pointer((("query", 2), ("key", 1))), [1, 2], [2, None]),
+        (Pointer((("position", 3),)), [3, 3], [3, None]),
+        (Pointer((("dimension", 3),)), [None, None], [None, None]),
+        (Pointer(), [None, None], [None, None]),
+    ],
+)
+def test_the_crosshair_follows_from_the_roles_of_the_axes(show, pointer, on_map, on_lines) -> None:
+    view = show(figure_of(heatmap(np.eye(6)), lines()))
+    view.show_pointer(Pointer((("query", 5), ("key", 5))))
+    view.show_pointer(pointer)
+    assert crosshair(view, 0) == on_map
+    assert crosshair(view, 1) == on_lines
+
+
+def test_the_crosshair_is_seen(show) -> None:
+    view = show(FIGURES["lines"]())
+    before = picture(view)
+    view.show_pointer(Pointer((("position", 7),)))
+    assert picture(view) != before
+
+
+# --- Labels -------------------------------------------------------------------------------------------------------------
+
+
+class Recorder(QPainter):
+    """A painter that remembers which texts it drew, and where on the axis."""
+
+    def __init__(self, image: QImage) -> None:
+        super().__init__(image)
+        self.drawn: list[tuple[str, object]] = []
+
+    def drawText(self, box, flags, text: str) -> None:  # noqa: N802
+        self.drawn.append((text, self.transform().mapRect(self.boundingRect(box, flags, text))))
+
+
+def labels(view: FigureView, side: str, panel: int = 0) -> list[tuple[str, object]]:
+    """The texts along a side of a map, with the space that each takes."""
+    picture(view)
+    painter = Recorder(QImage(2000, 2000, QImage.Format.Format_RGB32))
+    axis = view.panel_views()[panel].plot.getAxis(side)
+    axis.drawPicture(painter, *axis.generateDrawSpecs(painter))
+    painter.end()
+    return painter.drawn
+
+
+def overlap(boxes: list[object]) -> bool:
+    """Whether letters of two neighbours touch; a pixel of their empty edges may."""
+    return any(a.adjusted(1, 1, -1, -1).intersects(b.adjusted(1, 1, -1, -1)) for a, b in itertools.pairwise(boxes))
+
+
+@pytest.mark.parametrize("tokens", TEXTS)
+def test_labels_of_a_map_never_overlap(show, tokens: int) -> None:
+    session = pe.Session(text=TEXTS[tokens])
+    view = show(pe.plot("attention", session), size=(800, 500))
+    for side in ("left", "top"):
+        drawn = labels(view, side)
+        assert drawn
+        assert not overlap([box for _, box in drawn])
+        if tokens == 6:
+            assert [text for text, _ in drawn] == ["the", "cat", "sat", "on", "the", "mat"]
+        if tokens == 512:
+            assert len(drawn) < 100
+
+
+def test_numbers_of_a_long_map_are_thinned_to_round_ones(show) -> None:
+    view = show(figure_of(heatmap(np.zeros((512, 512)))))
+    for side in ("left", "top"):
+        numbers = [int(text) for text, _ in labels(view, side)]
+        assert not overlap([box for _, box in labels(view, side)])
+        assert numbers[0] == 0
+        (step,) = {b - a for a, b in itertools.pairwise(numbers)}
+        assert step in (10, 20, 50, 100)
+
+
+def test_a_long_token_is_cut_in_the_middle_and_leaves_room_for_the_map(show) -> None:
+    long = "a" * 3000 + "b" * 3000
+    view = show(figure_of(heatmap(np.eye(3), labels=("x", long, "y"))))
+    texts = [text for text, _ in labels(view, "left")]
+    assert texts[0] == "x"
+    assert "…" in texts[1]
+    assert texts[1].startswith("a")
+    assert texts[1].endswith("b")
+    assert view.panel_views()[0].plot.getAxis("left").width() < 140
+
+
+def test_zooming_in_shows_labels_that_were_left_out(show) -> None:
+    view = show(pe.plot("attention", pe.Session(text=TEXTS[512])))
+    few = {text for text, _ in labels(view, "left")}
+    for _ in range(12):
+        wheel(view, 120)
+    assert {text for text, _ in labels(view, "left")} - few
+
+
+def test_titles_are_plain_text(show) -> None:
+    panel = heatmap(np.eye(3))
+    view = show(figure_of(Heatmap(**{**vars(panel), "title": "<b>x</b> & y"})))
+    picture(view)
+    assert view.panel_views()[0].plot.titleLabel.item.toPlainText() == "<b>x</b> & y"
+
+
+# --- The keyboard and the mouse -------------------------------------------------------------------------------------------
+
+
+def test_a_click_says_which_cell_and_only_the_left_button_does(show) -> None:
+    view = show(FIGURES["map"]())
+    picture(view)
+    clicked = []
+    view.clicked.connect(clicked.append)
+    QTest.mouseClick(view._graphics.viewport(), LEFT, pos=at(view, 4, 1))
+    assert clicked == [Pointer((("query", 1), ("key", 4)))]
+    QTest.mouseClick(view._graphics.viewport(), Qt.MouseButton.RightButton, pos=at(view, 4, 1))
+    QTest.mouseClick(view._graphics.viewport(), LEFT, pos=QPoint(3, 3))
+    assert len(clicked) == 1
+
+
+def test_a_right_click_opens_no_menu_of_pyqtgraph_s(show) -> None:
+    view = show(FIGURES["lines"]())
+    picture(view)
+    QTest.mouseClick(view._graphics.viewport(), Qt.MouseButton.RightButton, pos=at(view, 5, 0))
+    assert QApplication.activePopupWidget() is None
+
+
+def test_a_plot_has_a_name_and_a_description(show) -> None:
+    figure = Figure("test", "Test", (heatmap(np.eye(2)),), description="Two cells are one.")
+    view = show(figure)
+    assert (view.accessibleName(), view.accessibleDescription()) == ("Test", "Two cells are one.")
