@@ -24,14 +24,19 @@ class Sentence(Frozen):
     session: dict[str, Any]
 
     def chosen(self, session: Session) -> Session:
-        """The session with this sentence in it; what the sentence says nothing about stays."""
+        """The session with this sentence in it; what the sentence says nothing about stays, but for typed vectors.
+
+        Raises pydantic's ValidationError, a ValueError, where the session's encoding can't go with it.
+        """
+        if session.model.vectors:
+            session = session.changed(model=first_session().model)
         return session.changed(**self.session)
 
     def is_shown_by(self, session: Session) -> bool:
         """Whether a session shows this sentence as it stands here."""
-        return (
-            session.text == self.session["text"] and not session.order and self.chosen(session).model == session.model
-        )
+        if session.text != self.session["text"] or session.order:
+            return False
+        return self.chosen(session).model == session.model if "model" in self.session else not session.model.vectors
 
 
 class SentenceGroup(Frozen):

@@ -149,6 +149,7 @@ def _headline(session: Session, panels: tuple[Heatmap, ...]) -> str:
             and not panels[0].is_masked(query - panels[0].rows.first, key - panels[0].columns.first)
         ]
         for group in twin_groups(session.tokens)
+        if session.tokens[group[0]].isalnum()
     ]
     twins = next((group for group in seen if len(group) > 1 and query not in group), None)
     first = panels[0].columns.first

@@ -25,9 +25,11 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
     require_tokens(session)
     window = window_around(session.focused or 0, session.n_tokens)
     rows = slice(window.start, window.stop)
-    combined = engine.first_layer(session.tokens, model, encoding).inputs[rows]
-    token = model.embed(session.tokens[rows]).to(combined) * model.embedding_scale
-    maps = {"token": as_values(token), "position": as_values(combined - token), "token + position": as_values(combined)}
+    layer = engine.first_layer(session.tokens, model, encoding)
+    token = model.embed(session.tokens[rows]) * model.embedding_scale
+    position = encoding.vectors(layer.positions[rows], model.d_model, layer.context)
+    combined = layer.inputs[rows]
+    maps = {"token": as_values(token), "position": as_values(position), "token + position": as_values(combined)}
     low, high = symmetric_range(*maps.values())
     axis = token_axis(session, "position", "position", window)
     dimensions = Axis("dimension", "dimension")

@@ -292,8 +292,9 @@ def test_the_crosshair_is_seen(show) -> None:
 class Recorder(QPainter):
     """A painter that remembers which texts it drew, and where on the axis."""
 
-    def __init__(self, image: QImage) -> None:
-        super().__init__(image)
+    def __init__(self) -> None:
+        self._image = QImage(2000, 2000, QImage.Format.Format_RGB32)  # must live as long as its painter
+        super().__init__(self._image)
         self.drawn: list[tuple[str, object]] = []
 
     def drawText(self, box, flags, text: str) -> None:  # noqa: N802
@@ -303,7 +304,7 @@ class Recorder(QPainter):
 def labels(view: FigureView, side: str, panel: int = 0) -> list[tuple[str, object]]:
     """The texts along a side of a map, with the space that each takes."""
     picture(view)
-    painter = Recorder(QImage(2000, 2000, QImage.Format.Format_RGB32))
+    painter = Recorder()
     axis = view.panel_views()[panel].plot.getAxis(side)
     axis.drawPicture(painter, *axis.generateDrawSpecs(painter))
     painter.end()

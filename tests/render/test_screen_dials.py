@@ -1,0 +1,338 @@
+"""Dials and tables on the screen: what is drawn, pointed at, read with the keyboard and copied."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+
+import pytest
+from PySide6.QtCore import QItemSelectionModel, QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QTableView
+
+from posenc_gui.app.plot import screen_colours
+from posenc_gui.app.theme import DARK, LIGHT, Theme
+from posenc_gui.figure import NOWHERE, Dial, Dials, Figure, Note, Panel, Pointer, Table
+from posenc_gui.render.base import dial_grid, trail_of, turned
+from posenc_gui.render.screen import FigureView
+
+HOSTILE = (
+    "$x$",
+    "<b>bold</b>",
+    "=HYPERLINK(1)",
+    "السلام",
+    "位置编码",
+    "🙂👍🏽",
+    "a" * 3000,
+    "\x00\x1b\n",
+    "tab\there",
+    "",
+    "&amp;",
+)
+SIZES = [(400, 250), (600, 400), (1000, 600), (60, 40)]
+
+
+def clocks(count: int = 8, position: float = 2.0, coordinates: bool = False) -> Dials:
+    """RoPE's or the sinusoidal encoding's pairs at a position."""
+    dials = []
+    for pair in range(count):
+        speed = 10_000 ** (-pair / count)
+        angle = position * speed
+        reading = f"cos {math.cos(angle):.2f}, sin {math.sin(angle):.2f}" if coordinates else f"{angle:.2g} rad"
+        dials.append(Dial(f"pair {pair}", angle, reading, tuple(step / 10 * speed for step in range(20))))
+    return Dials("RoPE", "angle", tuple(dials), ("cos", "sin") if coordinates else None)
+
+
+def cells(count: int = 6, focus: int | None = 2) -> Table:
+    """A token's attention, row by row, and its sum."""
+    header = ("key X", "q(sat) · k(X)", "weight", "weight · v(X)[0]", "[1]", "[2]")
+    rows = tuple((f"word{n}", n - 2.5, 1 / count, 0.25 * n, -0.125 * n, 1e-9) for n in range(count))
+    return Table("What sat takes", header, (*rows, ("sum", "", 1.0, 2.0, -3.0, 0.0)), frozenset({count}), focus)
+
+
+def figure(*panels: Panel) -> Figure:
+    return Figure("test", "Test", panels, description="For a test.")
+
+
+@pytest.fixture(autouse=True)
+def _fusion(qapp) -> None:
+    if qapp.style().name() != "fusion":
+        qapp.setStyle("Fusion")
+
+
+@pytest.fixture
+def shown(qtbot):
+    """Show panels in a view of some size and theme, laid out."""
+
+    def show(*panels: Panel, size: tuple[int, int] = (600, 400), theme: Theme = LIGHT) -> FigureView:
+        view = FigureView(screen_colours(theme))
+        qtbot.addWidget(view)
+        view.resize(*size)
+        view.show_figure(figure(*panels))
+        view.show()
+        qtbot.waitExposed(view)
+        view.grab()  # lays everything out
+        return view
+
+    return show
+
+
+def picture(view: FigureView) -> QImage:
+    return view.grab().toImage()
+
+
+def place(view: FigureView, index: int) -> QPointF:
+    """Where a dial's centre is, on the scene."""
+    (drawn,) = view.panel_views()
+    item = drawn._clocks
+    x, y = item.grid().centre(index)
+    return item.mapToScene(QPointF(x, y + item.above()))
+
+
+def grid_of(view: FigureView) -> QTableView:
+    return view.findChild(QTableView)
+
+
+# --- Dials ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("count", [1, 2, 3, 8, 20, 64])
+@pytest.mark.parametrize("coordinates", [False, True])
+def test_any_number_of_dials_is_drawn_in_any_room(shown, count, size, theme, coordinates) -> None:
+    view = shown(clocks(count, coordinates=coordinates), size=size, theme=theme)
+    assert picture(view).pixelColor(1, 1).name() == theme.base
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_words_on_dials_are_data(shown, text: str) -> None:
+    panel = Dials(text, text, (Dial(text, 1, text), Dial(text, 2, text * 2)), (text, text))
+    picture(shown(panel))
+
+
+@pytest.mark.parametrize("angle", [0.0, -1.0, 1e30, -1e30, math.tau, 1e-30])
+def test_any_angle_can_be_drawn(shown, angle: float) -> None:
+    picture(shown(Dials("", "angle", (Dial("pair 0", angle, "", (angle, -angle)),), ("cos", "sin"))))
+
+
+def test_new_angles_are_drawn_by_the_same_items(shown) -> None:
+    view = shown(clocks(64))
+    before, drawn = picture(view), view.panel_views()
+    items = len(view._graphics.scene().items())
+    grid = drawn[0]._clocks.grid()
+    view.show_figure(figure(clocks(64, 2.2)))
+    assert view.panel_views() == drawn
+    assert len(view._graphics.scene().items()) == items
+    assert drawn[0]._clocks.grid() is grid
+    assert picture(view) != before
+
+
+def test_the_same_figure_gives_the_same_picture(shown) -> None:
+    assert picture(shown(clocks(coordinates=True))) == picture(shown(clocks(coordinates=True)))
+
+
+def test_dials_keep_their_places_while_they_turn(shown) -> None:
+    view = shown(clocks(coordinates=True), size=(500, 300))
+    grids = []
+    for step in range(100):
+        view.show_figure(figure(clocks(8, step / 10, coordinates=True)))
+        grids.append(view.panel_views()[0]._clocks.grid())
+    view.show_figure(figure(clocks(8, 2.0, coordinates=True)))
+    assert view.panel_views()[0]._clocks.grid() is grids[-1]
+
+
+def test_the_number_of_dials_may_change(shown) -> None:
+    view = shown(clocks(8))
+    for count in (1, 64, 3):
+        view.show_figure(figure(clocks(count)))
+        picture(view)
+        assert view.panel_views()[0]._clocks.grid().count == count
+
+
+def test_a_theme_change_redraws_dials_and_tables(shown) -> None:
+    view = shown(clocks(), cells())
+    view.set_colours(screen_colours(DARK))
+    drawn = picture(view)
+    assert drawn.pixelColor(1, 1).name() == drawn.pixelColor(598, 398).name() == DARK.base
+    assert len(view.findChildren(QTableView, options=Qt.FindChildOption.FindChildrenRecursively)) >= 1
+
+
+def test_the_mouse_reads_and_clicks_the_dial_below_it(shown, qtbot) -> None:
+    view = shown(clocks())
+    graphics = view._graphics
+    for index in (0, 5):
+        spot = graphics.mapFromScene(place(view, index))
+        with qtbot.waitSignal(
+            view.pointed, check_params_cb=lambda pointer, words, i=index: words.startswith(f"pair {i} ·")
+        ):
+            QTest.mouseMove(graphics.viewport(), spot + QPoint(3, 3))
+            QTest.mouseMove(graphics.viewport(), spot)
+        with qtbot.waitSignal(view.clicked) as clicked:
+            QTest.mouseClick(graphics.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+        assert clicked.args[0].along("pair") == index
+
+
+def test_beside_the_dials_nothing_is_read(shown) -> None:
+    view = shown(clocks(3))
+    drawn = view.panel_views()[0]
+    corner = drawn._clocks.mapToScene(QPointF(1, drawn._clocks.boundingRect().height() - 1))
+    assert drawn.panel.read(*drawn.at(corner)) == ""
+
+
+def test_arrow_keys_go_from_dial_to_dial(shown) -> None:
+    view = shown(clocks(8))
+    columns = view.panel_views()[0]._clocks.grid().columns
+    said: list[str] = []
+    view.pointed.connect(lambda _pointer, words: said.append(words))
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Left, Qt.Key.Key_Left):
+        QTest.keyClick(view, key)
+    below = 1 + columns if 1 + columns < 8 else 1
+    assert [words.split(" ·")[0] for words in said] == [f"pair {n}" for n in (0, 1, below, 1, 0, 0)]
+    assert said[0] == "pair 0 · angle 2 rad"
+
+
+def test_a_pointer_from_elsewhere_marks_its_pair(shown) -> None:
+    panel = clocks(3)
+    view = shown(Dials("", "angle", panel.dials, pairs=(0, 7, 31)))
+    plain = picture(view)
+    view.show_pointer(Pointer((("pair", 31),)))
+    assert view.panel_views()[0]._clocks._marked == 2
+    assert picture(view) != plain
+    view.show_pointer(NOWHERE)
+    assert picture(view) == plain
+
+
+def test_dials_point_at_their_pairs() -> None:
+    panel = Dials("", "angle", clocks(2).dials, pairs=(4, 9))
+    assert panel.pointer(1, 0).along("pair") == 9
+    assert panel.pointer(2, 0) == panel.pointer(-1, 0) == NOWHERE
+    assert panel.read(2, 0) == panel.read(-1, 0) == ""
+    with pytest.raises(ValueError, match="1 pairs for 2 dials"):
+        Dials("", "angle", panel.dials, pairs=(1,))
+
+
+@pytest.mark.parametrize("count", range(1, 65))
+@pytest.mark.parametrize("room", [(400.0, 220.0), (1000.0, 570.0), (200.0, 500.0)])
+def test_dials_lie_apart_and_inside(count: int, room: tuple[float, float]) -> None:
+    grid = dial_grid(clocks(count), *room, 14, lambda text: 6 * len(text))
+    radius = grid.diameter / 2
+    centres = [grid.centre(index) for index in range(count)]
+    assert all(radius <= x <= room[0] - radius and radius <= y <= room[1] - radius for x, y in centres)
+    assert all(math.dist(a, b) > grid.diameter for n, a in enumerate(centres) for b in centres[:n])
+    assert [grid.at(x, y) for x, y in centres] == list(range(count))
+
+
+def test_words_give_way_as_the_room_shrinks() -> None:
+    def words(width: float, height: float) -> str:
+        return dial_grid(clocks(16, coordinates=True), width, height, 14, lambda text: 6 * len(text)).words
+
+    assert [words(900, 500), words(500, 250), words(420, 170), words(200, 140), words(80, 80)] == [
+        *("all", "broken", "label", "some", "none")
+    ]
+
+
+def test_whole_turns_drop_out_and_trails_fade() -> None:
+    assert turned(math.tau + 1) == pytest.approx(1)
+    assert turned(-math.tau - 1) == pytest.approx(-1)
+    trail = trail_of(Dial("", 0, "", tuple(range(1000))))
+    assert trail[-1] == (999, 1.0)
+    assert len(trail) < 100
+
+
+# --- Tables ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("count", [1, 600])
+def test_a_table_stands_alone(shown, count: int, size: tuple[int, int], theme: Theme) -> None:
+    view = shown(cells(count), size=size, theme=theme)
+    picture(view)
+    assert grid_of(view).isVisible()
+    assert not view._graphics.isVisible()
+    assert not view.panel_views()
+    assert grid_of(view).accessibleName() == "What sat takes"
+
+
+def test_a_table_stands_below_the_graphics(shown) -> None:
+    view = shown(clocks(), cells(600))
+    assert view._graphics.isVisible()
+    top = grid_of(view).mapTo(view, QPoint()).y()
+    assert top >= view._graphics.geometry().bottom()
+    assert view._graphics.height() > 100
+
+
+def test_a_note_beside_a_table_hides_nothing(shown) -> None:
+    assert grid_of(shown(Note("why"), cells())).isVisible()
+
+
+def test_figures_of_other_kinds_follow_each_other(shown) -> None:
+    view = shown(cells())
+    for panels in ((clocks(),), (Note("why"),), (cells(), cells(1)), (clocks(), cells()), (cells(),)):
+        view.show_figure(figure(*panels))
+        picture(view)
+        visible = [one for one in view.findChildren(QTableView) if one.isVisible()]
+        assert len(visible) == sum(isinstance(panel, Table) for panel in panels)
+        assert view._graphics.isVisible() == any(isinstance(panel, Dials) for panel in panels)
+
+
+def test_numbers_stand_right_and_words_left(shown) -> None:
+    model = grid_of(shown(cells())).model()
+    role = Qt.ItemDataRole
+    assert model.index(0, 1).data() == "−2.5"
+    assert model.index(0, 0).data(role.TextAlignmentRole) & Qt.AlignmentFlag.AlignLeft
+    assert model.index(0, 1).data(role.TextAlignmentRole) & Qt.AlignmentFlag.AlignRight
+    assert model.headerData(1, Qt.Orientation.Horizontal, role.TextAlignmentRole) & Qt.AlignmentFlag.AlignRight
+    assert model.index(6, 0).data(role.FontRole).bold()
+    assert model.index(0, 0).data(role.FontRole) is None
+    assert model.index(0, 1).data(role.AccessibleTextRole) == "q(sat) · k(X): −2.5"
+    assert not model.flags(model.index(0, 0)) & Qt.ItemFlag.ItemIsEditable
+
+
+def test_columns_are_as_wide_as_their_texts(shown) -> None:
+    table = grid_of(shown(Table("", ("a", "b"), (("x", "y" * 5000), ("x", "y")))))
+    assert table.columnWidth(0) < 60
+    assert 100 < table.columnWidth(1) < 400
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_words_in_tables_are_data(shown, text: str) -> None:
+    view = shown(Table(text, (text, text), ((text, 1.0), (text, -1.0)), frozenset({1}), 0))
+    picture(view)
+    assert "\n" not in grid_of(view).model().index(0, 0).data()
+
+
+def test_the_row_in_focus_and_the_sum_are_seen(shown) -> None:
+    plain = shown(cells(focus=None))
+    marked, unsummed = shown(cells(focus=1)), shown(Table("What sat takes", cells().header, cells().rows))
+    assert picture(plain) != picture(marked)
+    assert picture(plain) != picture(unsummed)
+
+
+def test_the_selection_is_copied_with_all_digits(shown) -> None:
+    view = shown(Table("", ("word", "value"), (("=1+1", 1 / 3), ("cat", -2.0), ("sat", 3.0))))
+    table = grid_of(view)
+    for row, column in ((0, 0), (0, 1), (1, 1)):
+        table.selectionModel().select(table.model().index(row, column), QItemSelectionModel.SelectionFlag.Select)
+    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == f"'=1+1\t{1 / 3!r}\n\t-2.0\n"
+
+
+def test_where_nothing_is_selected_the_whole_table_is_copied(shown) -> None:
+    table = grid_of(shown(Table("", HOSTILE, (HOSTILE,) * 2)))
+    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    pasted = list(csv.reader(io.StringIO(QGuiApplication.clipboard().text(), newline=""), delimiter="\t"))
+    assert len(pasted) == 3
+    assert pasted[0][1] == "<b>bold</b>"
+
+
+def test_a_selection_outlives_new_numbers(shown) -> None:
+    view = shown(cells())
+    table = grid_of(view)
+    table.selectRow(2)
+    view.show_figure(figure(cells(focus=4)))
+    assert grid_of(view) is table
+    assert {index.row() for index in table.selectedIndexes()} == {2}
