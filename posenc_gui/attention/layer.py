@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.toy import ToyModel
-from posenc_gui.encodings.base import Context, Encoding, Terms
+from posenc_gui.encodings.base import Context, Encoding, Terms, like
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Layer:
         precise = "cpu" if device == "mps" else device  # Apple's GPUs have no float64
         positions = torch.arange(len(tokens), dtype=torch.float64, device=precise)
         inputs = model.embed(tokens).to(device) * model.embedding_scale
-        inputs = inputs + encoding.vectors(positions, model.d_model, context).to(inputs)
+        inputs = inputs + like(encoding.vectors(positions, model.d_model, context), inputs)
         return cls._of_inputs(inputs, positions, model, encoding, context, 0)
 
     def above(self, output: Tensor) -> Self:
@@ -87,7 +87,7 @@ class Layer:
         """The logits of these queries against all keys, before the mask: (h, rows, n)."""
         dots = self.turned_queries[:, rows] @ self.turned_keys.mT + self.encoding.content(self._terms(rows))
         bias = self.encoding.bias(self.positions[rows], self.positions, self.model.n_heads, self.context)
-        return dots * self.scale + bias.to(dots)
+        return dots * self.scale + like(bias, dots)
 
     def visible(self, rows: slice) -> Tensor:
         """Which keys each of these queries may see: (rows, n), by token index."""

@@ -255,7 +255,7 @@ class RotationEncoding(Encoding):
         d_head = x.shape[-1]
         first, second = (index.to(x.device) for index in self.pairs(d_head))
         angles = self.angles(positions, d_head, context)[:, : len(first)]  # (n, rotated pairs)
-        cos, sin = (angles.cos() * self.attention_factor).to(x), (angles.sin() * self.attention_factor).to(x)
+        cos, sin = (like(wave * self.attention_factor, x) for wave in (angles.cos(), angles.sin()))
         a, b = x[..., first], x[..., second]
         turned = x.clone()
         turned[..., first] = a * cos - b * sin
@@ -335,6 +335,11 @@ def require_rows(positions: Tensor, count: int, why: str) -> None:
     outside = positions[(positions < 0) | (positions >= count) | (positions != positions.round())]
     if outside.numel():
         raise Undefined(f"{why} position {float(outside[0]):g}: there are the positions 0 to {count - 1}.")
+
+
+def like(values: Tensor, other: Tensor) -> Tensor:
+    """Values in another tensor's dtype and then on its device: some devices have no float64."""
+    return values.to(other.dtype).to(other.device)
 
 
 def as_positions(positions: Tensor | Sequence[float]) -> Tensor:

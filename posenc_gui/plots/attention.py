@@ -74,7 +74,7 @@ def draw(session: Session, options: AttentionOptions, engine: Engine) -> Figure:
         title="Attention",
         panels=panels,
         headline=_headline(session, panels) if options.quantity == "probabilities" else "",
-        caption=_caption(session, options, window, len(panels)),
+        caption=_caption(session, options, window, panels),
         description=" ".join(_describe(panel, session) for panel in panels),
     )
 
@@ -176,12 +176,14 @@ def _window_of(panel: Heatmap) -> range:
     return range(panel.columns.first, panel.columns.first + panel.values.shape[1])
 
 
-def _caption(session: Session, options: AttentionOptions, window: range, panels: int) -> str:
+def _caption(session: Session, options: AttentionOptions, window: range, panels: tuple[Heatmap, ...]) -> str:
     heads = session.model.n_heads
     head = f"mean of {heads} heads" if options.head is None and heads > 1 else f"head {options.head or 0} of {heads}"
     parts = ["toy model, seeded weights", "rows: queries, columns: keys", head]
-    if panels > 1:
+    if len(panels) > 1:
         parts.append("one scale")
+    if panels[0].equal:
+        parts.append("dashed: equal rows and columns")
     if len(window) < len(session.tokens):
         parts.append(f"tokens {window.start} to {window.stop - 1} of {len(session.tokens)}, around the focus")
     remark = session.encoding.remark(context_of(len(session.tokens), session.model))

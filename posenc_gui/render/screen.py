@@ -22,12 +22,14 @@ from PySide6.QtGui import (
     QKeySequence,
     QMouseEvent,
     QPainter,
+    QPainterPath,
     QPalette,
     QPen,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
+    QGraphicsPathItem,
     QGraphicsRectItem,
     QHeaderView,
     QLabel,
@@ -126,6 +128,7 @@ class FigureView(QWidget):
         """Draw in the colours of another theme."""
         self._colours = colours
         self._graphics.setBackground(colours.paper)
+        _paint_ground(self._pictures, colours.paper)
         if self._figure is not None:
             figure, self._figure = self._figure, None
             self.show_figure(figure)
@@ -208,6 +211,7 @@ class FigureView(QWidget):
         self._tables = [_TableView(self._colours, alone) for _ in self._tabled(figure)]
         for view in self._tables:
             self._pictures.layout().addWidget(view, 3)
+            view.show()
         self._graphics.setVisible(not (alone and self._tables))
         if alone and self._tables:
             self.setFocusProxy(self._tables[0].view)
@@ -349,7 +353,12 @@ class _HeatmapView(_PanelView):
         pen.setCosmetic(True)
         self._focus.setPen(pen)
         self._focus.setZValue(10)
-        for item in (self._image, self._numbers, self._focus):
+        self._equal = QGraphicsPathItem()
+        twin = QPen(QColor(colours.twin), 1.5, Qt.PenStyle.DashLine)
+        twin.setCosmetic(True)
+        self._equal.setPen(twin)
+        self._equal.setZValue(9)
+        for item in (self._image, self._numbers, self._equal, self._focus):
             self.plot.addItem(item)
         self._extent = QRectF()
 
@@ -366,6 +375,7 @@ class _HeatmapView(_PanelView):
         self._rows.set_cells(panel.rows, rows)
         self._columns.set_cells(panel.columns, columns)
         self.set_titles(panel.title)
+        self._equal.setPath(_outlines(panel.equal, extent))
         focus = panel.rows.focus
         shown = focus is not None and panel.rows.first <= focus < panel.rows.first + rows
         self._focus.setVisible(shown)
@@ -1131,6 +1141,15 @@ def _mixed(colour: str, ground: str, share: float) -> str:
     """A colour laid thinly over another."""
     parts = zip(QColor(colour).getRgb()[:3], QColor(ground).getRgb()[:3], strict=True)
     return QColor(*(round(over * share + under * (1 - share)) for over, under in parts)).name()
+
+
+def _outlines(equal: frozenset[int], extent: QRectF) -> QPainterPath:
+    """The outlines of these rows and columns of a map."""
+    path = QPainterPath()
+    for at in sorted(equal):
+        path.addRect(QRectF(extent.left(), at - 0.5, extent.width(), 1))
+        path.addRect(QRectF(at - 0.5, extent.top(), 1, extent.height()))
+    return path
 
 
 def _elided(text: str, font: QFont, room: float = _LABEL_PIXELS) -> str:

@@ -65,14 +65,16 @@ def _fusion(qapp) -> None:
 @pytest.fixture
 def shown(qtbot):
     """Show panels in a view of some size and theme, laid out."""
+    views = []
 
     def show(*panels: Panel, size: tuple[int, int] = (600, 400), theme: Theme = LIGHT) -> FigureView:
         view = FigureView(screen_colours(theme))
         qtbot.addWidget(view)
+        views.append(view)
         view.resize(*size)
         view.show_figure(figure(*panels))
-        view.show()
-        qtbot.waitExposed(view)
+        with qtbot.waitExposed(view):
+            view.show()
         view.grab()  # lays everything out
         return view
 
@@ -165,11 +167,12 @@ def test_the_mouse_reads_and_clicks_the_dial_below_it(shown, qtbot) -> None:
     graphics = view._graphics
     for index in (0, 5):
         spot = graphics.mapFromScene(place(view, index))
-        with qtbot.waitSignal(
-            view.pointed, check_params_cb=lambda pointer, words, i=index: words.startswith(f"pair {i} ·")
-        ):
-            QTest.mouseMove(graphics.viewport(), spot + QPoint(3, 3))
-            QTest.mouseMove(graphics.viewport(), spot)
+        said: list[str] = []
+        view.pointed.connect(lambda _pointer, words, said=said: said.append(words))
+        QTest.mouseMove(graphics.viewport(), spot + QPoint(3, 3))
+        QTest.mouseMove(graphics.viewport(), spot)
+        qtbot.waitUntil(lambda said=said: bool(said))
+        assert said[-1].startswith(f"pair {index} ·")
         with qtbot.waitSignal(view.clicked) as clicked:
             QTest.mouseClick(graphics.viewport(), Qt.MouseButton.LeftButton, pos=spot)
         assert clicked.args[0].along("pair") == index
