@@ -12,7 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from posenc_gui.app.documents import explain
+from posenc_gui.errors import sentence
 from posenc_gui.figure import Figure
 
 
@@ -68,7 +68,8 @@ class Exporter(QObject):
             self._pool = None
             self.failed.emit("The export was interrupted; nothing was written. Try again.")
         else:
-            self.failed.emit(f"Not exported: {explain(error)}")
+            why = f"{error.filename}: {error.strerror}." if isinstance(error, OSError) else sentence(error)
+            self.failed.emit(f"Not exported: {why}")
 
 
 def save(figure: Figure, path: Path) -> Path:

@@ -43,7 +43,7 @@ class OneHot(InputEncoding):
             "from torch import nn",
             f'''
             def position_vectors(positions):
-                """Positions (n,), whole numbers from 0 to {d_model - 1} -> (n, {d_model}): 1 there, 0 elsewhere."""
+                """Positions (n,), whole, 0 to {d_model - 1} -> (n, {d_model}): 1 there, 0 elsewhere."""
                 return nn.functional.one_hot(positions, {d_model}).float()
             ''',
         )

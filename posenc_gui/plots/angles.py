@@ -19,6 +19,7 @@ from posenc_gui.plots.base import (
     samples,
     sentence_marks,
     some_of,
+    some_words,
     token_axis,
 )
 
@@ -51,7 +52,7 @@ def draw(session: Session, options: CurveOptions, engine: Engine) -> Figure:
         title="Angles",
         panels=(Lines(f"{encoding.title}: {turning}", "angle in rad", series, axis, low, high,
                       sentence_marks(session, axis, span)),),
-        caption=f"{len(chosen)} of {pairs} pairs · the fastest has made {turns:.1f} turns at position {span.stop - 1}",
+        caption=f"{some_words(len(chosen), pairs, 'pair')} · the fastest has made {turns:.1f} turns at position {span.stop - 1}",
         description=f"Angles of {len(chosen)} pairs at positions {span.start} to {span.stop - 1}, up to {high:.3g} radians.",
     )  # fmt: skip
 

@@ -183,6 +183,13 @@ def as_values(tensor: Tensor) -> Values:
     return tensor.detach().cpu().to(torch.float32).numpy()
 
 
+def some_words(shown: int, total: int, kind: str) -> str:
+    """How many of the dimensions, pairs or heads are shown."""
+    if shown < total:
+        return f"{shown} of {total} {kind}s"
+    return f"all {total} {kind}s" if total > 1 else f"the only {kind}"
+
+
 def words_for_range(values: Values) -> str:
     """The least and the largest value in words."""
     return f"from {number(values.min())} to {number(values.max())}"

@@ -29,7 +29,7 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
     token = model.embed(session.tokens[rows]) * model.embedding_scale
     position = encoding.vectors(layer.positions[rows], model.d_model, layer.context)
     combined = layer.inputs[rows]
-    maps = {"token": as_values(token), "position": as_values(position), "token + position": as_values(combined)}
+    maps = {"token": as_values(token), "position": as_values(position), "sum": as_values(combined)}
     low, high = symmetric_range(*maps.values())
     axis = token_axis(session, "position", "position", window)
     dimensions = Axis("dimension", "dimension")

@@ -13,7 +13,7 @@ from posenc_gui.attention.layer import context_of
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Dial, Dials, Figure, number
 from posenc_gui.frozen import Frozen
-from posenc_gui.plots.base import Plot, require_items, some_of
+from posenc_gui.plots.base import Plot, require_items, some_of, some_words
 from posenc_gui.text import shown
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def draw(session: Session, options: DialOptions, engine: Engine) -> Figure:
         name="dials",
         title="Dials",
         panels=(Dials(f"{encoding.title} at {at}", "angle", dials, ("cos", "sin") if waves else None),),
-        caption=f"{len(pairs)} of {phases.shape[1]} pairs · {what}",
+        caption=f"{some_words(len(pairs), phases.shape[1], 'pair')} · {what}",
         description="; ".join(f"{dial.label}: {dial.reading}" for dial in dials),
     )
 

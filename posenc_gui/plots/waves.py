@@ -19,6 +19,7 @@ from posenc_gui.plots.base import (
     samples,
     sentence_marks,
     some_of,
+    some_words,
     words_for_range,
 )
 
@@ -30,7 +31,7 @@ _CURVES = 6  # drawn where none are chosen
 _WHAT = {
     "dimension": "one curve a dimension",
     "pair": "cosine and sine of each pair's angle",
-    "head": "what is added to the scores of each head",
+    "head": "added to each head's scores",
 }
 
 
@@ -50,14 +51,9 @@ def draw(session: Session, options: CurveOptions, engine: Engine) -> Figure:
         name="waves",
         title="Waves",
         panels=(Lines(title, shown.quantity, series, axis, low, high, sentence_marks(session, axis, span)),),
-        caption=_caption(session, len(chosen)),
+        caption=some_words(len(chosen), n_items(session), encoding.across),
         description=f"{title}. {axis.title} {span.start} to {span.stop - 1}; values {words_for_range(as_values(shown.values))}.",
     )
-
-
-def _caption(session: Session, shown: int) -> str:
-    across = session.encoding.across
-    return f"{shown} of {n_items(session)} {across}s"
 
 
 PLOT = Plot("Waves", "What the encoding gives along positions, one curve a dimension.", CurveOptions, draw)

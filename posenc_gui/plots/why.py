@@ -17,7 +17,7 @@ from posenc_gui.text import shown
 if TYPE_CHECKING:
     from posenc_gui.session import Session
 
-_NUMBERS = 6  # of a vector that are written out
+_NUMBERS = 4  # of a vector that are written out
 
 
 class WhyOptions(Frozen):

@@ -62,7 +62,8 @@ from posenc_gui.render.base import DialGrid, dial_grid, trail_of, turned
 from posenc_gui.render.table import delimited
 
 _LABEL_PIXELS = 110.0  # the longest token label
-_CELL_TEXT_PIXELS = 34.0  # a cell narrower than this shows no number
+_CELL_TEXT_PIXELS = 24.0  # a cell narrower than this shows no number
+_TITLE_PIXELS = 24.0
 _BAR_PIXELS = 64.0  # the colour bar and its numbers
 _MOST_CELLS_WITH_TEXT = 16 * 16
 _WIDEST_COLUMN = 280  # pixels, of a table
@@ -191,10 +192,12 @@ class FigureView(QWidget):
             self._graphics.ci.layout.setColumnStretchFactor(column, 1)
             self._graphics.ci.layout.setColumnPreferredWidth(column, 400)  # equal shares, whatever the labels need
         first = next((view for view in self._panels if isinstance(view, _HeatmapView)), None)
-        for view in self._panels:
-            if isinstance(view, _HeatmapView) and view is not first:
-                view.plot.setXLink(first.plot)
-                view.plot.setYLink(first.plot)
+        maps = [view for view in self._panels if isinstance(view, _HeatmapView)]
+        for view in maps[1:]:
+            view.plot.setXLink(first.plot)
+            view.plot.setYLink(first.plot)
+            if len(maps) > 2:
+                view.plot.hideAxis("left")  # three maps side by side have the same rows
         self._bar = _ColourBar(self._colours) if first else None
         if self._bar:
             self._graphics.addItem(self._bar.plot, 0, len(self._panels))
@@ -304,6 +307,7 @@ class _PanelView:
         self.colours = colours
         self._titles: tuple[str, dict[str, str]] = "", {}
         self.plot = pg.PlotItem(axisItems=axes)
+        self.title = _Title(self.plot, colours.ink)
         self.plot.hideButtons()
         self.plot.setMenuEnabled(False)  # pyqtgraph's own menu leads to exporters that fail
         pen = pg.mkPen(colours.muted, width=1, style=Qt.PenStyle.DashLine)
@@ -318,8 +322,7 @@ class _PanelView:
         if self._titles == (title, axes):
             return
         self._titles = title, axes
-        # pyqtgraph reads titles as HTML.
-        self.plot.setTitle(html.escape(title), color=self.colours.ink, size="10pt")
+        self.title.show_text(title)
         for side, name in axes.items():
             self.plot.getAxis(side).setLabel(html.escape(name), color=self.colours.muted)
 
@@ -890,6 +893,34 @@ class _CellPainter(QStyledItemDelegate):
 _VIEWS: dict[type, type] = {Heatmap: _HeatmapView, Lines: _LinesView, Dials: _DialsView}
 
 
+class _Title(pg.GraphicsWidget):
+    """A plot's title in place of pyqtgraph's own, which reads HTML and pushes the plot out of a card that is too narrow."""
+
+    def __init__(self, plot: pg.PlotItem, ink: str) -> None:
+        super().__init__()
+        self._ink, self._text = QColor(ink), ""
+        self._font = QFont()
+        self._font.setPointSizeF(10)
+        self.setFixedHeight(_TITLE_PIXELS)
+        plot.titleLabel.hide()
+        plot.layout.removeItem(plot.titleLabel)
+        plot.layout.addItem(self, 0, 1)
+
+    def show_text(self, text: str) -> None:
+        self._text = text
+        self.update()
+
+    def text(self) -> str:
+        return self._text
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        painter.setFont(self._font)
+        painter.setPen(self._ink)
+        box = self.boundingRect()
+        shown = QFontMetricsF(self._font).elidedText(self._text, Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)
+
+
 class _CellAxis(pg.AxisItem):
     """Ticks at the cells of a map: token labels, level where they fit and upright where not, thinned where they crowd."""
 
@@ -1092,7 +1123,7 @@ class _ColourBar:
         self.plot.setMouseEnabled(False, False)
         self.plot.vb.setDefaultPadding(0)
         self.plot.setFixedWidth(_BAR_PIXELS)
-        self.plot.setTitle("&nbsp;", size="10pt")
+        _Title(self.plot, colours.ink)  # empty, and as high as those of the maps
         self._image = pg.ImageItem(axisOrder="row-major")
         self.plot.addItem(self._image)
 
