@@ -50,7 +50,7 @@ class Session(Frozen):
     """
 
     text: Text = Field("The cat sat on the mat", max_length=text.MAX_CHARACTERS, title="Text")
-    tokenizer: str = Field(
+    tokenizer: Text = Field(
         "words", title="Split into", description="Words, characters, bytes, or the path of a local tokenizer.json."
     )
     keep_case: bool = Field(False, title="Keep case", description='Leave "The" and "the" apart.')
@@ -140,10 +140,12 @@ class Session(Frozen):
         """The same tokens in another order; what was in focus stays in focus."""
         old = self.standing_order
         new = {token: index for index, token in enumerate(order)}
-        follow = {name: new[old[at]] for name, at in (("focus", self.focused), ("key", self.keyed)) if at is not None}
+        follow = {
+            name: new.get(old[at], at) for name, at in (("focus", self.focused), ("key", self.keyed)) if at is not None
+        }
         if self.key is None:
             follow.pop("key", None)
-        return self.changed(order=() if order == tuple(range(len(order))) else order, **follow)
+        return self.changed(order=() if order == tuple(range(len(old))) else order, **follow)
 
     def to_json(self) -> str:
         """The session as the text of its file."""

@@ -88,26 +88,22 @@ def _tokenizer_of(path: Path) -> Tokenizer:
 
 def shown(token: str) -> str:
     """The token as it can be read on a label: what has no picture of its own is named (NUL as ␀, others as U+200B)."""
-    if token == " ":
-        return "␣"
     alone = _WITHOUT_INK.fullmatch(token) is not None
-    return "".join(_name(character) if alone else _visible(character) for character in token)
+    return "".join(_visible(character, alone) for character in token)
 
 
-def _visible(character: str) -> str:
+def _visible(character: str, alone: bool) -> str:
     code = ord(character)
     if code < 0x20:
         return chr(0x2400 + code)
     if code == 0x7F:
         return "␡"
-    # Joiners and variation selectors (Cf, Mn) shape the letters around them.
-    if unicodedata.category(character) in ("Cc", "Cn", "Co", "Cs") or character in _NAMED:
-        return _name(character)
+    if alone and character == " ":
+        return "␣"
+    # Joiners and variation selectors (Cf, Mn) shape the letters around them; alone they are invisible.
+    if alone or unicodedata.category(character) in ("Cc", "Cn", "Co", "Cs") or character in _NAMED:
+        return f"U+{code:04X}"
     return character
-
-
-def _name(character: str) -> str:
-    return f"U+{ord(character):04X}"
 
 
 @lru_cache(maxsize=16)

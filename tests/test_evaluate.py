@@ -13,7 +13,7 @@ from cachetools import LRUCache
 import posenc_gui as pe
 from posenc_gui.attention.engine import MEMORY, Engine
 from posenc_gui.evaluate import evaluate
-from posenc_gui.figure import Figure, Heatmap, Lines, Note
+from posenc_gui.figure import Dials, Figure, Heatmap, Lines, Note, Table
 
 LONG = "a b c d e f g h " * 250  # 2,000 tokens: several chunks of rows
 
@@ -40,6 +40,10 @@ def numbers(figure: Figure) -> list[np.ndarray]:
             found.append(panel.values)
         elif isinstance(panel, Lines):
             found += [one for series in panel.series for one in (series.x, series.y)]
+        elif isinstance(panel, Dials):
+            found.append(np.array([dial.angle for dial in panel.dials]))
+        elif isinstance(panel, Table):
+            found.append(np.array(panel.rows))
         elif isinstance(panel, Note):
             found.append(np.array([panel.text]))
     return found
@@ -100,8 +104,8 @@ def test_a_gpu_computes_what_the_cpu_computes(name: str) -> None:
         np.testing.assert_allclose(ours, cpus, atol=1e-5)
 
 
-@pytest.mark.parametrize("plot", pe.plots())
-def test_a_check_that_raises_stops_every_plot(plot: str) -> None:
+@pytest.mark.parametrize("plot", ["attention", "waves", "encoding", "angles"])
+def test_a_check_that_raises_stops_a_plot(plot: str) -> None:
     with pytest.raises(Stopped):
         evaluate(pe.Session(encoding="rope"), [plot], Engine(check_stop=stop_at(1)))
 
@@ -121,20 +125,26 @@ def test_stopping_is_no_failure_of_the_device() -> None:
         evaluate(pe.Session(), ["waves"], Engine("quantum", check_stop=stop_at(1)))
 
 
+def passes(engine: Engine) -> set[object]:
+    """What is remembered but for finished figures."""
+    return {what for _, what in engine.memory if what[0] != "figure"}
+
+
 def test_plots_of_one_session_share_one_pass() -> None:
     engine, session = Engine(), pe.Session(encoding="rope")
     arguments = session.tokens, session.model, session.encoding, range(6)
     evaluate(session, ["attention"], engine)
-    held = len(engine.memory)
+    held = passes(engine)
     for quantity in ("scores", "position", "probabilities"):
         evaluate(session.changed(plots={"attention": {"quantity": quantity}}), ["attention"], engine)
     evaluate(session.changed(focus=5), ["attention"], engine)
-    assert len(engine.memory) == held
+    assert passes(engine) == held
     assert engine.maps(*arguments) is engine.maps(*arguments)
     assert engine.layer(*arguments[:3]) is engine.layer(*arguments[:3])
 
 
-def test_a_remembered_pass_is_not_taken_for_another_sessions() -> None:
+@pytest.mark.parametrize("plot", ["attention", "row", "why", "projections"])
+def test_a_remembered_pass_is_not_taken_for_another_sessions(plot: str) -> None:
     engine = Engine()
     session = pe.Session()
     changes = [
@@ -146,10 +156,27 @@ def test_a_remembered_pass_is_not_taken_for_another_sessions() -> None:
         {"model": pe.ToyModel(causal=True)},
         {"model": pe.ToyModel(n_heads=2)},
         {"model": pe.ToyModel(projections="identity")},
+        {"model": pe.ToyModel(n_layers=2)},
+        {"model": pe.ToyModel(scale=0.5)},
+        {"order": (5, 4, 3, 2, 1, 0)},
+        {"tokenizer": "characters"},
+        {"keep_case": True},
+        {"focus": 4},
+        {"key": 1},
+        {"plots": {plot: {"head": 1}}},
     ]
     for change in changes * 2:
         changed = session.changed(**change)
-        assert_same(pe.plot("attention", changed, engine), pe.plot("attention", changed))
+        assert_same(pe.plot(plot, changed, engine), pe.plot(plot, changed))
+
+
+def test_a_figure_is_not_drawn_again_while_another_plots_options_change() -> None:
+    engine, session = Engine(), pe.Session(encoding="rope")
+    before = pe.plot("attention", session, engine)
+    other = session.changed(plots={"waves": {"first": 5}})
+    after = pe.plot("attention", other, engine)
+    assert after.panels is before.panels
+    assert pe.Session.from_json(after.session) == other
 
 
 def test_memory_stays_bounded_and_a_result_that_does_not_fit_is_right_all_the_same() -> None:

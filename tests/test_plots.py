@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import posenc_gui as pe
 from posenc_gui.attention.layer import context_of
 from posenc_gui.attention.maps import WINDOW
-from posenc_gui.figure import Figure, Heatmap, Lines, Note, Series
+from posenc_gui.figure import Dials, Figure, Heatmap, Lines, Note, Series, Table
 from posenc_gui.plots import plots
 
 every_plot = pytest.mark.parametrize("plot", pe.plots())
@@ -63,8 +63,8 @@ def assert_presentable(figure: Figure) -> None:
             assert re.fullmatch(r"[A-Z“].*\.", panel.text)
             continue
         assert panel.title
-        assert panel.quantity
-        assert_plain(panel.title)
+        if not isinstance(panel, Table):
+            assert panel.quantity
         if isinstance(panel, Heatmap):
             seen = panel.values if panel.mask is None else panel.values[~panel.mask]
             assert_holds(panel.low, seen, panel.high)
@@ -72,6 +72,10 @@ def assert_presentable(figure: Figure) -> None:
             assert panel.mask is None or not panel.values[panel.mask].any()
             assert panel.rows.title
             assert panel.columns.title
+        elif isinstance(panel, Dials):
+            assert all(dial.label and dial.reading for dial in panel.dials)
+        elif isinstance(panel, Table):
+            assert all(panel.header)
         else:
             assert panel.x.title
             for series in panel.series:
@@ -99,8 +103,10 @@ def test_it_is_finite_in_range_and_described_for_any_session(
 @every_encoding
 def test_its_words_are_plain_for_the_default_sentence(plot: str, name: str) -> None:
     figure = pe.plot(plot, pe.Session(encoding=pe.encoding(name)))
-    for words in (figure.title, figure.caption, figure.description):
+    for words in (figure.title, figure.headline, figure.caption, figure.description):
         assert_plain(words)
+    for panel in figure.panels:
+        assert_plain(panel.title)
     again = pe.plot(plot, pe.Session(encoding=pe.encoding(name)))
     assert [panel.title for panel in again.panels] == [panel.title for panel in figure.panels]
 
@@ -126,15 +132,15 @@ def test_an_empty_sentence_gives_a_figure(plot: str, name: str) -> None:
 
 @every_encoding
 @settings(max_examples=10)
-@given(head=st.none() | st.integers(0, 3), causal=st.booleans())
+@given(head=st.none() | st.integers(0, 3), causal=st.booleans(), queries=st.sampled_from(["all", "one"]))
 @pytest.mark.parametrize("quantity", ["probabilities", "scores", "position"])
 def test_attention_maps_show_the_numbers_of_attend_on_one_scale(
-    name: str, quantity: str, head: int | None, causal: bool
+    name: str, quantity: str, head: int | None, causal: bool, queries: str
 ) -> None:
     session = pe.Session(
         encoding=pe.encoding(name),
         model=pe.ToyModel(causal=causal),
-        plots={"attention": {"quantity": quantity, "head": head}},
+        plots={"attention": {"quantity": quantity, "head": head, "queries": queries}},
     )
     figure = pe.plot("attention", session)
     compared = [session.changed(encoding="none"), session]
@@ -147,9 +153,12 @@ def test_attention_maps_show_the_numbers_of_attend_on_one_scale(
         expected = heads.mean(0) if head is None else heads[head]
         if causal:
             expected = expected.tril()
+        if queries == "one":
+            expected = expected[session.focused : session.focused + 1]
         torch.testing.assert_close(torch.from_numpy(panel.values), expected)
         assert panel.title == one.encoding.title
-        assert panel.rows.labels == panel.columns.labels == session.tokens
+        assert panel.rows.labels == (session.tokens if queries == "all" else ("sat",))
+        assert panel.columns.labels == session.tokens
         assert panel.rows.focus == panel.columns.focus == session.focused
         assert panel.rows.twins == panel.columns.twins == session.twins
         assert (panel.mask is not None) == causal
@@ -223,6 +232,9 @@ def test_waves_are_the_encodings_numbers_at_the_positions_they_stand_at(
 ) -> None:
     session = pe.Session(encoding=pe.encoding(name), model=pe.ToyModel(causal=causal))
     chosen = tuple(data.draw(st.lists(st.integers(0, 3), min_size=1, max_size=4, unique=True)))
+    limit = session.encoding.length_limit(64) or first + count
+    first = min(first, limit - 2)
+    count = min(count, limit - first)
     panel = waves(session, first=first, count=count, curves=chosen)
     coordinates = torch.tensor(sorted(at_whole(panel.series[0])), dtype=torch.float64)
     profile = session.encoding.profile(coordinates, 64, context_of(6, session.model))
@@ -249,6 +261,7 @@ def test_the_map_of_an_encoding_is_its_profile(name: str) -> None:
 @given(length=st.integers(0, 32), first=st.integers(0, 40), count=st.integers(1, 100))
 def test_every_token_in_sight_has_its_dot_on_each_curve(name: str, length: int, first: int, count: int) -> None:
     session = pe.Session(text="a " * length, encoding=pe.encoding(name))
+    count = min(count, (session.encoding.length_limit(64) or 1000) - first)
     panel = waves(session, first=first, count=count)
     if panel.x.role != "position":
         return
@@ -315,7 +328,13 @@ def test_curves_mark_the_focus_and_the_end_of_the_sentence() -> None:
     assert waves(session).x.labels == session.tokens
 
 
-@pytest.mark.parametrize(("length", "count"), [(0, 32), (6, 32), (16, 32), (17, 34), (100, 200)])
-def test_automatic_is_twice_the_sentence_and_at_least_32_positions(length: int, count: int) -> None:
+@pytest.mark.parametrize(("length", "count"), [(0, 32), (6, 32), (16, 32), (17, 34), (100, 200), (200, 256)])
+def test_automatic_is_twice_the_sentence_but_32_to_256_positions(length: int, count: int) -> None:
     panel = waves(pe.Session(text="a " * length))
     assert list(at_whole(panel.series[0])) == list(range(count))
+
+
+@pytest.mark.parametrize(("name", "parameters", "last"), [("learned", {"max_len": 8}, 7), ("one_hot", {}, 15)])
+def test_automatic_ends_where_the_encoding_ends(name: str, parameters: dict[str, int], last: int) -> None:
+    session = pe.Session(encoding=pe.encoding(name, **parameters), model=pe.ToyModel(d_model=16))
+    assert max(at_whole(waves(session).series[0])) == last

@@ -26,6 +26,7 @@ models = st.builds(
     scale=st.none() | st.floats(0, 100),
     embedding_scale=st.floats(0, 100),
     projections=st.sampled_from(["seeded", "identity"]),
+    n_layers=st.integers(1, 2),
     seed=st.integers(0, 2**31 - 1),
 )
 spans = {"first": st.integers(0, 1_000_000), "count": st.none() | st.integers(1, 131_072)}
@@ -33,7 +34,9 @@ curves = {**spans, "curves": st.lists(st.integers(-5, 10**6), max_size=64)}
 sessions = st.builds(
     pe.Session,
     text=st.text(),
+    tokenizer=st.sampled_from(["words", "characters", "bytes", "/no where/tokenizer.json"]),
     keep_case=st.booleans(),
+    key=st.none() | st.integers(0, 10**6),
     encoding=st.sampled_from(pe.encodings())
     | st.builds(lambda base: pe.encoding("rope", base=base), st.floats(1.001, 1e9))
     | st.builds(lambda bias_max: pe.encoding("alibi", bias_max=bias_max), st.floats(1e-300, 64)),
@@ -88,7 +91,7 @@ def test_a_saved_session_comes_back_equal_and_with_the_same_hash(session: pe.Ses
     assert again == session
     assert hash(again) == hash(session)
     assert again.to_json() == session.to_json()
-    assert again.tokens == session.tokens
+    assert again.n_tokens == session.n_tokens
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -124,7 +127,47 @@ def test_a_session_never_changes_and_a_change_is_a_new_one() -> None:
 @given(st.integers(0, 10**9), st.integers(0, 6))
 def test_the_focus_is_the_last_token_where_the_sentence_is_shorter(focus: int, length: int) -> None:
     session = pe.Session(text="a " * length, focus=focus)
-    assert session.focused == (min(focus, length - 1) if length else None)
+    last = length - 1 if length else None
+    assert session.focused == (min(focus, last) if length else None)
+    assert session.keyed == session.focused
+    assert session.changed(key=focus + 1).keyed == (min(focus + 1, last) if length else None)
+
+
+@one_folder
+@given(data=st.data(), text=st.lists(st.sampled_from(["the", "cat", "sat"]), max_size=7).map(" ".join))
+def test_reordered_tokens_stand_in_that_order_and_what_was_in_focus_stays_in_focus(
+    data: st.DataObject, text: str, tmp_path: Path
+) -> None:
+    session = pe.Session(text=text, focus=data.draw(st.integers(0, 6)), key=data.draw(st.none() | st.integers(0, 6)))
+    for _ in range(2):
+        before, old = session, session.standing_order
+        order = tuple(data.draw(st.permutations(range(session.n_tokens))))
+        session = session.reordered(order)
+        assert session.tokens == tuple(session.typed_tokens[index] for index in order)
+        assert session.typed_tokens == before.typed_tokens
+        assert session.standing_order == order
+        assert (session.order == ()) == (order == tuple(range(len(order))))
+        if order:
+            assert order[session.focused] == old[before.focused]
+            assert order[session.keyed] == old[before.keyed]
+    session.save(tmp_path / "session.json")
+    assert pe.Session.load(tmp_path / "session.json") == session
+    assert session.changed(text="dog bites man").order == ()
+
+
+@pytest.mark.parametrize("order", [(0,), (0, 0, 1), (0, 1, 3), (-1, 0, 1), (0, 1, 2, 3)])
+def test_an_order_that_is_none_of_these_tokens_is_refused(order: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="order must hold each of 0 to 2 once"):
+        pe.Session(text="dog bites man", order=order)
+    with pytest.raises(ValueError, match="order must hold each of 0 to 2 once"):
+        pe.Session(text="dog bites man").reordered(order)
+
+
+def test_typed_vectors_come_back_from_the_file() -> None:
+    session = pe.Session(model=pe.ToyModel(d_model=2, n_heads=1, vectors=(("cat", (0.1, -2)), ("狗", (1e-9, 3)))))
+    again = pe.Session.from_json(session.to_json())
+    assert again == session
+    assert hash(again) == hash(session)
 
 
 @pytest.mark.parametrize(

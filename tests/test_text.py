@@ -3,30 +3,40 @@
 from __future__ import annotations
 
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import WhitespaceSplit
 
 import posenc_gui as pe
-from posenc_gui.text import MAX_CHARACTERS, MAX_TOKENS, clean, shown, twins, words
+from posenc_gui.figure import Note
+from posenc_gui.text import MAX_CHARACTERS, MAX_TOKENS, TOKENIZERS, clean, shown, tokenize, twin_groups, twins
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
 texts = st.text() | st.text(st.characters(), max_size=50)  # the second with lone surrogates
 bidi = [*"\u061c\u200e\u200f", *map(chr, range(0x202A, 0x202F)), *map(chr, range(0x2066, 0x206A))]
 
 
+def words(text: str, keep_case: bool = False) -> tuple[str, ...]:
+    return tokenize(text, "words", keep_case)
+
+
 def without_space(text: str) -> str:
     return "".join(character for character in text if not character.isspace())
 
 
-@given(texts, st.booleans())
-@example("\x00", False)
-@example("\u200d", False)
-@example("\u202ecba", True)
-@example("a \u0301b", False)
-def test_any_text_becomes_tokens_that_can_be_seen(text: str, keep_case: bool) -> None:
-    session = pe.Session(text=text, keep_case=keep_case)
+@given(texts, st.sampled_from(TOKENIZERS), st.booleans())
+@example("\x00", "words", False)
+@example("\u200d", "words", False)
+@example("\u202ecba", "words", True)
+@example("a \u0301b", "words", False)
+@example(" \n\u00a0\u2028", "characters", False)
+def test_any_text_becomes_tokens_that_can_be_seen(text: str, tokenizer: str, keep_case: bool) -> None:
+    session = pe.Session(text=text, tokenizer=tokenizer, keep_case=keep_case)
     for token in session.tokens:
         label = shown(token)
         assert without_space(label)
@@ -36,10 +46,23 @@ def test_any_text_becomes_tokens_that_can_be_seen(text: str, keep_case: bool) ->
 
 
 @given(texts, st.booleans())
-def test_nothing_but_white_space_is_lost_between_tokens(text: str, keep_case: bool) -> None:
+def test_nothing_but_white_space_is_lost_between_words(text: str, keep_case: bool) -> None:
     tokens = words(text, keep_case)
     assert without_space("".join(tokens)) == without_space(text if keep_case else text.lower())
     assert all(token == token.strip() != "" for token in tokens)
+
+
+@given(st.text(), st.booleans())
+def test_characters_and_bytes_lose_nothing(text: str, keep_case: bool) -> None:
+    expected = text if keep_case else text.lower()
+    assert "".join(tokenize(text, "characters", keep_case)) == expected
+    assert bytes.fromhex("".join(tokenize(text, "bytes", keep_case))) == expected.encode()
+
+
+def test_characters_are_what_a_reader_calls_characters() -> None:
+    assert tokenize(f"e\u0301 {FAMILY}🇩🇪", "characters") == ("e\u0301", " ", FAMILY, "🇩🇪")
+    assert [shown(token) for token in tokenize("a b\n", "characters")] == ["a", "␣", "b", "␊"]
+    assert tokenize("aé", "bytes") == ("61", "C3", "A9")
 
 
 @given(st.text(st.characters(codec=None), max_size=50) | st.text(st.sampled_from("\ud83d\ude00\udc00a")))
@@ -112,6 +135,10 @@ def test_the_and_the_are_twins_unless_case_is_kept() -> None:
 @given(st.lists(st.sampled_from("abcd")).map(tuple))
 def test_twins_are_all_tokens_that_occur_again(tokens: tuple[str, ...]) -> None:
     assert twins(tokens) == {index for index, token in enumerate(tokens) if tokens.count(token) > 1}
+    groups = twin_groups(tokens)
+    assert sorted(index for group in groups for index in group) == sorted(twins(tokens))
+    assert all(len({tokens[index] for index in group}) == 1 for group in groups)
+    assert [group[0] for group in groups] == sorted(group[0] for group in groups)
 
 
 def test_ten_thousand_tokens_are_read() -> None:
@@ -125,3 +152,53 @@ def test_no_more_tokens_than_the_limit_are_read() -> None:
 def test_a_text_past_the_limit_is_refused_at_its_field() -> None:
     with pytest.raises(ValueError, match=f"at most {MAX_CHARACTERS} characters"):
         pe.Session(text="a" * (MAX_CHARACTERS + 1))
+
+
+@pytest.fixture
+def tokenizer(tmp_path: Path) -> str:
+    """The path of a small tokenizer.json: words by white space, "?" for those it doesn't know."""
+    path = tmp_path / "tokenizer.json"
+    made = Tokenizer(WordLevel({"The": 0, "cat": 1, "?": 2}, unk_token="?"))
+    made.pre_tokenizer = WhitespaceSplit()
+    made.save(str(path))
+    return str(path)
+
+
+def test_a_local_tokenizer_splits_as_it_was_made_to(tokenizer: str) -> None:
+    session = pe.Session(text="The cat sat", tokenizer=tokenizer)
+    assert session.tokens == ("The", "cat", "?")
+    assert pe.Session.from_json(session.to_json()) == session
+    assert pe.attend(session).tokens == session.tokens
+
+
+@pytest.mark.parametrize(
+    "content", [None, b"", b"{}", b"\xff\xfe", b"[" * 100_000], ids=["none", "empty", "{}", "bytes", "deep"]
+)
+@pytest.mark.parametrize("plot", pe.plots())
+def test_a_file_that_is_no_tokenizer_is_answered_with_a_sentence(
+    tmp_path: Path, content: bytes | None, plot: str
+) -> None:
+    path = tmp_path / "tokenizer.json"
+    if content is not None:
+        path.write_bytes(content)
+    session = pe.Session(text="The cat", tokenizer=str(path))
+    with pytest.raises(ValueError, match=r"tokenizer\.json .*\.$"):
+        pe.attend(session)
+    (note,) = pe.plot(plot, session).panels
+    assert isinstance(note, Note)
+    assert "tokenizer.json" in note.text
+    assert "\n" not in note.text
+    assert session.n_tokens == 0
+    assert pe.Session.from_json(session.to_json()) == session
+
+
+@pytest.mark.parametrize("name", ["word", "", "tokenizer.txt", "gpt2"])
+def test_a_tokenizer_that_does_not_exist_is_refused_with_those_that_do(name: str) -> None:
+    with pytest.raises(ValueError, match="there is no tokenizer") as refusal:
+        pe.Session(tokenizer=name)
+    assert all(allowed in str(refusal.value) for allowed in (*TOKENIZERS, "tokenizer.json"))
+
+
+def test_a_path_that_cant_be_written_down_can_be_saved_all_the_same() -> None:
+    session = pe.Session(tokenizer="/home/\udcff/tokenizer.json")
+    assert pe.Session.from_json(session.to_json()) == session

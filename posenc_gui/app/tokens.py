@@ -61,6 +61,7 @@ class TokensPanel(QWidget):
         self._keep_case.toggled.connect(self._on_keep_case)
         self._swap = _button("Swap", "Then click the token that changes places with the one in focus")
         self._swap.setCheckable(True)
+        self._why_not_typed = ""
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
@@ -78,6 +79,7 @@ class TokensPanel(QWidget):
         with QSignalBlocker(self._text), QSignalBlocker(self._keep_case):
             if (before is None or before.text != session.text) and clean(self._typed()) != session.text:
                 self._text.setPlainText(session.text)
+                self._why_not_typed = ""
                 self._refuse("")
             self._keep_case.setChecked(session.keep_case)
         self._show_tokenizer(session.tokenizer)
@@ -126,7 +128,8 @@ class TokensPanel(QWidget):
         return self._text.toPlainText()
 
     def _on_text(self) -> None:
-        self._refuse(self._propose(text=self._typed()))
+        self._why_not_typed = self._propose(text=self._typed())
+        self._refuse("")
 
     def _on_keep_case(self, keep: bool) -> None:
         self._refuse(self._propose(keep_case=keep))
@@ -196,6 +199,7 @@ class TokensPanel(QWidget):
                 self._refuse(sentence(error))
 
     def _refuse(self, why: str) -> None:
+        why = why or self._why_not_typed  # a refused text still stands there when something else is accepted
         self._refusal.setText(why)
         self._refusal.setVisible(bool(why))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,8 +10,10 @@ from pathlib import Path
 import pyqtgraph as pg
 import pytest
 from hands import User
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
+import posenc_gui as pe
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.window import MainWindow
 from posenc_gui.app.worker import Worker
@@ -22,11 +25,10 @@ with warnings.catch_warnings():
 PATIENT = 60_000  # milliseconds; importing torch takes some seconds on a cold disk
 
 
-@pytest.fixture(autouse=True)
-def _fusion(qapp: QApplication) -> None:
-    """The style of the real window, as `run` sets it."""
-    if qapp.style().name() != "fusion":
-        qapp.setStyle("Fusion")
+@pytest.fixture(scope="session", autouse=True)
+def _as_run_does(qapp: QApplication) -> None:
+    """The style of the real window."""
+    qapp.setStyle("Fusion")
     pg.setConfigOption("mouseRateLimit", -1)  # pyqtgraph drops moves that come faster than a hand's
 
 
@@ -52,7 +54,7 @@ def settle(qtbot) -> Callable[[MainWindow], None]:
 
 
 @pytest.fixture
-def open_window(qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWindow]]:
+def open_window(qapp, qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWindow]]:
     """Open a window on a folder of its own (or a given one) and wait for its pictures; closed at the end."""
     opened: list[MainWindow] = []
 
@@ -68,11 +70,22 @@ def open_window(qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWindow]]:
     yield open_one
     for window in opened:
         window.close()
+        window.deleteLater()
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    # A loading window tells the collector to leave alone what is there; what belongs to a closed one is let go here, or
+    # each new style sheet would visit pyqtgraph's menus, which have no parents, of all windows before.
+    for window in opened:
+        vars(window).clear()
+    opened.clear()
+    gc.collect()
 
 
 @pytest.fixture
-def window(open_window) -> MainWindow:
-    """A window on the default session."""
+def window(open_window, tmp_path) -> MainWindow:
+    """A window on the default session, with 4 heads and 64 dimensions; a first start shows a smaller one."""
+    folder = tmp_path / "memory"
+    folder.mkdir()
+    pe.Session().save(folder / "last-session.json")
     return open_window()
 
 

@@ -108,6 +108,12 @@ class User:
         self.settle(window)
 
 
+def bring_forward(window: MainWindow, plot: str) -> None:
+    """Show a plot that may stand behind the tab of another."""
+    window.cards[f"plot.{plot}"].show()
+    window.cards[f"plot.{plot}"].raise_()
+
+
 def graphics_of(window: MainWindow, plot: str) -> pg.GraphicsLayoutWidget:
     """The graphics view in a plot's card."""
     return window.workbench.plots[plot].view().findChild(pg.GraphicsLayoutWidget)

@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 import posenc_gui as pe
+from posenc_gui.ways_in import first_session
 
 
 def session_of(window) -> pe.Session:
@@ -30,13 +31,16 @@ def answer(monkeypatch) -> Callable[[Path | str], None]:
     return give
 
 
-def press(window, key: Qt.Key, *, shift: bool = False) -> None:
-    """Ctrl and a key, as a menu's shortcut."""
-    modifiers = Qt.KeyboardModifier.ControlModifier
-    if shift:
-        modifiers |= Qt.KeyboardModifier.ShiftModifier
-    window.activateWindow()
-    QTest.keyClick(window, key, modifiers)
+@pytest.fixture
+def press(qtbot):
+    """Press Ctrl and a key, as a menu's shortcut."""
+
+    def pressed(window, key: Qt.Key) -> None:
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow)
+        QTest.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
+
+    return pressed
 
 
 # --- Save and open ------------------------------------------------------------------------------------------------------
@@ -51,7 +55,7 @@ def test_a_session_is_saved_and_opened_again(window, user, settle, answer, tmp_p
     assert banner(window) == f"Saved {path}."
     assert pe.Session.load(path) == kept
     user.chooses(window, "File", "New session")
-    assert session_of(window) == pe.Session()
+    assert session_of(window) == first_session()
     user.chooses(window, "File", "Open …")
     assert session_of(window) == kept
     assert window.workbench.tokens.text_edit().toPlainText() == "kept in a file"
@@ -90,7 +94,7 @@ def test_the_title_says_the_file_and_a_star_after_changes(window, user, answer, 
     assert window.windowTitle().startswith("named.json ")
 
 
-def test_the_shortcuts_of_files_work(window, settle, answer, tmp_path) -> None:
+def test_the_shortcuts_of_files_work(window, settle, answer, press, tmp_path) -> None:
     path = tmp_path / "by key.json"
     answer(path)
     press(window, Qt.Key.Key_S)
@@ -101,7 +105,7 @@ def test_the_shortcuts_of_files_work(window, settle, answer, tmp_path) -> None:
     assert session_of(window).text == "opened by key"
     press(window, Qt.Key.Key_N)
     settle(window)
-    assert session_of(window) == pe.Session()
+    assert session_of(window) == first_session()
 
 
 def test_saving_where_no_folder_is_says_so_and_keeps_everything(window, user, answer, tmp_path) -> None:
@@ -147,23 +151,23 @@ REFUSED: dict[str, Callable[[str], str | bytes]] = {
 }
 
 
-@pytest.mark.parametrize("damage", REFUSED.values(), ids=REFUSED)
 def test_a_file_that_is_no_session_is_refused_in_a_sentence_and_the_session_stays(
-    window, user, answer, tmp_path, damage
+    window, user, answer, tmp_path
 ) -> None:
     user.pastes(window, "at work")
     before, title = session_of(window), window.windowTitle()
-    path, content = tmp_path / "broken.json", damage(pe.Session().to_json())
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    answer(path)
-    user.chooses(window, "File", "Open …")
-    assert banner(window).startswith("Not opened: broken.json: ")
-    assert "\n" not in banner(window)
-    assert len(banner(window)) < 400
-    assert session_of(window) == before
-    assert window.windowTitle() == title
-    close_banner(window)
-    assert banner(window) == ""
+    for kind, damage in REFUSED.items():
+        path, content = tmp_path / "broken.json", damage(pe.Session().to_json())
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        answer(path)
+        user.chooses(window, "File", "Open …")
+        assert banner(window).startswith("Not opened: broken.json: "), kind
+        assert "\n" not in banner(window), kind
+        assert len(banner(window)) < 400, kind
+        assert session_of(window) == before, kind
+        assert window.windowTitle() == title, kind
+        close_banner(window)
+        assert banner(window) == "", kind
 
 
 def test_a_file_that_is_not_there_and_a_folder_are_refused_in_a_sentence(window, user, answer, tmp_path) -> None:
@@ -218,7 +222,7 @@ def test_a_damaged_last_session_is_said_and_the_window_starts_with_the_first_one
     (folder / "last-session.json").write_text(pe.Session().to_json()[:50])
     window = open_window()
     assert banner(window).startswith("The last session could not be reopened: last-session.json: ")
-    assert session_of(window) == pe.Session()
+    assert session_of(window) == first_session()
 
 
 def test_a_file_given_at_the_start_is_opened(open_window, tmp_path, settle) -> None:
@@ -233,4 +237,4 @@ def test_a_broken_file_given_at_the_start_is_said(open_window, tmp_path) -> None
     (tmp_path / "broken.json").write_text("{")
     window = open_window(tmp_path / "broken.json")
     assert banner(window).startswith("Not opened: broken.json: ")
-    assert session_of(window) == pe.Session()
+    assert session_of(window) == first_session()

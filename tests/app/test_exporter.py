@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hands import LEFT, banner, close_banner
+from hands import LEFT, banner, bring_forward, close_banner
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QToolButton
@@ -23,11 +23,13 @@ SVG = "SVG (*.svg)"
 
 
 @pytest.fixture
-def export(monkeypatch, qtbot) -> Callable[..., str]:
+def export(monkeypatch, qtbot, settle) -> Callable[..., str]:
     """Click a card's Export, choose a file, and wait for the sentence that says what came of it."""
 
     def run(window, path: Path, plot: str = "attention", kind: str = SVG) -> str:
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), kind))
+        bring_forward(window, plot)
+        settle(window)
         QTest.mouseClick(window.cards[f"plot.{plot}"].findChild(QToolButton, "export"), LEFT)
         qtbot.waitUntil(lambda: banner(window) != "", timeout=PATIENT)
         return banner(window)

@@ -11,7 +11,8 @@ from torch.testing import assert_close
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import Layer
+from posenc_gui.attention.layer import Layer, context_of
+from posenc_gui.encodings.base import Terms
 
 WORDS = ["the", "cat", "sat", "on", "mat", "dog", "bites", "man"]
 NAMES = pe.encodings()
@@ -22,7 +23,8 @@ sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".joi
 models = st.builds(
     lambda n_heads, half, **rest: pe.ToyModel(d_model=2 * half * n_heads, n_heads=n_heads, **rest),
     n_heads=st.integers(1, 5),
-    half=st.integers(1, 8),
+    half=st.integers(5, 8),  # wide enough for one-hot vectors of these sentences
+    n_layers=st.integers(1, 2),
     causal=st.booleans(),
     seed=seeds,
 )
@@ -39,7 +41,7 @@ def moves_along(session: pe.Session, order: list[int]) -> bool:
     return float((before - after).abs().max()) <= 1e-5 * float(before.abs().max())
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(sentences, models, st.data())
 def test_without_encoding_and_mask_permuting_tokens_permutes_outputs_alike(
     text: str, model: pe.ToyModel, data: st.DataObject
@@ -50,7 +52,7 @@ def test_without_encoding_and_mask_permuting_tokens_permutes_outputs_alike(
 
 
 @pytest.mark.parametrize("name", OTHERS)
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(words=st.permutations(WORDS), seed=seeds)
 def test_every_encoding_breaks_that_for_sentences_of_different_words(name: str, words: list[str], seed: int) -> None:
     session = pe.Session(text=" ".join(words), encoding=pe.encoding(name), model=pe.ToyModel(seed=seed))
@@ -64,7 +66,7 @@ def test_a_causal_mask_alone_breaks_it(words: list[str], seed: int) -> None:
     assert not moves_along(session, [1, 0, *range(2, len(words))])
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(st.permutations(WORDS), seeds, st.booleans())
 def test_the_output_for_one_query_is_invariant_to_the_order_of_the_tokens_before_it(
     words: list[str], seed: int, causal: bool
@@ -74,7 +76,7 @@ def test_the_output_for_one_query_is_invariant_to_the_order_of_the_tokens_before
     assert_close(pe.attend(shuffled).output[-1], pe.attend(session).output[-1], atol=1e-5, rtol=1e-5)
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(sentences, models)
 def test_equal_tokens_get_equal_outputs_without_an_encoding(text: str, model: pe.ToyModel) -> None:
     session = pe.Session(text=f"{text} cat", encoding="none", model=model.model_copy(update={"causal": False}))
@@ -91,7 +93,7 @@ def test_the_two_the_of_the_courses_sentence_differ_with_any_encoding(name: str)
 
 
 @every_encoding
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(text=sentences, model=models)
 def test_scores_are_those_without_the_encoding_plus_what_position_adds(
     name: str, text: str, model: pe.ToyModel
@@ -104,7 +106,7 @@ def test_scores_are_those_without_the_encoding_plus_what_position_adds(
 
 
 @every_encoding
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(text=sentences, model=models)
 def test_weights_are_a_distribution_over_the_keys_that_each_query_may_see(
     name: str, text: str, model: pe.ToyModel
@@ -120,7 +122,7 @@ def test_weights_are_a_distribution_over_the_keys_that_each_query_may_see(
 
 
 @every_encoding
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(text=sentences, model=models, data=st.data())
 def test_a_window_shows_what_the_whole_map_shows(name: str, text: str, model: pe.ToyModel, data: st.DataObject) -> None:
     session = pe.Session(text=text, encoding=pe.encoding(name), model=model)
@@ -137,7 +139,7 @@ def test_a_window_shows_what_the_whole_map_shows(name: str, text: str, model: pe
 
 
 @every_encoding
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(text=sentences, model=models, data=st.data())
 def test_one_query_as_in_generation_is_its_row_of_the_whole(
     name: str, text: str, model: pe.ToyModel, data: st.DataObject
@@ -150,41 +152,50 @@ def test_one_query_as_in_generation_is_its_row_of_the_whole(
     assert_close(scores, all_scores[:, row], atol=1e-5, rtol=1e-5)
     weights, all_weights = layer.probabilities(scores, row), layer.probabilities(all_scores, all_rows)
     assert_close(weights, all_weights[:, row], atol=1e-5, rtol=1e-5)
-    assert_close(layer.output(weights), layer.output(all_weights)[row], atol=1e-5, rtol=1e-5)
+    assert_close(layer.output(weights, row), layer.output(all_weights, all_rows)[row], atol=1e-5, rtol=1e-5)
 
 
 def law(session: pe.Session) -> tuple[Tensor, Tensor]:
-    """Probabilities and output in one go, written out anew in float64."""
+    """The last layer's probabilities and output, written out anew in float64."""
     model, encoding, n = session.model, session.encoding, len(session.tokens)
-    positions = torch.arange(n)
-    x = model.embed(session.tokens).double() * model.embedding_scale + encoding.vectors(positions, model.d_model)
-    queries, keys, values = (
-        torch.stack((x @ model.projection(name).double()).chunk(model.n_heads, dim=1))
-        for name in ("query", "key", "value")
-    )
-    dots = encoding.rotate(queries, positions, "query") @ encoding.rotate(keys, positions, "key").mT
-    logits = dots / model.head_width**0.5 + encoding.bias(positions, positions, model.n_heads)
-    if model.causal:
-        logits = logits.masked_fill(positions > positions[:, None], -torch.inf)
-    weights = logits.softmax(-1)
-    return weights, torch.cat(tuple(weights @ values), dim=1) @ model.projection("output").double()
+    positions, context = torch.arange(n), context_of(n, model)
+    scale = model.scale if model.scale is not None else encoding.scale(model.head_width)
+    x = model.embed(session.tokens).double() * model.embedding_scale
+    x = x + encoding.vectors(positions, model.d_model, context)
+    output = torch.zeros_like(x)
+    for layer in range(model.n_layers):
+        x = x + output
+        queries, keys, values = (
+            torch.stack((x @ model.projection(name, layer).double()).chunk(model.n_heads, dim=1))
+            for name in ("query", "key", "value")
+        )
+        turned = encoding.rotate(queries, positions, "query", context), encoding.rotate(keys, positions, "key", context)
+        terms = Terms(queries, keys, positions, positions, context)
+        logits = (turned[0] @ turned[1].mT + encoding.content(terms)) * scale
+        logits = logits + encoding.bias(positions, positions, model.n_heads, context)
+        if model.causal:
+            logits = logits.masked_fill(positions > positions[:, None], -torch.inf)
+        weights = logits.softmax(-1)
+        heads = weights @ values + encoding.values(weights, terms)
+        output = torch.cat(tuple(heads), dim=1) @ model.projection("output", layer).double()
+    return weights, output
 
 
-@pytest.mark.parametrize("name", ["none", "sinusoidal", "rope", "alibi"])
-@settings(max_examples=25)
+@every_encoding
+@settings(max_examples=15)
 @given(text=sentences, model=models)
 def test_attention_follows_the_law(name: str, text: str, model: pe.ToyModel) -> None:
     session = pe.Session(text=text, encoding=pe.encoding(name), model=model)
     result = pe.attend(session)
     weights, output = law(session)
-    assert_close(result.probabilities, weights.float(), atol=2e-5, rtol=1e-4)
-    assert_close(result.output, output.float(), atol=1e-4, rtol=1e-4)
+    assert_close(result.probabilities, weights.float(), atol=1e-4, rtol=1e-3)
+    assert_close(result.output, output.float(), atol=1e-3, rtol=1e-3)
 
 
 @pytest.mark.parametrize(("name", "causal"), [("rope", True), ("alibi", False)])
 def test_a_sentence_of_several_chunks_follows_the_law_too(name: str, causal: bool) -> None:
     words = " ".join(WORDS[i % 7] + str(i % 11) for i in range(1500))
-    model = pe.ToyModel(d_model=16, n_heads=4, causal=causal)
+    model = pe.ToyModel(d_model=16, n_heads=4, n_layers=2, causal=causal)
     session = pe.Session(text=words, encoding=pe.encoding(name), model=model)
     result = pe.attend(session)
     weights, output = law(session)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from torch.testing import assert_close
@@ -14,6 +14,7 @@ from posenc_gui.errors import sentence
 
 seeds = st.integers(0, 2**31 - 1)
 tokens = st.text(min_size=1, max_size=5)
+factors = st.just(0.0) | st.floats(0.01, 100)
 
 
 @given(st.lists(tokens, max_size=8), st.integers(1, 64), seeds)
@@ -65,6 +66,7 @@ def test_heads_that_cant_share_d_model_are_refused_at_a_field_with_those_that_ca
     assert "\n" not in sentence(refusal.value)
 
 
+@settings(max_examples=30)
 @given(st.integers(1, 100), st.integers(1, 8), st.integers(1, 32))
 def test_heads_of_a_given_width_need_no_sharing(d_model: int, n_heads: int, d_head: int) -> None:
     model = pe.ToyModel(d_model=d_model, n_heads=n_heads, d_head=d_head)
@@ -73,6 +75,7 @@ def test_heads_of_a_given_width_need_no_sharing(d_model: int, n_heads: int, d_he
     assert result.output.shape == (2, d_model)
 
 
+@settings(max_examples=30)
 @given(st.integers(1, 5), st.integers(1, 8), seeds)
 def test_identity_projections_leave_the_token_vectors_as_they_are(n_heads: int, width: int, seed: int) -> None:
     model = pe.ToyModel(d_model=n_heads * width, n_heads=n_heads, projections="identity", seed=seed)
@@ -98,7 +101,34 @@ def test_the_identity_is_refused_where_heads_have_another_width(d_model: int, n_
     assert refusal.value.errors()[0]["loc"] == ("projections",)
 
 
-@given(st.floats(0, 100), st.floats(0, 100))
+@given(st.lists(tokens, min_size=1, max_size=6), st.data())
+def test_a_typed_vector_takes_the_place_of_the_seeded_one(sentence: list[str], data: st.DataObject) -> None:
+    typed = data.draw(st.sampled_from(sentence))
+    vector = data.draw(st.lists(st.floats(-100, 100, width=32), min_size=3, max_size=3))
+    model = pe.ToyModel(d_model=3, n_heads=1, vectors=((typed, vector),))
+    seeded = pe.ToyModel(d_model=3, n_heads=1).embed(tuple(sentence))
+    for token, ours, before in zip(sentence, model.embed(tuple(sentence)), seeded, strict=True):
+        assert ours.tolist() == (vector if token == typed else before.tolist())
+
+
+def test_a_typed_vector_of_another_width_is_refused_at_its_field() -> None:
+    with pytest.raises(ValidationError, match="'cat' has 2 numbers, but d_model is 3") as refusal:
+        pe.ToyModel(d_model=3, n_heads=1, vectors=(("cat", (1, 2)),))
+    assert refusal.value.errors()[0]["loc"] == ("vectors",)
+
+
+def test_a_second_layer_has_weights_of_its_own_and_the_first_ones_outputs_added_to_its_inputs() -> None:
+    session = pe.Session(encoding="rope")
+    one, two = (pe.attend(session.changed(model=pe.ToyModel(n_layers=layers))) for layers in (1, 2))
+    model = session.model
+    assert not torch.equal(model.projection("query", 0), model.projection("query", 1))
+    inputs = model.embed(session.tokens) + one.output
+    queries = (inputs @ model.projection("query", 1)).view(6, 4, 16).movedim(1, 0)
+    assert_close(two.queries, queries, atol=1e-5, rtol=1e-4)
+
+
+@settings(max_examples=30)
+@given(factors, factors)
 def test_scale_and_token_weight_multiply_what_they_name(scale: float, weight: float) -> None:
     plain = pe.attend(pe.Session(encoding="none", model=pe.ToyModel(scale=1)))
     scaled = pe.attend(pe.Session(encoding="none", model=pe.ToyModel(scale=scale, embedding_scale=weight)))

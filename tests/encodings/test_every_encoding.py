@@ -27,21 +27,23 @@ every_encoding = pytest.mark.parametrize("name", NAMES)
 every_parameter = pytest.mark.parametrize(("name", "field"), PARAMETERS)
 
 
-def limit_of(limit: object) -> float:
-    """The number in a declared limit."""
-    return next(getattr(limit, side) for side in ("gt", "ge", "lt", "le") if hasattr(limit, side))
+def limits_of(field: FieldInfo) -> dict[type, float]:
+    """A number's declared limits."""
+    sides = {at.Gt: "gt", at.Ge: "ge", at.Lt: "lt", at.Le: "le", at.MultipleOf: "multiple_of"}
+    return {type(limit): getattr(limit, sides[type(limit)]) for limit in field.metadata if type(limit) in sides}
 
 
 def values(field: FieldInfo) -> st.SearchStrategy[Any]:
     """Values that a parameter takes, from its declaration."""
-    limits = {type(limit): limit_of(limit) for limit in field.metadata}
+    limits = limits_of(field)
     low, high = limits.get(at.Ge, limits.get(at.Gt)), limits.get(at.Le, limits.get(at.Lt))
     if get_origin(field.annotation) is Literal:
         return st.sampled_from(get_args(field.annotation))
     if field.annotation is bool:
         return st.booleans()
     if field.annotation is int:
-        return st.integers(low, high)
+        step = int(limits.get(at.MultipleOf, 1))
+        return st.integers(-(-low // step), high // step).map(lambda number: number * step)
     if field.annotation is float:
         return st.floats(low, high, exclude_min=at.Gt in limits, exclude_max=at.Lt in limits, allow_nan=False)
     return st.just(field.get_default(call_default_factory=True))
@@ -49,9 +51,19 @@ def values(field: FieldInfo) -> st.SearchStrategy[Any]:
 
 def with_any_parameters(name: str) -> st.SearchStrategy[Encoding]:
     fields = classes()[name].model_fields
-    return st.fixed_dictionaries({}, optional={field: values(info) for field, info in fields.items()}).map(
-        lambda parameters: pe.encoding(name, **parameters)
+    parameters = st.fixed_dictionaries({}, optional={field: values(info) for field, info in fields.items()})
+    return parameters.map(lambda chosen: if_they_go_together(name, chosen)).filter(
+        lambda encoding: encoding is not None
     )
+
+
+def if_they_go_together(name: str, parameters: dict[str, Any]) -> Encoding | None:
+    """The encoding; None where two parameters, each allowed, exclude each other."""
+    try:
+        return pe.encoding(name, **parameters)
+    except ValueError as refusal:
+        assert_one_line(refusal, name)
+        return None
 
 
 def assert_one_line(error: Exception, *named: str) -> None:
@@ -86,6 +98,11 @@ def test_it_evaluates_on_every_session_that_takes_it(
         with pytest.raises(Undefined) as why:
             encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         assert_one_line(refusal, str(why.value))
+        return
+    limit = encoding.length_limit(model.d_model)
+    if limit is not None and length > limit:
+        with pytest.raises(Undefined, match=f"0 to {limit - 1}"):
+            pe.attend(session)
         return
     result = pe.attend(session)
     heads, width = model.n_heads, model.head_width
@@ -126,6 +143,9 @@ def test_hooks_give_the_shapes_and_types_they_promise_and_stay_on_the_positions_
     queries, keys = torch.arange(n_q, device=device, dtype=number), torch.arange(n_k, device=device, dtype=number)
     context = data.draw(st.none() | st.builds(Context, st.just(max(n_q, n_k)), st.booleans(), st.just(n_heads)))
 
+    if encoding.length_limit(d_head) is not None:
+        queries = queries[: encoding.length_limit(d_head)]
+        n_q = len(queries)
     vectors = encoding.vectors(queries, d_head, context)
     assert (vectors.shape, vectors.dtype, vectors.device.type) == ((n_q, d_head), torch.float64, device)
     bias = encoding.bias(queries, keys, n_heads, context)
@@ -137,7 +157,7 @@ def test_hooks_give_the_shapes_and_types_they_promise_and_stay_on_the_positions_
     if encoding.door == "rotation":
         angles = encoding.angles(queries, d_head, context)
         assert (angles.shape[0], angles.dtype, angles.device.type) == (n_q, torch.float64, device)
-    assert vectors.any() == (encoding.door == "input" and n_q > 0)
+    assert encoding.door == "input" or not vectors.any()
     assert encoding.door == "score" or not bias.any()
     assert encoding.door == "rotation" or torch.equal(turned, x)
     assert encoding.scale(d_head) > 0
@@ -149,9 +169,11 @@ def test_hooks_give_the_shapes_and_types_they_promise_and_stay_on_the_positions_
 def test_profiles_and_phases_have_a_row_for_each_coordinate(
     name: str, length: int, n_heads: int, half: int, causal: bool
 ) -> None:
-    encoding, coordinates = pe.encoding(name), torch.arange(length, dtype=torch.float64)
+    encoding, d_model = pe.encoding(name), 2 * half * n_heads
+    length = min(length, encoding.length_limit(d_model) or length)
+    coordinates = torch.arange(length, dtype=torch.float64)
     context = Context(length, causal, n_heads, 2 * half)
-    profile = encoding.profile(coordinates, 2 * half * n_heads, context)
+    profile = encoding.profile(coordinates, d_model, context)
     if profile is not None:
         assert profile.values.shape == (length, len(profile.labels))
         assert len(profile.labels) % profile.each == 0
@@ -159,7 +181,7 @@ def test_profiles_and_phases_have_a_row_for_each_coordinate(
         assert torch.isfinite(profile.values).all()
     else:
         assert encoding.door == "none"
-    phases = encoding.phases(coordinates, 2 * half * n_heads, context)
+    phases = encoding.phases(coordinates, d_model, context)
     assert phases is None or len(phases) == length
 
 
@@ -238,10 +260,13 @@ def test_a_value_out_of_range_is_refused_with_the_range(name: str, field: str) -
     wrong: list[tuple[object, list[str]]] = []
     if get_origin(info.annotation) is Literal:
         wrong.append(("nonsense", [repr(value) for value in get_args(info.annotation)]))
-    for limit in info.metadata:
-        bound, step = limit_of(limit), 1 if isinstance(limit, at.Le | at.Lt) else -1
-        wrong.append((bound + step, [f"{bound:.0f}"]))
-        if isinstance(limit, at.Gt | at.Lt):
+    for limit, bound in limits_of(info).items():
+        if limit is at.MultipleOf:
+            wrong.append((bound + 1, [f"a multiple of {bound:.0f}"]))
+            continue
+        step = limits_of(info).get(at.MultipleOf, 1)
+        wrong.append((bound + (-step if limit in (at.Gt, at.Ge) else step), [f"{bound:.0f}"]))
+        if limit in (at.Gt, at.Lt):
             wrong.append((bound, [f"{bound:.0f}"]))
     for value, allowed in wrong:
         with pytest.raises(ValueError, match=f"^{name}: {field}: ") as refusal:
@@ -274,8 +299,9 @@ def test_positions_that_are_no_list_of_numbers_are_refused(name: str, positions:
         "rotation": lambda: encoding.angles(positions, 8),
         "score": lambda: encoding.bias(positions, positions, 4),
     }
-    if encoding.door not in hooks:
-        return  # without a door positions are not looked at
+    three = torch.arange(3)
+    if encoding.door not in hooks or (encoding.door == "score" and not encoding.bias(three, three, 4).any()):
+        return  # positions are not looked at here
     with pytest.raises(ValueError, match="position") as refusal:
         hooks[encoding.door]()
     assert_one_line(refusal.value)

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure as Paper
 from PIL import Image
 
 from posenc_gui import provenance
-from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Note, Panel, Series, VerticalMark
+from posenc_gui.figure import Axis, Dial, Dials, Figure, Heatmap, Lines, Note, Panel, Series, Table, VerticalMark
 from posenc_gui.render import paper
 
 TOKENS = ("The", "cat", "sat", "on", "the", "mat")
@@ -64,7 +64,9 @@ PANELS: dict[str, tuple[Panel, ...]] = {
 
 
 def figure(*panels: Panel, title: str = "Attention", caption: str = "toy model, seeded weights") -> Figure:
-    return Figure("attention", title, panels, caption, "Six tokens look at each other.", SESSION)
+    return Figure(
+        "attention", title, panels, caption=caption, description="Six tokens look at each other.", session=SESSION
+    )
 
 
 def read(path: Path) -> str:
@@ -213,3 +215,96 @@ def test_an_existing_file_is_kept_when_writing_fails(tmp_path: Path, monkeypatch
         figure(attention()).save(path)
     assert path.read_text() == "precious"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def clocks(count: int = 8, words: str = "cos −0.42, sin 0.91", coordinates: tuple[str, str] | None = None) -> Dials:
+    speeds = [10_000 ** (-pair / count) for pair in range(count)]
+    dials = tuple(
+        Dial(f"pair {pair}", 2 * speed, words, tuple(step / 10 * speed for step in range(20)))
+        for pair, speed in enumerate(speeds)
+    )
+    return Dials("RoPE", "angle", dials, coordinates)
+
+
+def cells(count: int = 6, columns: int = 3) -> Table:
+    header = ("key X", *(f"weight · v(X)[{column}]" for column in range(columns)))
+    rows = tuple((f"word{row}", *(row / 7 - column for column in range(columns))) for row in range(count))
+    return Table("What sat takes", header, (*rows, ("sum", *([1.0] * columns))), frozenset({count}), focus=1)
+
+
+HANDS_AND_ROWS: dict[str, tuple[Panel, ...]] = {
+    "one dial": (clocks(1),),
+    "eight dials": (clocks(),),
+    "sixty-four dials": (clocks(64),),
+    "dials with coordinates": (clocks(64, coordinates=("cos", "sin")),),
+    "any angle": (Dials("", "angle", (Dial("", 1e30, ""), Dial("", -1e30, ""), Dial("", 0, "", (-7.0, 1e9)))),),
+    "one row": (cells(1),),
+    "six hundred rows": (cells(600),),
+    "sixty columns": (cells(6, 60),),
+    "no columns": (Table("", (), ((),)),),
+    "one cell of words": (Table("", ("",), (("word " * 1000,),)),),
+    "all kinds": (clocks(), cells(), attention(), waves()),
+    "many": tuple([clocks(), cells(30)] * 4),
+}
+
+
+@pytest.mark.parametrize("suffix", paper.SUFFIXES)
+@pytest.mark.parametrize("panels", HANDS_AND_ROWS.values(), ids=HANDS_AND_ROWS.keys())
+def test_dials_and_tables_become_files_that_are_always_the_same(
+    panels: tuple[Panel, ...], suffix: str, tmp_path: Path
+) -> None:
+    first, second = tmp_path / f"first{suffix}", tmp_path / f"second{suffix}"
+    paper.write(figure(*panels), first)
+    paper.write(figure(*panels), second)
+    read(first)
+    assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.parametrize("suffix", paper.SUFFIXES)
+@pytest.mark.parametrize("text", HOSTILE)
+def test_words_on_dials_and_in_tables_are_data(suffix: str, text: str, tmp_path: Path) -> None:
+    dials = Dials(text, text, (Dial(text, 1, text), Dial("$x$", 2, text)), (text, text))
+    table = Table(text, ("$x$", text, text), ((text, 1.0, text), ("<b>", 2.0, text)), frozenset({1}), 0)
+    path = tmp_path / f"figure{suffix}"
+    paper.write(figure(dials, table), path)
+    if suffix == ".svg":
+        written = read(path)
+        assert "<!-- $x$ -->" in written
+
+
+def test_dials_carry_their_words_and_the_names_of_their_coordinates_once(tmp_path: Path) -> None:
+    paper.write(figure(clocks(coordinates=("cos", "sin"))), tmp_path / "figure.svg")
+    written = read(tmp_path / "figure.svg")
+    assert written.count("<!-- cos −0.42, sin 0.91 -->") == 8
+    assert [written.count(f"<!-- {name} -->") for name in ("pair 7", "cos", "sin")] == [1, 1, 1]
+
+
+def test_a_table_shows_its_first_rows_and_its_sum_and_says_how_many_are_left_out(tmp_path: Path) -> None:
+    paper.write(figure(cells(600)), tmp_path / "figure.svg")
+    written = read(tmp_path / "figure.svg")
+    shown = [row for row in range(600) if f"<!-- word{row} -->" in written]
+    assert len(shown) > 10
+    assert shown == list(range(len(shown)))
+    assert f"<!-- … {600 - len(shown)} more rows -->" in written
+    assert "<!-- sum -->" in written
+
+
+def test_a_table_that_fits_leaves_nothing_out(tmp_path: Path) -> None:
+    paper.write(figure(cells(12)), tmp_path / "figure.svg")
+    written = read(tmp_path / "figure.svg")
+    assert "more row" not in written
+    assert all(f"<!-- word{row} -->" in written for row in range(12))
+
+
+def test_columns_that_do_not_fit_are_counted(tmp_path: Path) -> None:
+    paper.write(figure(cells(6, 60)), tmp_path / "figure.svg")
+    written = read(tmp_path / "figure.svg")
+    shown = sum(f"<!-- weight · v(X)[{column}] -->" in written for column in range(60))
+    assert 3 < shown < 20
+    assert f"<!-- … {60 - shown} more columns -->" in written
+
+
+def test_a_session_comes_back_from_a_picture_of_dials(tmp_path: Path) -> None:
+    for suffix in paper.SUFFIXES:
+        paper.write(figure(clocks(), cells()), tmp_path / f"figure{suffix}")
+        assert provenance.find((tmp_path / f"figure{suffix}").read_bytes()) == SESSION

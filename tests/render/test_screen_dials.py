@@ -162,20 +162,17 @@ def test_a_theme_change_redraws_dials_and_tables(shown) -> None:
     assert len(view.findChildren(QTableView, options=Qt.FindChildOption.FindChildrenRecursively)) >= 1
 
 
-def test_the_mouse_reads_and_clicks_the_dial_below_it(shown, qtbot) -> None:
+@pytest.mark.parametrize("index", [0, 5])
+def test_the_mouse_reads_and_clicks_the_dial_below_it(shown, qtbot, index: int) -> None:
     view = shown(clocks())
-    graphics = view._graphics
-    for index in (0, 5):
-        spot = graphics.mapFromScene(place(view, index))
-        said: list[str] = []
-        view.pointed.connect(lambda _pointer, words, said=said: said.append(words))
-        QTest.mouseMove(graphics.viewport(), spot + QPoint(3, 3))
-        QTest.mouseMove(graphics.viewport(), spot)
-        qtbot.waitUntil(lambda said=said: bool(said))
-        assert said[-1].startswith(f"pair {index} ·")
-        with qtbot.waitSignal(view.clicked) as clicked:
-            QTest.mouseClick(graphics.viewport(), Qt.MouseButton.LeftButton, pos=spot)
-        assert clicked.args[0].along("pair") == index
+    said: list[str] = []
+    view.pointed.connect(lambda _pointer, words: said.append(words))
+    viewport, spot = view._graphics.viewport(), view._graphics.mapFromScene(place(view, index))
+    QTest.mouseMove(viewport, spot)
+    assert said[-1].startswith(f"pair {index} ·")
+    with qtbot.waitSignal(view.clicked) as clicked:
+        QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=spot)
+    assert clicked.args[0].along("pair") == index
 
 
 def test_beside_the_dials_nothing_is_read(shown) -> None:

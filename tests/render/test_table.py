@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from posenc_gui import provenance
-from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Note, Panel, Series
+from posenc_gui.figure import Axis, Dial, Dials, Figure, Heatmap, Lines, Note, Panel, Series, Table
 from posenc_gui.render import table
 
 HOSTILE = (
@@ -42,7 +42,7 @@ def waves() -> Lines:
 
 
 def figure(*panels: Panel) -> Figure:
-    return Figure("attention", "Attention – 位置", panels, "caption", session=SESSION)
+    return Figure("attention", "Attention – 位置", panels, caption="caption", session=SESSION)
 
 
 def read_csv(path: Path) -> list[dict[str, str]]:
@@ -182,3 +182,71 @@ def test_an_existing_file_is_kept_when_writing_fails(
         figure(attention()).save(path)
     assert path.read_text() == "precious"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def clocks(label: str = "pair 0", coordinates: tuple[str, str] | None = None) -> Dials:
+    dials = (Dial(label, 1 / 3, "0.33 rad", (0.0, 0.25)), Dial("pair 8", -7.5, "−7.5 rad"))
+    return Dials("RoPE", "angle", dials, coordinates, pairs=(0, 8))
+
+
+def cells(words: tuple[str, ...] = ("the", "cat"), header: tuple[str, ...] = ("key X", "weight")) -> Table:
+    rows = tuple((word, 1 / 3) for word in words)
+    return Table("Row", header, (*rows, ("sum", 1.0)), frozenset({len(words)}))
+
+
+def test_dials_have_one_row_a_dial(tmp_path: Path) -> None:
+    records = read_csv(figure(clocks()).save(tmp_path / "figure.csv"))
+    assert records[1] == {"panel": "RoPE", "dial": "pair 8", "angle in rad": "-7.5", "reading": "−7.5 rad"}
+    assert float(records[0]["angle in rad"]) == 1 / 3
+    assert len(records) == 2
+
+
+def test_dials_with_coordinates_have_them(tmp_path: Path) -> None:
+    records = read_csv(figure(clocks(coordinates=("cos", "sin"))).save(tmp_path / "figure.csv"))
+    assert float(records[0]["cos"]) ** 2 + float(records[0]["sin"]) ** 2 == pytest.approx(1)
+
+
+def test_a_table_keeps_its_rows_and_headings(tmp_path: Path) -> None:
+    records = read_csv(figure(cells()).save(tmp_path / "figure.csv"))
+    assert [list(record.values()) for record in records] == [
+        ["Row", "the", repr(1 / 3)],
+        ["Row", "cat", repr(1 / 3)],
+        ["Row", "sum", "1.0"],
+    ]
+
+
+@pytest.mark.parametrize("header", [("panel", "panel"), ("", ""), ("=1+1", "=1+1"), ("query", "probability")])
+def test_headings_that_occur_twice_stay_apart(tmp_path: Path, header: tuple[str, ...]) -> None:
+    path = figure(attention(), cells(header=header)).save(tmp_path / "figure.csv")
+    lines = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
+    assert len(set(lines[0])) == len(lines[0])
+    assert all("the" in line and repr(1 / 3) in line for line in lines[5:6])
+    assert not any(name.startswith("=") for name in lines[0])
+
+
+def test_no_word_on_a_dial_or_in_a_table_is_run_by_a_spreadsheet(tmp_path: Path) -> None:
+    for word in HOSTILE:
+        path = figure(clocks(word, (word, word)), cells((word,), (word, word))).save(tmp_path / "figure.csv")
+        lines = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
+        found = [cell for line in lines for cell in line if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
+        assert all(float(cell) for cell in found)
+
+
+def test_arrays_of_dials_and_tables_come_back(tmp_path: Path) -> None:
+    path = figure(clocks(coordinates=("cos", "sin")), cells(HOSTILE), clocks()).save(tmp_path / "figure.npz")
+    with np.load(path, allow_pickle=False) as arrays:
+        assert list(arrays["panel0_angles"]) == [1 / 3, -7.5]
+        assert list(arrays["panel0_pairs"]) == [0, 8]
+        assert list(arrays["panel0_coordinates"]) == ["cos", "sin"]
+        assert list(arrays["panel0_trail0"]) == [0.0, 0.25]
+        assert not arrays["panel0_trail1"].size
+        assert not arrays["panel2_coordinates"].size
+        assert tuple(arrays["panel1_texts"][:-1, 0]) == HOSTILE
+        assert np.isnan(arrays["panel1_numbers"][:, 0]).all()
+        assert arrays["panel1_numbers"][-1, 1] == 1.0
+        assert list(arrays["panel1_sums"]) == [len(HOSTILE)]
+
+
+@pytest.mark.parametrize("rows", [1, 600])
+def test_tables_of_any_length_are_written(tmp_path: Path, rows: int) -> None:
+    assert len(read_csv(figure(cells(("word",) * rows)).save(tmp_path / "figure.csv"))) == rows + 1

@@ -1,0 +1,57 @@
+"""The colours of one theme on the screen, and the colours of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtGui import (
+    QColor,
+)
+
+from posenc_gui.figure import (
+    Heatmap,
+    Scale,
+)
+
+
+@dataclass(frozen=True)
+class ScreenColours:
+    """The colours of one theme, as "#rrggbb"."""
+
+    paper: str
+    ink: str
+    muted: str
+    grid: str
+    focus: str
+    twin: str
+    masked: str
+    curves: tuple[str, ...]
+
+
+# ColorBrewer's RdBu, reversed: blue below zero, red above, safe for colour-blind readers; matplotlib's RdBu_r.
+_DIVERGING = (
+    "#053061", "#2166ac", "#4393c3", "#92c5de", "#d1e5f0", "#f7f7f7", "#fddbc7", "#f4a582", "#d6604d", "#b2182b", "#67001f",
+)  # fmt: skip
+
+
+@cache
+def lookup_table(scale: Scale) -> np.ndarray:
+    if scale == "sequential":
+        table = pg.colormap.get("viridis").getLookupTable(nPts=256)
+    else:
+        table = pg.ColorMap(None, list(_DIVERGING)).getLookupTable(nPts=256)
+    return table[:, :3].astype(np.uint8)
+
+
+def colours_of(panel: Heatmap) -> np.ndarray:
+    steps = (panel.values - panel.low) * (255.0 / (panel.high - panel.low))
+    return lookup_table(panel.scale)[np.clip(np.rint(steps), 0, 255).astype(np.uint8)]
+
+
+def mixed(colour: str, ground: str, share: float) -> str:
+    """A colour laid thinly over another."""
+    parts = zip(QColor(colour).getRgb()[:3], QColor(ground).getRgb()[:3], strict=True)
+    return QColor(*(round(over * share + under * (1 - share)) for over, under in parts)).name()

@@ -1,0 +1,204 @@
+"""Dials on the screen: clocks painted in one go."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPen,
+)
+
+from posenc_gui.figure import (
+    Dial,
+    Dials,
+    Pointer,
+)
+from posenc_gui.render.base import DialGrid, dial_grid, trail_of, turned
+from posenc_gui.render.screen.colours import ScreenColours
+from posenc_gui.render.screen.panel import PanelView
+from posenc_gui.render.screen.words import elided, measure_with, one_line
+
+# From most to least, and the curves in whose colours a tip's coordinates are drawn: the first is near to the accent.
+_WORDS = ("all", "broken", "label", "some", "none")
+_COORDINATES = (1, 2)
+
+
+class DialsView(PanelView):
+    def __init__(self, colours: ScreenColours) -> None:
+        super().__init__(colours, {})
+        for side in ("left", "bottom", "top", "right"):
+            self.plot.hideAxis(side)
+        self.plot.setMouseEnabled(False, False)
+        self._clocks = _Clocks(colours, self.plot.vb)
+
+    def show(self, panel: Dials) -> None:
+        self.panel = panel
+        self.set_titles(panel.title)
+        self._clocks.show_dials(panel)
+
+    def show_pointer(self, pointer: Pointer) -> None:
+        pair = pointer.along("pair")
+        pairs = self.panel.pairs or range(len(self.panel.dials))
+        self._clocks.mark(next((index for index, one in enumerate(pairs) if one == pair), None))
+
+    def reset(self) -> None:
+        """Dials are always shown whole."""
+
+    def start(self) -> tuple[int, int]:
+        return 0, 0
+
+    def at(self, scene_position: QPointF) -> tuple[float, float]:
+        point = self._clocks.mapFromScene(scene_position)
+        index = self._clocks.grid().at(point.x(), point.y() - self._clocks.above())
+        return (-1 if index is None else index), 0
+
+    def step(self, x: int, y: float, dx: int, dy: int) -> tuple[int, float]:
+        return x + dx + dy * self._clocks.grid().columns, y
+
+
+class _Clocks(pg.GraphicsObject):
+    """Dials in rows, in pixels of the view box they fill; new angles cost one paint."""
+
+    def __init__(self, colours: ScreenColours, box: pg.ViewBox) -> None:
+        super().__init__(box)
+        self._colours = colours
+        self._box = box
+        self._panel: Dials | None = None
+        self._marked: int | None = None
+        self._grid: DialGrid | None = None
+        self._shape: tuple[Any, ...] = ()
+        self._font = QFont()
+        self._legend: list[tuple[str, str, float]] = []
+        box.sigResized.connect(self._resized)
+
+    def show_dials(self, panel: Dials) -> None:
+        self._panel = panel
+        self._arrange()
+        self.update()
+
+    def mark(self, index: int | None) -> None:
+        """Bring out the dial that a pointer names."""
+        if index != self._marked:
+            self._marked = index
+            self.update()
+
+    def grid(self) -> DialGrid:
+        return self._grid
+
+    def above(self) -> float:
+        """The height of the legend."""
+        return 20.0 if self._panel is not None and self._panel.coordinates else 0.0
+
+    def _resized(self) -> None:
+        self.prepareGeometryChange()
+        if self._panel is not None:
+            self._arrange()
+
+    def _arrange(self) -> None:
+        """Lay the dials out again where their number, their names or the room are new, or words became too long."""
+        panel, room = self._panel, self._box.rect()
+        shape = (room.width(), room.height(), panel.coordinates, tuple(dial.label for dial in panel.dials))
+        if shape == self._shape and (
+            self._grid.words not in ("all", "broken")
+            or self._widest_line(QFontMetricsF(self._font)) <= self._grid.across - 4
+        ):
+            return
+        # As they turn, readings get longer and shorter; the room once found for the longest stays.
+        self._shape = shape
+        best = None
+        for pixels in (12, 10):
+            font = QFont()
+            font.setPixelSize(pixels)
+            metrics = QFontMetricsF(font)
+            grid = dial_grid(panel, room.width(), room.height() - self.above(), metrics.height(), measure_with(metrics))
+            if best is None or _WORDS.index(grid.words) < _WORDS.index(best[1].words):
+                best = font, grid
+        self._font, self._grid = best
+        self._legend = []
+        if panel.coordinates:
+            metrics = QFontMetricsF(self._font)
+            names = [elided(one_line(name), self._font) for name in panel.coordinates]
+            colours = [self._colours.curves[i % len(self._colours.curves)] for i in _COORDINATES]
+            self._legend = [
+                (name, colour, metrics.horizontalAdvance(name)) for name, colour in zip(names, colours, strict=True)
+            ]
+
+    def _widest_line(self, metrics: QFontMetricsF) -> float:
+        lines = (line for index, dial in enumerate(self._panel.dials) for line in self._grid.lines(index, dial))
+        return max(map(measure_with(metrics), lines), default=0.0)
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        """The view box's room."""
+        return self._box.rect()
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Draw every dial and the legend."""
+        if self._panel is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(self._font)
+        self._paint_legend(painter)
+        line = QFontMetricsF(self._font).height()
+        for index, dial in enumerate(self._panel.dials):
+            x, y = self._grid.centre(index)
+            y += self.above()
+            self._paint_dial(painter, dial, x, y, marked=index == self._marked)
+            painter.setPen(QColor(self._colours.ink if index == self._marked else self._colours.muted))
+            room = self._grid.across * self._grid.every - 4
+            top = y + self._grid.diameter / 2 + 3
+            for row, text in enumerate(self._grid.lines(index, dial)):
+                shown = elided(one_line(text), self._font, room)
+                painter.drawText(
+                    QRectF(x - room / 2, top + row * line, room, line), Qt.AlignmentFlag.AlignCenter, shown
+                )
+
+    def _paint_dial(self, painter: QPainter, dial: Dial, x: float, y: float, marked: bool) -> None:
+        radius, colours = self._grid.diameter / 2, self._colours
+        centre = QPointF(x, y)
+        tip = QPointF(x + radius * math.cos(dial.angle), y - radius * math.sin(dial.angle))
+        circle = QRectF(x - radius, y - radius, 2 * radius, 2 * radius)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(colours.muted if marked else colours.grid), 1.5))
+        painter.drawEllipse(circle)
+        if self._legend:
+            painter.setPen(QPen(QColor(colours.grid), 1))
+            painter.drawLine(QPointF(x - radius, y), QPointF(x + radius, y))
+            painter.drawLine(QPointF(x, y - radius), QPointF(x, y + radius))
+        painter.setPen(QPen(QColor(colours.focus), 2.5, c=Qt.PenCapStyle.FlatCap))
+        painter.drawArc(circle, 0, round(math.degrees(turned(dial.angle)) * 16))
+        painter.setPen(Qt.PenStyle.NoPen)
+        dot = QColor(colours.ink)
+        size = max(0.8, min(2.2, radius / 22))
+        for angle, left in trail_of(dial):
+            dot.setAlphaF(0.6 * left)
+            painter.setBrush(dot)
+            painter.drawEllipse(QPointF(x + radius * math.cos(angle), y - radius * math.sin(angle)), size, size)
+        if self._legend:
+            (_, across, _), (_, up, _) = self._legend
+            painter.setPen(QPen(QColor(across), 1.5))
+            painter.drawLine(tip, QPointF(x, tip.y()))
+            painter.setPen(QPen(QColor(up), 1.5))
+            painter.drawLine(tip, QPointF(tip.x(), y))
+        painter.setPen(QPen(QColor(colours.ink), max(1.0, min(1.8, radius / 14))))
+        painter.drawLine(centre, tip)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours.focus))
+        tip_size = max(2.0, min(4.5, radius / 10))
+        painter.drawEllipse(tip, tip_size, tip_size)
+
+    def _paint_legend(self, painter: QPainter) -> None:
+        x, middle = self.boundingRect().right() - 4, self.above() / 2
+        for name, colour, width in reversed(self._legend):
+            x -= width
+            painter.setPen(QColor(colour))
+            painter.drawText(QRectF(x, 0, width + 1, 2 * middle), Qt.AlignmentFlag.AlignVCenter, name)
+            painter.setPen(QPen(QColor(colour), 1.5))
+            painter.drawLine(QPointF(x - 18, middle), QPointF(x - 5, middle))
+            x -= 32

@@ -1,0 +1,183 @@
+"""Lines on the screen: curves with their names, dots and marks."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+)
+
+from posenc_gui.figure import (
+    Lines,
+    Pointer,
+    Series,
+    VerticalMark,
+)
+from posenc_gui.render.screen.colours import ScreenColours
+from posenc_gui.render.screen.panel import PanelView
+from posenc_gui.render.screen.words import elided
+
+
+class LinesView(PanelView):
+    def __init__(self, colours: ScreenColours) -> None:
+        self._ends = _CurveNames(colours)
+        bottom, left = pg.AxisItem("bottom"), pg.AxisItem("left")
+        super().__init__(colours, {"bottom": bottom, "left": left, "right": self._ends})
+        self.plot.showAxes((True, False, True, True))
+        for axis in (bottom, left):
+            axis.setPen(colours.grid)
+            axis.setTextPen(colours.muted)
+            axis.enableAutoSIPrefix(False)
+        self.plot.showGrid(x=False, y=True, alpha=0.15)
+        self.plot.vb.setDefaultPadding(0)
+        self._curves: list[_Curve] = []
+        self._marked: tuple[VerticalMark, ...] = ()
+        self._marks: list[Any] = []
+        self._extent = QRectF()
+        self.plot.vb.sigYRangeChanged.connect(self._place_marks)
+
+    def show(self, panel: Lines) -> None:
+        self.panel = panel
+        colours = [self.colours.curves[i % len(self.colours.curves)] for i in range(len(panel.series))]
+        while len(self._curves) > len(panel.series):
+            self._curves.pop().leave(self.plot)
+        for colour in colours[len(self._curves) :]:
+            self._curves.append(_Curve(self.plot, colour, self.colours.paper))
+        for curve, series in zip(self._curves, panel.series, strict=True):
+            curve.show(series)
+        self._ends.set_curves(panel.series, colours)
+        if panel.marks != self._marked:
+            self._marked = panel.marks
+            self._show_marks(panel)
+        self.set_titles(panel.title, bottom=panel.x.title, left=panel.quantity)
+        start, end = float(panel.series[0].x[0]), float(panel.series[0].x[-1])
+        air = 0.02 * (end - start) or 1.0
+        extent = QRectF(start - air, panel.low, end - start + 2 * air, panel.high - panel.low)
+        if extent != self._extent:
+            self._extent = extent
+            self.reset()
+
+    def show_pointer(self, pointer: Pointer) -> None:
+        self.show_crosshair(pointer.along(self.panel.x.role), None)
+
+    def reset(self) -> None:
+        extent = self._extent
+        wide, high = extent.width(), extent.height()
+        self.plot.vb.setLimits(
+            xMin=extent.left() - wide, xMax=extent.right() + wide, yMin=extent.top() - high, yMax=extent.bottom() + high,
+            minXRange=wide * 1e-4, minYRange=high * 1e-4,
+        )  # fmt: skip
+        self.plot.setRange(extent, padding=0)
+
+    def start(self) -> tuple[int, int]:
+        first = math.ceil(float(self.panel.series[0].x[0]))
+        return first, round(float(np.interp(first, self.panel.series[0].x, self.panel.series[0].y)))
+
+    def step(self, x: int, y: float, dx: int, dy: int) -> tuple[int, float]:
+        # Up and down go from curve to curve; left and right stay on the nearest.
+        x += dx
+        values = sorted({float(np.interp(x, series.x, series.y)) for series in self.panel.series}, reverse=True)
+        nearest = min(range(len(values)), key=lambda i: abs(values[i] - y))
+        return x, values[max(0, min(len(values) - 1, nearest + dy))]
+
+    def _show_marks(self, panel: Lines) -> None:
+        for item in self._marks:
+            self.plot.removeItem(item)
+        self._marks = []
+        pens = {
+            "end": pg.mkPen(self.colours.muted, width=1),
+            "focus": pg.mkPen(self.colours.focus, width=1),
+            "twin": pg.mkPen(self.colours.twin, width=1, style=Qt.PenStyle.DashLine),
+        }
+        for mark in panel.marks:
+            line = pg.InfiniteLine(mark.x, angle=90, pen=pens[mark.kind], movable=False)
+            self.plot.addItem(line, ignoreBounds=True)
+            self._marks.append(line)
+            if mark.label:
+                text = pg.TextItem(elided(mark.label, QFont()), color=pens[mark.kind].color(), anchor=(0, 0))
+                text.mark = mark
+                self.plot.addItem(text, ignoreBounds=True)
+                self._marks.append(text)
+        self._place_marks()
+
+    def _place_marks(self, *_: object) -> None:
+        (_, _), (low, high) = self.plot.vb.viewRange()
+        height = max(1.0, self.plot.vb.height())
+        for row, text in enumerate(item for item in self._marks if isinstance(item, pg.TextItem)):
+            text.setPos(text.mark.x, high - row * 16 * (high - low) / height)
+
+
+class _Curve:
+    """A line and the dots on it, in one colour."""
+
+    def __init__(self, plot: pg.PlotItem, colour: str, paper: str) -> None:
+        self._line = pg.PlotDataItem(
+            pen=pg.mkPen(colour, width=1), skipFiniteCheck=True
+        )  # wider pens draw 4 times slower
+        self._dots = pg.ScatterPlotItem(size=7, brush=pg.mkBrush(colour), pen=pg.mkPen(paper))
+        self._dots.setZValue(6)
+        plot.addItem(self._line)
+        plot.addItem(self._dots)
+
+    def show(self, series: Series) -> None:
+        self._line.setData(series.x, series.y)
+        self._dots.setData([x for x, _ in series.dots], [y for _, y in series.dots])
+
+    def leave(self, plot: pg.PlotItem) -> None:
+        plot.removeItem(self._line)
+        plot.removeItem(self._dots)
+
+
+class _CurveNames(pg.AxisItem):
+    """The names of curves at the right edge, each where its curve ends, moved apart where they would overlap."""
+
+    def __init__(self, colours: ScreenColours) -> None:
+        super().__init__("right", pen=colours.paper)
+        self._names: list[tuple[str, str, np.ndarray, np.ndarray]] = []
+        self.setStyle(tickLength=0)
+
+    def set_curves(self, series: tuple[Series, ...], colours: list[str]) -> None:
+        self._names = [(one.label, colour, one.x, one.y) for one, colour in zip(series, colours, strict=True)]
+        metrics = QFontMetricsF(QFont())
+        self.setWidth(max(metrics.horizontalAdvance(name) for name, *_ in self._names) + 10)
+        self.picture = None
+        self.update()
+
+    def generateDrawSpecs(self, painter: QPainter) -> tuple:  # noqa: N802
+        """No ticks and no lines of pyqtgraph's own."""
+        bounds = self.mapRectFromParent(self.geometry())
+        return (self.pen(), bounds.topLeft(), bounds.topLeft()), [], []
+
+    def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
+        """Draw the names at the heights of their curves at the right edge of what is visible."""
+        view = self.linkedView()
+        if view is None:
+            return
+        (_, right), (low, high) = view.viewRange()
+        height = view.height()
+        line = QFontMetricsF(QFont()).height()
+        wanted = [(high - float(np.interp(right, x, y))) / (high - low) * height for _, _, x, y in self._names]
+        for (name, colour, _, _), y in zip(self._names, _apart(wanted, line, height), strict=True):
+            painter.setPen(QColor(colour))
+            painter.drawText(QRectF(6, y - line, self.width(), 2 * line), Qt.AlignmentFlag.AlignVCenter, name)
+
+
+def _apart(wanted: list[float], room: float, height: float) -> list[float]:
+    """The same heights in the same order, each at least `room` from the next, inside the plot where that is possible."""
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    placed = [0.0] * len(wanted)
+    below = -math.inf
+    for i in order:
+        below = placed[i] = max(min(max(wanted[i], room / 2), height - room / 2), below + room)
+    above = height + room / 2
+    for i in reversed(order):
+        above = placed[i] = min(placed[i], above - room)
+    return placed

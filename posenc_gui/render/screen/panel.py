@@ -1,0 +1,91 @@
+"""What the views of all panels share: a plot item, its title and its crosshair."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+)
+
+from posenc_gui.render.screen.colours import ScreenColours
+
+_TITLE_PIXELS = 24.0
+
+
+class PanelView:
+    """One panel: a plot item, its crosshair, and how it is shown whole."""
+
+    panel: Any
+
+    def __init__(self, colours: ScreenColours, axes: dict[str, pg.AxisItem]) -> None:
+        self.colours = colours
+        self._titles: tuple[str, dict[str, str]] = "", {}
+        self.plot = pg.PlotItem(axisItems=axes)
+        self.title = Title(self.plot, colours.ink)
+        self.plot.hideButtons()
+        self.plot.setMenuEnabled(False)  # pyqtgraph's own menu leads to exporters that fail
+        pen = pg.mkPen(colours.muted, width=1, style=Qt.PenStyle.DashLine)
+        self._cross = [pg.InfiniteLine(angle=angle, pen=pen, movable=False) for angle in (90, 0)]
+        for line in self._cross:
+            line.setZValue(20)
+            line.hide()
+            self.plot.addItem(line, ignoreBounds=True)
+
+    def set_titles(self, title: str, **axes: str) -> None:
+        """Name the plot and its axes, where that is new: pyqtgraph lays everything out again each time."""
+        if self._titles == (title, axes):
+            return
+        self._titles = title, axes
+        self.title.show_text(title)
+        for side, name in axes.items():
+            self.plot.getAxis(side).setLabel(html.escape(name), color=self.colours.muted)
+
+    def at(self, scene_position: QPointF) -> tuple[float, float]:
+        """A place on the scene in the panel's coordinates, as `read` and `pointer` take them."""
+        point = self.plot.vb.mapSceneToView(scene_position)
+        return point.x(), point.y()
+
+    def step(self, x: int, y: float, dx: int, dy: int) -> tuple[int, float]:
+        """Where the keyboard's pointer goes from a place."""
+        return x + dx, y + dy
+
+    def show_crosshair(self, x: int | None, y: int | None) -> None:
+        for line, at in zip(self._cross, (x, y), strict=True):
+            line.setVisible(at is not None)
+            if at is not None:
+                line.setValue(at)
+
+
+class Title(pg.GraphicsWidget):
+    """A plot's title in place of pyqtgraph's own, which reads HTML and pushes the plot out of a card that is too narrow."""
+
+    def __init__(self, plot: pg.PlotItem, ink: str) -> None:
+        super().__init__()
+        self._ink, self._text = QColor(ink), ""
+        self._font = QFont()
+        self._font.setPointSizeF(10)
+        self.setFixedHeight(_TITLE_PIXELS)
+        plot.titleLabel.hide()
+        plot.layout.removeItem(plot.titleLabel)
+        plot.layout.addItem(self, 0, 1)
+
+    def show_text(self, text: str) -> None:
+        self._text = text
+        self.update()
+
+    def text(self) -> str:
+        return self._text
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        painter.setFont(self._font)
+        painter.setPen(self._ink)
+        box = self.boundingRect()
+        shown = QFontMetricsF(self._font).elidedText(self._text, Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)

@@ -1,0 +1,245 @@
+"""Tables on the screen: read-only rows of words and numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPalette,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QLabel,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from posenc_gui.figure import (
+    Table,
+    number,
+)
+from posenc_gui.render.screen.colours import ScreenColours, mixed
+from posenc_gui.render.screen.words import elided, one_line
+from posenc_gui.render.table import delimited
+
+_WIDEST_COLUMN = 280  # pixels, of a table
+_CELL_AIR = 8  # pixels at each side of a table's cell
+
+
+class TableView(QWidget):
+    """A table that is read and copied, its title above it."""
+
+    def __init__(self, colours: ScreenColours, alone: bool) -> None:
+        super().__init__()
+        self._alone = alone
+        self._title = QLabel()
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._title.setIndent(0)
+        self._title.setStyleSheet(f"color: {colours.ink}; font-weight: 600; padding: 2px {_CELL_AIR}px;")
+        self.view = _Grid(colours)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self._title)
+        column.addWidget(self.view, 1)
+        paint_ground(self, colours.paper)
+
+    def show_table(self, panel: Table) -> None:
+        self._title.setText(one_line(panel.title))
+        self._title.setVisible(bool(panel.title))
+        self.view.show_table(panel)
+        if not self._alone:
+            title = self._title.sizeHint().height() + 2 if panel.title else 0
+            self.setMaximumHeight(self.view.whole_height() + title)
+
+
+class _Grid(QTableView):
+    """The table's cells: words at the left, numbers at the right, sums below a line, the row in focus marked."""
+
+    def __init__(self, colours: ScreenColours) -> None:
+        super().__init__()
+        self._model = _Cells(self)
+        self.setModel(self._model)
+        self.setItemDelegate(_CellPainter(colours, self))
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)  # Tab leaves the table
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setCornerButtonEnabled(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(math.ceil(QFontMetricsF(QFont()).height()) + 8)
+        self.verticalHeader().setMinimumSectionSize(0)
+        self.horizontalHeader().setMaximumSectionSize(_WIDEST_COLUMN)
+        self.horizontalHeader().setMinimumSectionSize(24)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        paint_ground(self, colours.paper)
+        self.horizontalHeader().setStyleSheet(
+            f"QHeaderView {{ background: {colours.paper}; border: none; }}"
+            f"QHeaderView::section {{ background: {colours.paper}; color: {colours.muted}; border: none;"
+            f" border-bottom: 1px solid {colours.muted}; padding: 3px {_CELL_AIR}px; }}"
+        )
+
+    def show_table(self, panel: Table) -> None:
+        self.setAccessibleName(panel.title or "Table")
+        if self._model.show_table(panel):
+            self.resizeColumnsToContents()
+
+    def whole_height(self) -> int:
+        """The height at which nothing scrolls."""
+        return self.horizontalHeader().sizeHint().height() + self.verticalHeader().length() + 4
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Copy the selection, numbers with all their digits; where nothing is selected, the whole table."""
+        if not event.matches(QKeySequence.StandardKey.Copy):
+            super().keyPressEvent(event)
+            return
+        chosen = {(index.row(), index.column()) for index in self.selectedIndexes()}
+        QGuiApplication.clipboard().setText(delimited(self._model.chosen(chosen), "\t"))
+
+
+class _Cells(QAbstractTableModel):
+    """A table's cells as Qt asks for them."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._panel: Table | None = None
+        self._texts: list[list[str]] = []
+        self._numeric: list[bool] = []
+
+    def show_table(self, panel: Table) -> bool:
+        """Take a table's cells; true where its columns need other widths."""
+        texts = [[one_line(cell) if isinstance(cell, str) else number(cell) for cell in row] for row in panel.rows]
+        old, shape = self._panel, (len(panel.rows), panel.header)
+        same = old is not None and (len(old.rows), old.header) == shape
+        grown = not same or any(
+            len(text) > len(before)
+            for row, known in zip(texts, self._texts, strict=True)
+            for text, before in zip(row, known, strict=True)
+        )
+        numeric = [
+            not any(isinstance(row[column], str) and row[column] for row in panel.rows)
+            for column in range(len(panel.header))
+        ]
+        if same:
+            self._panel, self._texts, self._numeric = panel, texts, numeric
+            self.dataChanged.emit(self.index(0, 0), self.index(len(panel.rows) - 1, len(panel.header) - 1))
+        else:
+            self.beginResetModel()
+            self._panel, self._texts, self._numeric = panel, texts, numeric
+            self.endResetModel()
+        return grown
+
+    def chosen(self, places: set[tuple[int, int]]) -> list[list[str | float]]:
+        """The cells at these places, in rows with nothing where a cell between was not chosen; else all, and the header."""
+        if not places:
+            return [list(self._panel.header), *map(list, self._panel.rows)]
+        columns = sorted({column for _, column in places})
+        return [
+            [self._panel.rows[row][column] if (row, column) in places else "" for column in columns]
+            for row in sorted({row for row, _ in places})
+        ]
+
+    def is_sum(self, row: int) -> bool:
+        return row in self._panel.sums
+
+    def is_marked(self, row: int) -> bool:
+        return row == self._panel.focus
+
+    def rowCount(self, parent: QModelIndex | None = None) -> int:  # noqa: N802
+        """Rows of the table."""
+        return 0 if self._panel is None or (parent is not None and parent.isValid()) else len(self._texts)
+
+    def columnCount(self, parent: QModelIndex | None = None) -> int:  # noqa: N802
+        """Columns of the table."""
+        return 0 if self._panel is None or (parent is not None and parent.isValid()) else len(self._panel.header)
+
+    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """A cell's text and how it stands."""
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self._texts[index.row()][index.column()]
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return self._side(index.column())
+            case Qt.ItemDataRole.FontRole if self.is_sum(index.row()):
+                font = QFont()
+                font.setBold(True)
+                return font
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return f"{one_line(self._panel.header[index.column()])}: {self._texts[index.row()][index.column()]}"
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: N802
+        """A column's heading."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return one_line(self._panel.header[section])
+        return self._side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def _side(self, column: int) -> Qt.AlignmentFlag:
+        side = Qt.AlignmentFlag.AlignRight if self._numeric[column] else Qt.AlignmentFlag.AlignLeft
+        return side | Qt.AlignmentFlag.AlignVCenter
+
+
+class _CellPainter(QStyledItemDelegate):
+    """Plain text; a line above each sum, and a bar before the row in focus."""
+
+    def __init__(self, colours: ScreenColours, parent: QTableView) -> None:
+        super().__init__(parent)
+        self._colours = colours
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:  # noqa: N802
+        """The text with air at its sides."""
+        self.initStyleOption(option, index)
+        metrics = QFontMetricsF(option.font)
+        return QSize(
+            math.ceil(metrics.horizontalAdvance(option.text[:200])) + 2 * _CELL_AIR, math.ceil(metrics.height())
+        )
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        """Draw the cell's ground, its text and its marks."""
+        self.initStyleOption(option, index)
+        cells, box, colours = index.model(), QRectF(option.rect), self._colours
+        marked = cells.is_marked(index.row())
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(box, QColor(mixed(colours.focus, colours.paper, 0.35)))
+        elif marked:
+            painter.fillRect(box, QColor(mixed(colours.focus, colours.paper, 0.14)))
+        if marked and index.column() == 0:
+            painter.fillRect(QRectF(box.left(), box.top(), 3, box.height()), QColor(colours.focus))
+        if cells.is_sum(index.row()):
+            painter.fillRect(QRectF(box.left(), box.top(), box.width(), 1), QColor(colours.ink))
+        painter.setFont(option.font)
+        painter.setPen(QColor(colours.ink))
+        room = box.adjusted(_CELL_AIR, 0, -_CELL_AIR, 0)
+        painter.drawText(room, option.displayAlignment, elided(option.text, option.font, room.width() + 1))
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QColor(colours.focus))
+            painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
+
+
+def paint_ground(widget: QWidget, colour: str) -> None:
+    palette = widget.palette()
+    for role in (QPalette.ColorRole.Window, QPalette.ColorRole.Base):
+        palette.setColor(role, QColor(colour))
+    widget.setPalette(palette)
+    widget.setAutoFillBackground(True)

@@ -1,0 +1,246 @@
+"""The view of a figure: panels side by side, tables below, and what the pointer does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import (
+    QKeyEvent,
+    QMouseEvent,
+)
+from PySide6.QtWidgets import (
+    QLabel,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from posenc_gui.figure import (
+    NOWHERE,
+    Dials,
+    Figure,
+    Heatmap,
+    Lines,
+    Note,
+    Pointer,
+    Table,
+)
+from posenc_gui.render.screen.colours import ScreenColours
+from posenc_gui.render.screen.dials import DialsView
+from posenc_gui.render.screen.heatmaps import ColourBar, HeatmapView
+from posenc_gui.render.screen.lines import LinesView
+from posenc_gui.render.screen.panel import PanelView
+from posenc_gui.render.screen.tables import TableView, paint_ground
+
+_VIEWS: dict[type, type] = {Heatmap: HeatmapView, Lines: LinesView, Dials: DialsView}
+
+
+class FigureView(QWidget):
+    """Shows a figure; says where the pointer is and what was clicked, in the figure's own coordinates.
+
+    Arrow keys move the pointer from cell to cell, Enter clicks, Escape takes it away. A double click shows everything.
+    """
+
+    pointed = Signal(object, str)  # Pointer, what is there in words
+    clicked = Signal(object)  # Pointer
+
+    def __init__(self, colours: ScreenColours, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._colours = colours
+        self._figure: Figure | None = None
+        self._panels: list[PanelView] = []
+        self._tables: list[TableView] = []
+        self._cursor: tuple[int, int, int] | None = None  # panel, x, y of the keyboard's pointer
+        self._graphics = pg.GraphicsLayoutWidget()
+        self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._graphics.viewport().installEventFilter(self)
+        self._graphics.scene().sigMouseMoved.connect(self._on_moved)
+        self._graphics.scene().sigMouseClicked.connect(self._on_clicked)
+        self._graphics.ci.setContentsMargins(4, 4, 8, 4)
+        self._note = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self._note.setTextFormat(Qt.TextFormat.PlainText)
+        self._note.setMargin(24)
+        self._pictures = QWidget()
+        column = QVBoxLayout(self._pictures)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._graphics, 2)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._pictures)
+        self._stack.addWidget(self._note)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.set_colours(colours)
+
+    def set_colours(self, colours: ScreenColours) -> None:
+        """Draw in the colours of another theme."""
+        self._colours = colours
+        self._graphics.setBackground(colours.paper)
+        paint_ground(self._pictures, colours.paper)
+        if self._figure is not None:
+            figure, self._figure = self._figure, None
+            self.show_figure(figure)
+
+    def show_figure(self, figure: Figure) -> None:
+        """Draw a figure; where it has the shape of the last one, the same items take the new numbers."""
+        if self._figure is not None and figure.panels is self._figure.panels:
+            self._figure = figure  # the same picture, of a session that differs elsewhere
+            return
+        kinds = [type(panel) for panel in figure.panels]
+        known = self._figure is not None and [type(panel) for panel in self._figure.panels] == kinds
+        self._figure = figure
+        self.setAccessibleName(figure.title)
+        self.setAccessibleDescription(figure.description)
+        notes = [panel.text for panel in figure.panels if isinstance(panel, Note)]
+        self._note.setText("\n\n".join(notes))
+        self._stack.setCurrentIndex(1 if len(notes) == len(kinds) else 0)
+        if not known:
+            self._build(figure)
+        for view, panel in zip(self._panels, self._drawn(figure), strict=True):
+            view.show(panel)
+        for view, panel in zip(self._tables, self._tabled(figure), strict=True):
+            view.show_table(panel)
+        self._show_bar(figure)
+        if self._cursor and not (self._panels and self._panels[0].panel.read(*self._cursor[1:])):
+            self._cursor = None  # what it stood on is gone
+
+    def show_pointer(self, pointer: Pointer) -> None:
+        """Draw the crosshair of a pointer that may stand in another plot."""
+        for view in self._panels:
+            view.show_pointer(pointer)
+
+    def figure(self) -> Figure | None:
+        """The figure that is shown."""
+        return self._figure
+
+    def panel_views(self) -> list[PanelView]:
+        """The drawn panels from left to right."""
+        return list(self._panels)
+
+    def reset_view(self) -> None:
+        """Show everything again after zooming."""
+        for view in self._panels:
+            view.reset()
+
+    @staticmethod
+    def _drawn(figure: Figure) -> list[Heatmap | Lines | Dials]:
+        return [panel for panel in figure.panels if not isinstance(panel, Note | Table)]
+
+    @staticmethod
+    def _tabled(figure: Figure) -> list[Table]:
+        return [panel for panel in figure.panels if isinstance(panel, Table)]
+
+    def _build(self, figure: Figure) -> None:
+        self._build_tables(figure)
+        self._graphics.clear()
+        self._panels = [_VIEWS[type(panel)](self._colours) for panel in self._drawn(figure)]
+        for column, view in enumerate(self._panels):
+            self._graphics.addItem(view.plot, 0, column)
+            self._graphics.ci.layout.setColumnStretchFactor(column, 1)
+            self._graphics.ci.layout.setColumnPreferredWidth(column, 400)  # equal shares, whatever the labels need
+        first = next((view for view in self._panels if isinstance(view, HeatmapView)), None)
+        maps = [view for view in self._panels if isinstance(view, HeatmapView)]
+        for view in maps[1:]:
+            view.plot.setXLink(first.plot)
+            view.plot.setYLink(first.plot)
+            if len(maps) > 2:
+                view.plot.hideAxis("left")  # three maps side by side have the same rows
+        self._bar = ColourBar(self._colours) if first else None
+        if self._bar:
+            self._graphics.addItem(self._bar.plot, 0, len(self._panels))
+            self._graphics.ci.layout.setColumnStretchFactor(len(self._panels), 0)
+            first.plot.vb.sigResized.connect(self._align_bar)
+
+    def _build_tables(self, figure: Figure) -> None:
+        """Tables stand below the graphics, or alone; then they take the keyboard."""
+        self.setFocusProxy(None)
+        for view in self._tables:
+            view.hide()
+            view.deleteLater()
+        alone = not self._drawn(figure)
+        self._tables = [TableView(self._colours, alone) for _ in self._tabled(figure)]
+        for view in self._tables:
+            self._pictures.layout().addWidget(view, 3)
+            view.show()
+        self._graphics.setVisible(not (alone and self._tables))
+        if alone and self._tables:
+            self.setFocusProxy(self._tables[0].view)
+
+    def _show_bar(self, figure: Figure) -> None:
+        heatmaps = [panel for panel in figure.panels if isinstance(panel, Heatmap)]
+        if heatmaps:
+            self._bar.show(heatmaps[0])
+            self._align_bar()
+
+    def _align_bar(self) -> None:
+        first = next(view for view in self._panels if isinstance(view, HeatmapView))
+        self._bar.plot.getAxis("top").setHeight(first.plot.getAxis("top").height())
+
+    def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
+        for index, view in enumerate(self._panels):
+            if view.plot.vb.sceneBoundingRect().contains(scene_position):
+                return index, *view.at(scene_position)
+        return None
+
+    def _point(self, index: int, x: float, y: float) -> None:
+        panel = self._panels[index].panel
+        words = panel.read(x, y)
+        self.pointed.emit(panel.pointer(x, y) if words else NOWHERE, words)
+
+    def _on_moved(self, position: QPointF) -> None:
+        found = self._at(position)
+        self._cursor = None
+        if found:
+            self._point(*found)
+        else:
+            self.pointed.emit(NOWHERE, "")
+
+    def _on_clicked(self, event: Any) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        if event.double():
+            self.reset_view()
+            return
+        found = self._at(event.scenePos())
+        if found:
+            index, x, y = found
+            panel = self._panels[index].panel
+            if panel.read(x, y):
+                self.clicked.emit(panel.pointer(x, y))
+
+    def eventFilter(self, watched: QWidget, event: QEvent) -> bool:  # noqa: N802
+        """Take the crosshair away when the mouse leaves, and the keyboard's focus when it clicks."""
+        if event.type() == QEvent.Type.Leave:
+            self.pointed.emit(NOWHERE, "")
+        elif event.type() == QEvent.Type.MouseButtonPress and isinstance(event, QMouseEvent):
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Arrows move the pointer, Enter clicks, Escape takes the pointer away."""
+        steps = {
+            Qt.Key.Key_Left: (-1, 0),
+            Qt.Key.Key_Right: (1, 0),
+            Qt.Key.Key_Up: (0, -1),
+            Qt.Key.Key_Down: (0, 1),
+        }
+        key = event.key()
+        if not self._panels or (
+            key not in steps and key not in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
+        ):
+            super().keyPressEvent(event)
+        elif key in steps:
+            index, x, y = self._cursor or (0, *self._panels[0].start())
+            if self._cursor:
+                dx, dy = steps[key]
+                moved = (index, *self._panels[index].step(x, y, dx, dy))
+                index, x, y = moved if self._panels[index].panel.read(*moved[1:]) else (index, x, y)
+            self._cursor = (index, x, y)
+            self._point(index, x, y)
+        elif key == Qt.Key.Key_Escape:
+            self._cursor = None
+            self.pointed.emit(NOWHERE, "")
+        elif self._cursor:
+            index, x, y = self._cursor
+            self.clicked.emit(self._panels[index].panel.pointer(x, y))
