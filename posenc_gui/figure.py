@@ -266,9 +266,9 @@ class Figure:
     name: str
     title: str
     panels: tuple[Panel, ...]
-    headline: str = ""
     caption: str = ""
     description: str = ""
+    headline: str = ""
     session: str = field(default="", repr=False)
 
     @property

@@ -31,7 +31,7 @@ class RoPE(RotationEncoding):
         query=r"f_q(x_m, m) = \left(W_q x_m\right) \pos{e^{\mathrm{i}\, m\, \theta}}",
         key=r"f_k(x_n, n) = \left(W_k x_n\right) \pos{e^{\mathrm{i}\, n\, \theta}}",
         value=r"f_v(x_n, n) = W_v x_n",
-        where=(r"\theta_i = \mathrm{base}^{-2i/d}",),
+        where=(r"\theta_i = \mathrm{base}^{-2i/r}, \quad r \;\mathrm{rotated\ dimensions}",),
     )
     source: ClassVar[Source] = Source(
         "Su et al.", 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding"

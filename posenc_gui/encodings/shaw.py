@@ -56,8 +56,7 @@ class Shaw(ScoreEncoding):
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
         """Zero: what is added depends on the query."""
-        zero = torch.zeros((), dtype=torch.float64, device=q_positions.device)
-        return zero.expand(n_heads, len(q_positions), len(k_positions))
+        return torch.zeros_like(self.rows(q_positions, k_positions), dtype=torch.float64).expand(n_heads, -1, -1)
 
     def content(self, terms: Terms) -> Tensor:
         """q_m · a_(n−m), (heads, n_q, n_k)."""

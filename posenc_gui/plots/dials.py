@@ -66,7 +66,7 @@ def draw(session: Session, options: DialOptions, engine: Engine) -> Figure:
     return Figure(
         name="dials",
         title="Dials",
-        panels=(Dials(f"{encoding.title} at {at}", "angle", dials, ("cos", "sin") if waves else None),),
+        panels=(Dials(f"{encoding.title} at {at}", "angle", dials, ("cos", "sin") if waves else None, pairs),),
         caption=f"{some_words(len(pairs), phases.shape[1], 'pair')} · {what}",
         description="; ".join(f"{dial.label}: {dial.reading}" for dial in dials),
     )

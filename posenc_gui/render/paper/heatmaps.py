@@ -20,6 +20,7 @@ from posenc_gui.render.paper.page import (
     MUTED,
     PANEL,
     SMALL,
+    TWIN,
     UPRIGHT,
     Box,
     Colours,
@@ -135,6 +136,7 @@ def draw_map(page: Page, panel: Heatmap, fit: Fit, box: Box, titles: float, bar:
         page.text(place.left, place.bottom - 4, "cells averaged to fit", LEAST, color=MUTED, va="top")
     _draw_map_labels(page, panel, fit, place)
     _draw_values(page, panel, colours, place)
+    _draw_equal(page, panel, place)
     _draw_focus(page, panel, place)
     if bar is not None:
         _draw_bar(page, panel, place, bar)
@@ -214,6 +216,16 @@ def _ink_on(colour: Colours) -> str:
     shares = colour[:3] / 255
     linear = np.where(shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4)
     return "black" if float(linear @ (0.2126, 0.7152, 0.0722)) > 0.179 else "white"
+
+
+def _draw_equal(page: Page, panel: Heatmap, place: Box) -> None:
+    """Outline the rows and columns that are equal to another."""
+    rows, columns = panel.values.shape
+    across, down = place.width / columns, place.height / rows
+    for at in sorted(panel.equal):
+        row, column = at - panel.rows.first, at - panel.columns.first
+        page.outline(Box(place.left, place.top - (row + 1) * down, place.width, down), TWIN, 1.2, "--")
+        page.outline(Box(place.left + column * across, place.bottom, across, place.height), TWIN, 1.2, "--")
 
 
 def _draw_focus(page: Page, panel: Heatmap, place: Box) -> None:

@@ -37,12 +37,15 @@ def draw_figure(page: Page, figure: Figure, rows: list[tuple[Panel, ...]]) -> No
 
 
 def _draw_heading(page: Page, figure: Figure) -> float:
-    """Draw the title and, below it, the caption; return where the panels' room begins."""
+    """Draw the title and, below it, headline and caption; return where the panels' room begins."""
     y = page.height - MARGIN
     room = WIDTH - 2 * MARGIN
     for line in wrapped(figure.title, room, TITLE, 2, "bold"):
         page.text(MARGIN, y, line, TITLE, weight="bold", va="top")
         y -= TITLE * LINE
+    for line in wrapped(figure.headline, room, SENTENCE, 2):
+        page.text(MARGIN, y, line, SENTENCE, va="top")
+        y -= SENTENCE * LINE
     for line in wrapped(figure.caption, room, CAPTION, 4):
         page.text(MARGIN, y, line, CAPTION, color=MUTED, va="top")
         y -= CAPTION * LINE

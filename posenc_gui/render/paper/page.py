@@ -75,8 +75,9 @@ class Page:
     def line(self, xs: Points, ys: Points, **style: Any) -> None:
         self.paper.add_artist(Line2D(xs, ys, transform=self._points, **style))
 
-    def outline(self, box: Box, colour: str, width: float) -> None:
-        style: dict[str, Any] = {"fill": False, "edgecolor": colour, "linewidth": width, "joinstyle": "miter"}
+    def outline(self, box: Box, colour: str, width: float, dash: str = "-") -> None:
+        style: dict[str, Any] = {"fill": False, "edgecolor": colour, "linewidth": width, "linestyle": dash}
+        style["joinstyle"] = "miter"
         corner = (box.left, box.bottom)
         self.paper.add_artist(Rectangle(corner, box.width, box.height, transform=self._points, **style))
 
