@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 
+import torch
 from hypothesis import settings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 settings.register_profile("posenc", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("posenc")
+
+# Tests run beside each other's leftovers on few cores: spinning threads would take longer than the small sums they share.
+torch.set_num_threads(1)

@@ -10,7 +10,6 @@ from posenc_gui.render.paper.page import (
     ACCENT,
     CAPTION,
     INK,
-    LABEL_ROOM,
     LEAST,
     MUTED,
     PANEL,
@@ -25,6 +24,7 @@ from posenc_gui.render.paper.words import elided, width_of
 _SIZES = (18.0, SENTENCE, PANEL, CAPTION, SMALL, LEAST)
 _ROW = 1.8  # from row to row, in sizes
 _BETWEEN = 22.0  # columns
+_CELL_ROOM = 480.0  # the longest a cell gets
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def _widths(panel: Table, rows: Sequence[int], size: float) -> list[float]:
     """How wide each column is: as its longest text, which is cut where it is very long."""
     return [
         max(
-            width_of(elided(_text(cell), LABEL_ROOM * 2, size, weight), size, weight)
+            width_of(elided(_text(cell), _CELL_ROOM, size, weight), size, weight)
             for cell, weight in [
                 (panel.header[column], "normal"),
                 *((panel.rows[row][column], "bold" if row in panel.sums else "normal") for row in rows),

@@ -37,7 +37,7 @@ from posenc_gui.render.screen.colours import ScreenColours, mixed
 from posenc_gui.render.screen.words import elided, one_line
 from posenc_gui.render.table import delimited
 
-_WIDEST_COLUMN = 280  # pixels, of a table
+_WIDEST_COLUMN = 340  # pixels, of a table
 _CELL_AIR = 8  # pixels at each side of a table's cell
 
 
