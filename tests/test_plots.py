@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import posenc_gui as pe
@@ -167,6 +167,11 @@ def test_attention_maps_show_the_numbers_of_attend_on_one_scale(
 
 @settings(max_examples=10)
 @given(length=st.integers(1, WINDOW + 200), focus=st.integers(0, WINDOW + 300))
+@example(length=WINDOW, focus=100)
+@example(length=WINDOW + 1, focus=WINDOW)
+@example(length=WINDOW + 200, focus=0)
+@example(length=WINDOW + 200, focus=350)
+@example(length=WINDOW + 200, focus=WINDOW + 199)
 def test_a_long_sentence_shows_a_window_around_the_focus_and_says_so(length: int, focus: int) -> None:
     text = " ".join(f"w{i % 50}" for i in range(length))
     session = pe.Session(text=text, focus=focus, model=pe.ToyModel(d_model=8, n_heads=2))

@@ -52,6 +52,7 @@ class ChipsView(QListView):
         self._tokens: tuple[str, ...] = ()
         self._pressed = QPoint()
         self._dragged: int | None = None
+        self._passed: int | None = None  # the chip that a wider one's move has brought under the pointer
 
     def show_tokens(self, tokens: tuple[str, ...], twins: frozenset[int], focus: int | None) -> None:
         """Show these tokens, the twins marked and one in focus."""
@@ -103,16 +104,25 @@ class ChipsView(QListView):
                 return
             self._dragged = index.row()
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
-        target = self.indexAt(at)
-        if target.isValid() and target.row() != self._dragged:
-            source, self._dragged = self._dragged, target.row()
-            self.moved.emit(source, target.row())
+        target = self._row_at(at)
+        if target in (None, self._dragged):
+            self._passed = None
+        elif target != self._passed:
+            source, self._dragged = self._dragged, target
+            self.moved.emit(source, target)
+            # Where that chip is the wider one it still lies under the pointer: the next move must not take it back.
+            below = self._row_at(at)
+            self._passed = None if below == self._dragged else below
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """The drag ends where the chip is."""
-        self._dragged = None
+        self._dragged = self._passed = None
         self.unsetCursor()
         super().mouseReleaseEvent(event)
+
+    def _row_at(self, place: QPoint) -> int | None:
+        index = self.indexAt(place)
+        return index.row() if index.isValid() else None
 
 
 class _ChipDelegate(QStyledItemDelegate):

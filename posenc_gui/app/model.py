@@ -24,6 +24,7 @@ from posenc_gui.session import Session
 from posenc_gui.text import shown
 
 _MOST_DIMENSIONS, _MOST_TOKENS = 8, 12  # of a table that can be read and typed
+_LARGEST = 1e6  # number of a vector; scores are products of such, and float32 ends at 3e38
 
 
 class ModelPanel(QWidget):
@@ -126,12 +127,19 @@ class VectorsTable(QWidget):
         item, token = self._table.item(row, column), self._tokens[row]
         vector = [round(value, 6) for value in self._model.embed((token,))[0].tolist()]
         try:
-            vector[column] = float(item.text().replace("−", "-").replace(",", "."))
+            typed_number = float(item.text().replace("−", "-").replace(",", "."))
+            if abs(typed_number) > _LARGEST:
+                self._refuse(item, vector[column], f"lies outside −{_LARGEST:,.0f} to {_LARGEST:,.0f}")
+                return
+            changed = [*vector[:column], typed_number, *vector[column + 1 :]]
             others = [(other, typed) for other, typed in self._model.vectors if other != token]
-            model = ToyModel(**{**dict(self._model), "vectors": (*others, (token, tuple(vector)))})
+            model = ToyModel(**{**dict(self._model), "vectors": (*others, (token, tuple(changed)))})
         except ValueError:
-            self._help.setText(f"“{item.text()[:20]}” is no number: the vector stays as it was.")
-            with QSignalBlocker(self._table):
-                item.setText(number(vector[column]))
+            self._refuse(item, vector[column], "is no number")
             return
         self._propose(model)
+
+    def _refuse(self, item: QTableWidgetItem, stays: float, why: str) -> None:
+        self._help.setText(f"“{item.text()[:20]}” {why}: the vector stays as it was.")
+        with QSignalBlocker(self._table):
+            item.setText(number(stays))

@@ -61,21 +61,23 @@ class Store(QObject):
             session = self._session.changed(**fields)
         except ValueError as error:
             return sentence(error)
-        self.replace(session)
+        self.replace(session, continuing=True)
         return ""
 
-    def replace(self, session: Session) -> None:
-        """Go on with another session; undo goes back to this one."""
+    def replace(self, session: Session, *, continuing: bool = False) -> None:
+        """Go on with another session; undo goes back to this one, or, if it is `continuing`, to where the burst began."""
         if session == self._session:
             return
         change, now = between(self._session, session), self._clock()
-        if self._continues(change, now):
+        if continuing and self._continues(change, now):
             step = self._past.pop()
-            if step.session != session:  # a drag that comes back to where it began is no step
+            if step.session != session:
                 self._past.append(_Step(step.session, between(step.session, session)))
+            else:  # a drag that comes back to where it began is no step, and what follows is none of the step before it
+                continuing = False
         else:
             self._past = [*self._past[1 - LONGEST_HISTORY :], _Step(self._session, change)]
-        self._future, self._last_change = [], now
+        self._future, self._last_change = [], now if continuing else float("-inf")
         self._show(session)
 
     def undo(self) -> None:

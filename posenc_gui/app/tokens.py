@@ -34,7 +34,7 @@ class TokensPanel(QWidget):
     """The text and its sentences to choose from, the tokenizer, the chips and their order."""
 
     def __init__(
-        self, card: Card, propose: Callable[..., str], replace: Callable[[Session], None], theme: Theme
+        self, card: Card, propose: Callable[..., str], replace: Callable[..., None], theme: Theme
     ) -> None:
         super().__init__()
         self._propose, self._replace = propose, replace
@@ -48,7 +48,7 @@ class TokensPanel(QWidget):
         self._note, self._legend, self._refusal = _plain(), _plain("muted"), _plain("refusal")
         self._chips = ChipsView(theme)
         self._chips.chosen.connect(self._on_chosen)
-        self._chips.moved.connect(lambda source, target: self._reorder(order.moved, source, target))
+        self._chips.moved.connect(lambda source, target: self._reorder(order.moved, source, target, continuing=True))
         self._tokenizer = QComboBox()
         self._tokenizer.setAccessibleName("Split into")
         self._tokenizer.setToolTip("How the text is split into tokens")
@@ -158,14 +158,14 @@ class TokensPanel(QWidget):
                 known = len(TOKENIZERS)
             self._tokenizer.setCurrentIndex(known)
 
-    def _reorder(self, change: Callable[..., order.Order], *places: int) -> None:
+    def _reorder(self, change: Callable[..., order.Order], *places: int, continuing: bool = False) -> None:
         if self._session is None:
             return
         try:
             reordered = self._session.reordered(change(self._session.standing_order, *places))
         except (Undefined, IndexError):  # the tokens changed while a chip was dragged
             return
-        self._replace(reordered)
+        self._replace(reordered, continuing=continuing)
 
     def _orders(self) -> QHBoxLayout:
         reverse = _button("Reverse", "The last token first")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -92,7 +93,12 @@ def _score(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, str]
     weights = layer.probabilities(scores, rows)
     visible = layer.visible(rows)[0]
     total = float(scores[head, 0, visible].double().exp().sum())
-    how = f"exp({number(score)}) / {number(total)}, the sum over the {int(visible.sum())} keys in sight"
+    over = f"the sum over the {int(visible.sum())} keys in sight"
+    if 0 < total < math.inf:
+        how = f"exp({number(score)}) / {number(total)}, {over}"
+    else:  # too large or too small for a number
+        logarithm = float(scores[head, 0, visible].double().logsumexp(0))
+        how = f"exp({number(score)} − ({number(logarithm)})), the logarithm of {over}"
     return [*lines, ("weight", how, number(float(weights[head, 0, n])))]
 
 

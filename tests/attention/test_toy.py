@@ -35,11 +35,15 @@ def test_other_tokens_and_other_seeds_have_other_vectors(one: str, other: str, s
     assert torch.equal(vector(one, seed), vector(one, other_seed)) == (seed == other_seed)
 
 
-def test_inputs_queries_keys_and_values_are_equally_large() -> None:
+@pytest.mark.parametrize("d_head", [None, 16, 256])
+def test_inputs_queries_keys_and_values_are_equally_large(d_head: int | None) -> None:
     words = " ".join(f"word{i}" for i in range(200))
-    result = pe.attend(pe.Session(text=words, encoding="none", model=pe.ToyModel(d_model=256)))
-    for numbers in (result.queries, result.keys, result.values):
-        assert float(numbers.std()) == pytest.approx(1, rel=0.1)
+    model = pe.ToyModel(d_model=256, d_head=d_head)
+    result = pe.attend(pe.Session(text=words, encoding="none", model=model))
+    for numbers in (model.embed(result.tokens), result.queries, result.keys, result.values):
+        assert float(numbers.std()) == pytest.approx(1, rel=0.05)
+    written = result.values.movedim(0, 1).flatten(1) @ model.projection("output")
+    assert float(written.std()) == pytest.approx(1, rel=0.05)
 
 
 @given(seeds)

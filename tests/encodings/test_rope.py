@@ -163,7 +163,7 @@ def test_unrotated_pairs_come_last_with_angle_0_and_their_dimensions_stay(
 
 
 @pytest.mark.parametrize(
-    ("fraction", "d_head", "rotated"), [(0.3, 20, 6), (0.7, 20, 14), (0.25, 96, 24), (0.4, 80, 32)]
+    ("fraction", "d_head", "rotated"), [(0.3, 20, 6), (0.29, 200, 58), (0.25, 96, 24), (0.4, 80, 32)]
 )
 def test_a_fraction_that_names_a_whole_number_of_pairs_gets_it(fraction: float, d_head: int, rotated: int) -> None:
     assert pe.encoding("rope", fraction=fraction).rotated(d_head) == rotated

@@ -363,7 +363,7 @@ def test_titles_are_plain_text(show) -> None:
     panel = heatmap(np.eye(3))
     view = show(figure_of(Heatmap(**{**vars(panel), "title": "<b>x</b> & y"})))
     picture(view)
-    assert view.panel_views()[0].plot.titleLabel.item.toPlainText() == "<b>x</b> & y"
+    assert view.panel_views()[0].title.text() == "<b>x</b> & y"
 
 
 # --- The keyboard and the mouse -------------------------------------------------------------------------------------------

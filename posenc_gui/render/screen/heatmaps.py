@@ -139,6 +139,8 @@ class _CellAxis(pg.AxisItem):
             return
         low, high = sorted(self.range)
         length = view.width() if self.orientation == "top" else view.height()
+        if length < 1:  # a card made very small has no room for cells
+            return
         pixels = length / max(high - low, 1e-9)
         painter.setFont(QFont())
         line = QFontMetricsF(QFont()).height()
@@ -265,7 +267,7 @@ class ColourBar:
         self.plot.setMouseEnabled(False, False)
         self.plot.vb.setDefaultPadding(0)
         self.plot.setFixedWidth(_BAR_PIXELS)
-        Title(self.plot, colours.ink)  # empty, and as high as those of the maps
+        self._title = Title(self.plot, colours.ink)  # empty, and as high as those of the maps
         self._image = pg.ImageItem(axisOrder="row-major")
         self.plot.addItem(self._image)
 

@@ -67,7 +67,7 @@ class Title(pg.GraphicsWidget):
     """A plot's title in place of pyqtgraph's own, which reads HTML and pushes the plot out of a card that is too narrow."""
 
     def __init__(self, plot: pg.PlotItem, ink: str) -> None:
-        super().__init__()
+        super().__init__(plot)  # the layout alone would not keep it alive
         self._ink, self._text = QColor(ink), ""
         self._font = QFont()
         self._font.setPointSizeF(10)

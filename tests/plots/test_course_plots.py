@@ -1,0 +1,291 @@
+"""One row, Why?, Dials, Q K V and one query: each shows numbers that follow from each other and from `attend`."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import posenc_gui as pe
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import context_of
+from posenc_gui.evaluate import evaluate
+from posenc_gui.figure import Dials, Heatmap, Note, Table
+
+every_encoding = pytest.mark.parametrize("encoding", pe.encodings())
+masked = pytest.mark.parametrize("causal", [False, True], ids=["open", "causal"])
+layered = pytest.mark.parametrize("n_layers", [1, 2])
+TURNED = [name for name in pe.encodings() if pe.encoding(name).door == "rotation"]
+
+
+def session_of(encoding: Any = "sinusoidal", plots: dict[str, Any] | None = None, **model: Any) -> pe.Session:
+    """A session with one head of six dimensions, which tables write out whole."""
+    shape = {"d_model": 6, "n_heads": 1, **model}
+    return pe.Session(encoding=encoding, model=pe.ToyModel(**shape), focus=2, key=4, plots=plots or {})
+
+
+def table_of(plot: str, session: pe.Session) -> Table:
+    (table,) = pe.plot(plot, session).panels
+    assert isinstance(table, Table)
+    return table
+
+
+def as_number(words: str) -> float:
+    return float(words.replace("−", "-").replace("∞", "inf"))
+
+
+# --- One row
+
+
+def numbers_of(row: tuple[str | float, ...]) -> list[float]:
+    return [float(cell) for cell in row[3:]]
+
+
+@layered
+@masked
+@every_encoding
+def test_a_row_adds_up_to_the_output_that_w_o_projects(encoding: str, causal: bool, n_layers: int) -> None:
+    session = session_of(encoding, causal=causal, n_layers=n_layers)
+    table = table_of("row", session)
+    *lines, output = table.rows
+    assert table.sums == {len(lines)}
+    added = [numbers_of(line) for line in lines]
+    assert numbers_of(output) == pytest.approx(np.sum(added, axis=0), abs=1e-5)
+    projected = torch.tensor(numbers_of(output)) @ session.model.projection("output", n_layers - 1)
+    torch.testing.assert_close(projected, pe.attend(session).output[2], rtol=1e-5, atol=1e-5)
+
+
+@masked
+@every_encoding
+def test_a_row_s_weights_are_those_of_attend_and_sum_to_one(encoding: str, causal: bool) -> None:
+    session = session_of(encoding, causal=causal)
+    *lines, output = table_of("row", session).rows
+    keys = [line for line in lines if line[0] != "added by position"]
+    attention = pe.attend(session)
+    assert [line[0] for line in keys] == ["the (0)", "cat (1)", "sat (2)", "on (3)", "the (4)", "mat (5)"]
+    assert [line[2] for line in keys] == pytest.approx(attention.probabilities[0, 2].tolist())
+    assert output[2] == pytest.approx(1)
+    for key, line in enumerate(keys):
+        hidden = causal and key > 2
+        assert line[1] == ("masked" if hidden else pytest.approx(float(attention.scores[0, 2, key]), abs=1e-6))
+        assert numbers_of(line) == pytest.approx((line[2] * attention.values[0, key]).tolist(), abs=1e-6)
+
+
+def test_only_an_encoding_that_adds_to_values_has_a_line_for_it() -> None:
+    def lines(encoding: pe.encoding) -> list[str]:
+        return [row[0] for row in table_of("row", session_of(encoding)).rows]
+
+    having = {name for name in pe.encodings() if "added by position" in lines(name)}
+    assert having == {"shaw"}
+    assert "added by position" not in lines(pe.encoding("shaw", value_term=False))
+
+
+def test_a_row_marks_the_key_that_is_looked_at_and_follows_the_order() -> None:
+    session = session_of()
+    assert table_of("row", session).focus == 4
+    reversed_ = session.reordered((5, 4, 3, 2, 1, 0))
+    table = table_of("row", reversed_)
+    assert [row[0] for row in table.rows[:2]] == ["mat (0)", "the (1)"]
+    assert table.title.startswith("sat (3)")
+    assert table.focus == 1
+
+
+# --- Why?
+
+
+def steps_of(session: pe.Session) -> dict[str, tuple[str, str]]:
+    return {step: (how, value) for step, how, value in table_of("why", session).rows}
+
+
+@layered
+@masked
+@every_encoding
+@pytest.mark.parametrize(("query", "key"), [(4, 2), (2, 2), (5, 0)])
+def test_why_s_steps_give_the_score_and_the_weight_of_the_map(
+    encoding: str, causal: bool, n_layers: int, query: int, key: int
+) -> None:
+    session = session_of(encoding, causal=causal, n_layers=n_layers, n_heads=1)
+    session = session.changed(focus=query, key=key)
+    steps = steps_of(session)
+    dot, scale, score, weight = (as_number(steps[step][1]) for step in ("dot product", "scale", "score", "weight"))
+    content, bias = (as_number(steps[step][1]) if step in steps else 0.0 for step in ("content", "bias"))
+    rounding = 1e-3 * (abs(dot) + abs(content)) * scale + 1e-3 * abs(bias) + 1e-4
+    assert (dot + content) * scale + bias == pytest.approx(score, abs=rounding)
+    assert score == pytest.approx(float(pe.attend(session).scores[0, query, key]), rel=1e-3, abs=1e-5)
+    panel = pe.plot("attention", session).panels[-1]
+    assert weight == pytest.approx(float(panel.values[query, key]), rel=1e-3, abs=1e-6)
+    over, total = re.match(r"exp\((.*?)\) / (.*?),", steps["weight"][0]).groups()
+    assert math.exp(as_number(over)) / as_number(total) == pytest.approx(weight, rel=2e-2)
+
+
+@every_encoding
+def test_why_says_that_a_key_after_the_query_is_masked(encoding: str) -> None:
+    steps = steps_of(session_of(encoding, causal=True))
+    assert steps["mask"] == ("the key stands after the query", "−∞")
+    assert steps["weight"][1] == "0"
+    assert "mask" not in steps_of(session_of(encoding, causal=False))
+
+
+def test_why_shows_each_door_s_own_step() -> None:
+    def found(encoding: str) -> set[str]:
+        return set(steps_of(session_of(encoding)))
+
+    assert {"p_m", "p_n", "x_m", "x_n"} <= found("sinusoidal")
+    assert {"q turned", "k turned"} <= found("rope")
+    assert "bias" in found("alibi")
+    assert "content" in found("shaw")
+    assert not {"p_m", "q turned", "bias", "content"} & found("none")
+
+
+def test_why_adds_token_and_position_to_what_enters() -> None:
+    steps = steps_of(session_of("sinusoidal", d_model=4, embedding_scale=2.0))
+    for name in ("m", "n"):
+        x, p, total = (
+            [as_number(cell) for cell in steps[f"{part}_{name}"][1].strip("[]").split(", ")]
+            for part in ("x", "p", "input")
+        )
+        assert np.add(x, p).tolist() == pytest.approx(total, abs=2e-3)
+    token = 2 * pe.ToyModel(d_model=4, n_heads=1).embed(("sat",))[0]
+    x_m = [as_number(cell) for cell in steps["x_m"][1].strip("[]").split(", ")]
+    assert x_m == pytest.approx(token.tolist(), rel=1e-3)
+
+
+@given(seed=st.integers(0, 200))
+def test_why_s_sum_is_a_number_also_where_its_terms_are_too_large_for_one(seed: int) -> None:
+    session = session_of("none", d_model=64, scale=100.0, seed=seed)
+    steps = steps_of(session)
+    words = steps["weight"][0]
+    assert "inf" not in words
+    assert "/ 0," not in words
+    if "logarithm" in words:
+        score, logarithm = re.match(r"exp\((.*) − \((.*)\)\)", words).groups()
+        weight = as_number(steps["weight"][1])
+        off = as_number(score) - as_number(logarithm)
+        assert off == pytest.approx(math.log(weight) if weight else off, abs=2 + 1e-3 * abs(as_number(score)))
+
+
+# --- Dials
+
+
+def dials_of(session: pe.Session) -> Dials:
+    (panel,) = pe.plot("dials", session).panels
+    assert isinstance(panel, Dials), panel
+    return panel
+
+
+@pytest.mark.parametrize("encoding", ["sinusoidal", *TURNED])
+@settings(max_examples=20)
+@given(position=st.none() | st.floats(0, 1_000_000))
+def test_hands_stand_at_the_encoding_s_angles(encoding: str, position: float | None) -> None:
+    session = session_of(encoding, {"dials": {"position": position}}, d_model=16)
+    at = torch.tensor([2.0 if position is None else position], dtype=torch.float64)
+    (angles,) = session.encoding.phases(at, 16, context_of(6, session.model)).tolist()
+    assert [dial.angle for dial in dials_of(session).dials] == pytest.approx(angles, rel=1e-12)
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "concatenated", "cosine_first"])
+@pytest.mark.parametrize("spacing", ["paper", "tensor2tensor"])
+@pytest.mark.parametrize("position", [0.0, 2.0, 3.25, 1000.0])
+def test_sinusoidal_readings_are_the_vector_s_own_sine_and_cosine(layout: str, spacing: str, position: float) -> None:
+    encoding = pe.encoding("sinusoidal", layout=layout, spacing=spacing)
+    panel = dials_of(session_of(encoding, {"dials": {"position": position}}, d_model=8))
+    assert panel.coordinates == ("cos", "sin")
+    vector = encoding.vectors(torch.tensor([position], dtype=torch.float64), 8)[0].tolist()
+    sines, cosines = {
+        "interleaved": (vector[0::2], vector[1::2]),
+        "concatenated": (vector[:4], vector[4:]),
+        "cosine_first": (vector[4:], vector[:4]),
+    }[layout]
+    for dial, sine, cosine in zip(panel.dials, sines, cosines, strict=True):
+        assert (math.sin(dial.angle), math.cos(dial.angle)) == pytest.approx((sine, cosine), abs=1e-9)
+        said = re.fullmatch(r"sin (.*), cos (.*)", dial.reading).groups()
+        assert [as_number(words) for words in said] == pytest.approx([sine, cosine], abs=0.00501)
+
+
+def test_a_trail_ends_at_the_hand_and_begins_where_it_was() -> None:
+    session = session_of("rope", {"dials": {"position": 5.0, "trail": 2.0, "pairs": (1,)}}, d_model=16)
+    (dial,) = dials_of(session).dials
+    (now,) = session.encoding.phases(torch.tensor([5.0]), 16, context_of(6, session.model))[:, 1].tolist()
+    (before,) = session.encoding.phases(torch.tensor([3.0]), 16, context_of(6, session.model))[:, 1].tolist()
+    assert (dial.trail[0], dial.angle) == pytest.approx((before, now))
+    assert sorted(dial.trail) == list(dial.trail)
+    assert dial.trail[-1] < dial.angle
+    still = session_of("rope", {"dials": {"position": 5.0, "trail": 0.0}}, d_model=16)
+    assert all(one.trail == () for one in dials_of(still).dials)
+
+
+def test_what_has_no_hands_and_which_pair_there_is_not_is_said_in_a_sentence() -> None:
+    (note,) = pe.plot("dials", session_of("alibi")).panels
+    assert isinstance(note, Note)
+    assert "no hands" in note.text
+    (note,) = pe.plot("dials", session_of("rope", {"dials": {"pairs": (3,)}})).panels
+    assert note.text == "There is no pair 3: pairs are 0 to 2."
+
+
+# --- Q, K, V
+
+
+@layered
+@every_encoding
+@pytest.mark.parametrize("head", [0, 1])
+def test_projections_are_the_queries_keys_and_values_of_attend(encoding: str, n_layers: int, head: int) -> None:
+    options = {"projections": {"head": head, "turned": False}}
+    session = session_of(encoding, options, d_model=12, n_heads=2, n_layers=n_layers)
+    attention = pe.attend(session)
+    panels = pe.plot("projections", session).panels
+    assert [panel.title for panel in panels] == ["queries", "keys", "values"]
+    for panel, expected in zip(panels, (attention.queries, attention.keys, attention.values), strict=True):
+        np.testing.assert_array_equal(panel.values, expected[head].numpy())
+        assert panel.rows.labels == session.tokens
+    assert len({(panel.low, panel.high) for panel in panels}) == 1
+
+
+@pytest.mark.parametrize("encoding", ["none", "sinusoidal", *TURNED])
+def test_queries_and_keys_as_they_meet_give_the_scores(encoding: str) -> None:
+    session = session_of(encoding)
+    queries, keys, _ = (panel.values for panel in pe.plot("projections", session).panels)
+    scores = pe.attend(session).scores[0].numpy()
+    np.testing.assert_allclose(queries @ keys.T / math.sqrt(6), scores, rtol=0, atol=1e-5)
+    before = session.changed(plots={"projections": {"turned": False}})
+    changed = bool(np.any(pe.plot("projections", before).panels[0].values != queries))
+    assert changed == (encoding in TURNED)
+
+
+# --- Attention for one query
+
+
+@masked
+@every_encoding
+@pytest.mark.parametrize("quantity", ["probabilities", "scores", "position"])
+def test_one_query_is_its_row_of_the_whole(encoding: str, causal: bool, quantity: str) -> None:
+    def panels(queries: str) -> tuple[Heatmap, ...]:
+        options = {"attention": {"queries": queries, "quantity": quantity}}
+        return pe.plot("attention", session_of(encoding, options, causal=causal)).panels
+
+    whole, one = panels("all"), panels("one")
+    assert len(whole) == len(one)
+    for all_rows, row in zip(whole, one, strict=True):
+        assert row.values.shape == (1, 6)
+        np.testing.assert_array_equal(row.values[0], all_rows.values[2])
+        assert (row.rows.first, row.rows.labels) == (2, ("sat",))
+        assert row.columns == all_rows.columns
+        assert [row.is_masked(0, key) for key in range(6)] == [all_rows.is_masked(2, key) for key in range(6)]
+
+
+# --- Played
+
+
+def test_a_change_of_the_dials_position_leaves_the_other_figures_as_they_are() -> None:
+    engine, names = Engine(), pe.plots()
+    first = session_of("rope", {"dials": {"position": 1.0}})
+    second = first.changed(plots={"dials": {"position": 1.5}})
+    before, after = (evaluate(session, names, engine).figures for session in (first, second))
+    same = {name for name in names if after[name].panels is before[name].panels}
+    assert same == set(names) - {"dials"}
+    assert all(pe.Session.from_json(figure.session) == second for figure in after.values())
