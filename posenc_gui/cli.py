@@ -76,10 +76,7 @@ def _export(options: argparse.Namespace) -> int:
     figure = evaluate.plot(options.plot, _wanted_session(options))
     if all(isinstance(panel, Note) for panel in figure.panels):
         raise ValueError(f"{options.plot}: {figure.description}")
-    try:
-        figure.save(options.out)
-    except OSError as error:  # it may name the temporary file
-        raise OSError(error.errno, error.strerror or str(error), str(options.out)) from None
+    figure.save(options.out)
     _print(str(options.out))
     return 0
 
@@ -116,11 +113,12 @@ def _wanted_session(options: argparse.Namespace) -> Session:
     settings = _settings(
         options.set, [*_names("", encoding), *own, *_names("model.", session.model), *_names("plot.", plot_options)]
     )
+    typed = {} if options.text is None else {"text": options.text}  # else the file's order of the tokens would be lost
     return session.changed(
-        text=session.text if options.text is None else options.text,
         encoding=_changed(encoding, "", settings),
         model=_changed(session.model, "model.", settings),
         plots=session.plots.model_copy(update={options.plot: _changed(plot_options, "plot.", settings)}),
+        **typed,
         **_values(session, "", settings),
     )
 

@@ -79,10 +79,8 @@ def evaluate(session: Session, wanted: Iterable[str], engine: Engine) -> Evaluat
 def _on_any_device(work: Callable[[Engine], dict[str, Figure]], engine: Engine) -> tuple[dict[str, Figure], str, str]:
     try:
         return work(engine), engine.device, ""
-    except (
-        RuntimeError,
-        AssertionError,
-    ) as failure:  # torch's out of memory is a RuntimeError, a missing CUDA an assertion
+    except (RuntimeError, AssertionError) as failure:
+        # torch's out of memory is a RuntimeError, a missing CUDA an assertion.
         if engine.device == "cpu":
             raise
         reason = "ran out of memory" if "out of memory" in str(failure) else "failed"

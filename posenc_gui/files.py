@@ -13,19 +13,24 @@ from pathlib import Path
 def replacing(path: Path) -> Iterator[Path]:
     """Give a temporary path with the same suffix beside `path`; what was written there takes its place at the end.
 
-    An existing file stays as it was unless everything went well, also on a full disk or after a kill. Raises OSError.
+    An existing file stays as it was unless everything went well, also on a full disk or after a kill. Raises OSError,
+    which names `path`, never the temporary one.
     """
-    handle, name = tempfile.mkstemp(suffix=path.suffix, prefix=".posenc-", dir=path.parent)
-    unfinished = Path(name)
+    unfinished: Path | None = None
     try:
+        handle, name = tempfile.mkstemp(suffix=path.suffix, prefix=".posenc-", dir=path.parent)
+        unfinished = Path(name)
         os.close(handle)
         yield unfinished
         with unfinished.open("rb+") as written:
             os.fsync(written.fileno())
         _keep_permissions(unfinished, path)
         unfinished.replace(path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
+    except BaseException as error:
+        if unfinished is not None:
+            unfinished.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise OSError(error.errno, error.strerror or str(error), str(path)) from None
         raise
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from posenc_gui.errors import Undefined
+from posenc_gui.errors import Undefined, sentence
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -37,7 +37,7 @@ def tokenize(text: str, tokenizer: str = "words", keep_case: bool = False) -> tu
     """Split a text into words, characters or UTF-8 bytes, or by a local tokenizer.json whose path is given.
 
     The first three are lower-cased unless `keep_case`, so that "The" and "the" are one token. At most `MAX_TOKENS` tokens
-    are read. Raises Undefined where the file is no tokenizer.
+    are read. Raises Undefined where the file is no tokenizer, or none that can split this text.
     """
     split = _SPLITTERS.get(tokenizer)
     tokens = _by_file(text, Path(tokenizer)) if split is None else split(text if keep_case else text.lower())
@@ -66,7 +66,11 @@ TOKENIZERS = tuple(_SPLITTERS)
 
 
 def _by_file(text: str, path: Path) -> list[str]:
-    tokens: list[str] = _tokenizer_of(path).encode(text, add_special_tokens=False).tokens
+    tokenizer = _tokenizer_of(path)
+    try:
+        tokens: list[str] = tokenizer.encode(text, add_special_tokens=False).tokens
+    except Exception as error:  # the library raises plain Exception, as for a word that is not in a vocabulary
+        raise Undefined(f"{path.name} can't split this text: {sentence(error)}.") from None
     return tokens
 
 

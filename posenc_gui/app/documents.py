@@ -76,7 +76,7 @@ class Documents(QObject):
         try:
             self._store.session.save(path)
         except OSError as error:
-            self.said.emit(f"Not saved: {path}: {error.strerror or error}.")  # the error may name the temporary file
+            self.said.emit(f"Not saved: {explain(error)}")
             return
         self._path, self._saved = path, self._store.session
         self.said.emit(f"Saved {path}.")
@@ -90,7 +90,10 @@ class Documents(QObject):
 
     def revert(self) -> None:
         """Go back to the session as it was opened or last saved; undo goes forth again."""
-        self._store.replace(self._saved)
+        if self._saved is None:
+            self.said.emit(f"Not gone back: {self._path} could not be read at the start.")
+        else:
+            self._store.replace(self._saved)
 
     def keep(self) -> None:
         """Keep the session for the next start."""

@@ -74,10 +74,7 @@ class Exporter(QObject):
 
 def save(figure: Figure, path: Path) -> Path:
     """Runs in the other process."""
-    try:
-        return figure.save(path)
-    except OSError as error:  # it may name the temporary file
-        raise OSError(error.errno, error.strerror or str(error), str(path)) from None
+    return figure.save(path)
 
 
 def tabulate(figure: Figure) -> str:

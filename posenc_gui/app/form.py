@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any, Literal, Union, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt, MultipleOf
-from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
@@ -89,7 +88,7 @@ class ModelForm(QWidget):
         try:
             kept = dict(self._shown) if self._shown else {}
             value = self._model(**kept | {name: editor.value() for name, editor in self._editors.items()})
-        except (ValidationError, ValueError) as error:
+        except ValueError as error:
             self._refuse(name, sentence(error))
             return
         before, self._shown = self._shown, value
@@ -388,7 +387,7 @@ def _bounds(field: FieldInfo) -> tuple[float, float]:
 
 def _help(field: FieldInfo) -> str:
     unit = _extra(field).get("unit", "")
-    low, high = (rule for rule in _bounds(field))
+    low, high = _bounds(field)
     has_range = any(isinstance(rule, Ge | Gt | Le | Lt) for rule in field.metadata)
     span = f" {_short(low)} to {_short(high)}{' ' + unit if unit else ''}." if has_range else ""
     return f"{field.description or ''}{span}"

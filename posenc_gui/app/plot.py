@@ -60,7 +60,6 @@ class PlotPanel(QWidget):
         column.addWidget(self._headline)
         column.addWidget(self._view, 1)
         column.addWidget(self._caption)
-        self.setToolTip("")
         self._copy = self._button("copy", f"Copy {self._plot.title}", card)
         menu = QMenu(self._copy)
         menu.addAction("Copy picture", self.copy_picture)

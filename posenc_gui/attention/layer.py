@@ -85,9 +85,16 @@ class Layer:
 
     def scores(self, rows: slice) -> Tensor:
         """The logits of these queries against all keys, before the mask: (h, rows, n)."""
-        dots = self.turned_queries[:, rows] @ self.turned_keys.mT + self.encoding.content(self._terms(rows))
-        bias = self.encoding.bias(self.positions[rows], self.positions, self.model.n_heads, self.context)
-        return dots * self.scale + like(bias, dots)
+        dots = self.turned_queries[:, rows] @ self.turned_keys.mT + self.content(rows)
+        return dots * self.scale + like(self.bias(rows), dots)
+
+    def content(self, rows: slice) -> Tensor:
+        """What the encoding adds to q · k of these queries before scaling: (h, rows, n), or one zero for all."""
+        return self.encoding.content(self._terms(rows))
+
+    def bias(self, rows: slice) -> Tensor:
+        """What the encoding adds to the scaled scores of these queries: (h, rows, n), float64."""
+        return self.encoding.bias(self.positions[rows], self.positions, self.model.n_heads, self.context)
 
     def visible(self, rows: slice) -> Tensor:
         """Which keys each of these queries may see: (rows, n), by token index."""
@@ -102,7 +109,11 @@ class Layer:
 
     def head_outputs(self, probabilities: Tensor, rows: slice) -> Tensor:
         """What each head of these queries takes away, before W_o: (h, rows, d_head)."""
-        return probabilities @ self.values + self.encoding.values(probabilities, self._terms(rows))
+        return probabilities @ self.values + self.added_values(probabilities, rows)
+
+    def added_values(self, probabilities: Tensor, rows: slice) -> Tensor:
+        """What the encoding adds to each head's output: (h, rows, d_head), or one zero for all."""
+        return self.encoding.values(probabilities, self._terms(rows))
 
     def output(self, probabilities: Tensor, rows: slice) -> Tensor:
         """What these queries take away: (rows, d_model)."""

@@ -1,4 +1,4 @@
-"""The toy model: one attention layer whose weights are seeded, not trained."""
+"""The toy model: attention layers whose weights are seeded, not trained."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from posenc_gui.frozen import Frozen
 
 
 class ToyModel(Frozen):
-    """The shape and the weights of one attention layer.
+    """The shape and the weights of the attention layers.
 
     Token vectors depend only on the token and the seed: standard normal, so that each is about √d_model long. Projections
     are normal with variance 1 / (numbers summed), which keeps queries, keys and values as large as the inputs.

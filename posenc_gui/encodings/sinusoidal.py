@@ -66,9 +66,8 @@ class Sinusoidal(InputEncoding):
             columns = torch.stack((sines, cosines), dim=-1).flatten(-2)
         else:
             columns = torch.cat((sines, cosines) if self.layout == "concatenated" else (cosines, sines), dim=-1)
-        missing = (
-            d_model - columns.shape[-1]
-        )  # 1 where tensor2tensor's spacing meets an odd width, −1 where the paper's does
+        # 1 where tensor2tensor's spacing meets an odd width, −1 where the paper's does.
+        missing = d_model - columns.shape[-1]
         return torch.nn.functional.pad(columns, (0, missing))
 
     def phases(self, positions: Tensor, d_model: int, context: Context) -> Tensor:

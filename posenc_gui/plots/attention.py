@@ -160,13 +160,13 @@ def _headline(session: Session, panels: tuple[Heatmap, ...]) -> str:
             f"{title}, {name} gives {'both' if len(twins) == 2 else 'each'} {token} {values[0]}"
             if len(set(values)) == 1
             else f"{title}, {' and '.join(values)}"
-            for title, values in zip(titles, numbers, strict=False)
+            for title, values in zip(titles, numbers, strict=True)
         ]
     else:
         best = [int(row.argmax()) for row in rows]
         parts = [
             f"{title}, {name} attends most to “{shown(session.tokens[first + key])}”: {row[key]:.2f}"
-            for title, key, row in zip(titles, best, rows, strict=False)
+            for title, key, row in zip(titles, best, rows, strict=True)
         ]
     sentence = "; ".join(parts) + "."
     return sentence[0].upper() + sentence[1:]

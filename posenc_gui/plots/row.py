@@ -38,7 +38,7 @@ def draw(session: Session, options: RowOptions, engine: Engine) -> Figure:
     scores = layer.scores(rows)
     weights = layer.probabilities(scores, rows)
     taken = weights[head, 0, :, None] * layer.values[head]  # (n, d_head)
-    added = layer.head_outputs(weights, rows)[head, 0] - taken.sum(0)
+    added = layer.added_values(weights, rows).expand_as(layer.queries[:, rows])[head, 0]
     visible = layer.visible(rows)[0].tolist()
 
     query = shown(session.tokens[focus])
@@ -48,7 +48,7 @@ def draw(session: Session, options: RowOptions, engine: Engine) -> Figure:
         score = float(scores[head, 0, key]) if visible[key] else "masked"
         numbers = [float(value) for value in taken[key, :dimensions]]
         lines.append((f"{shown(token)} ({key})", score, float(weights[head, 0, key]), *numbers))
-    if float(added.abs().max()) > 1e-6 * max(1.0, float(taken.abs().max())):
+    if added.any():
         lines.append(("added by position", "", "", *(float(value) for value in added[:dimensions])))
     total = taken.sum(0) + added
     lines.append(
@@ -60,12 +60,13 @@ def draw(session: Session, options: RowOptions, engine: Engine) -> Figure:
         "weight",
         *(f"weight · v(X)[{dimension}]" if dimension == 0 else f"[{dimension}]" for dimension in range(dimensions)),
     )
+    focus_row = session.keyed if (session.keyed or 0) < _KEYS else None
     left_out = f" · the first {_KEYS} of {session.n_tokens} keys" if session.n_tokens > _KEYS else ""
     return Figure(
         name="row",
         title="One row",
         panels=(
-            Table(f"{query} ({focus}), head {head}", header, tuple(lines), frozenset({len(lines) - 1}), session.keyed),
+            Table(f"{query} ({focus}), head {head}", header, tuple(lines), frozenset({len(lines) - 1}), focus_row),
         ),
         caption=f"toy model, seeded weights · {dimensions} of {taken.shape[1]} dimensions, before W_o{left_out}",
         description=f"Each key's score, weight and part of {query}'s output, which begins with {number(float(total[0]))}.",

@@ -40,7 +40,8 @@ def draw(session: Session, options: CurveOptions, engine: Engine) -> Figure:
     encoding = session.encoding
     span = encoding_span(session, options.span(session))
     per_item = 2 if encoding.across == "pair" else 1
-    chosen = options.curves or some_of(n_items(session), _CURVES // per_item)
+    count = n_items(session)
+    chosen = options.curves or some_of(count, _CURVES // per_item)
     x = samples(span, encoding.fractional)
     shown = profile(session, x, engine, chosen)
     axis = encoding_axis(session, span)
@@ -51,7 +52,7 @@ def draw(session: Session, options: CurveOptions, engine: Engine) -> Figure:
         name="waves",
         title="Waves",
         panels=(Lines(title, shown.quantity, series, axis, low, high, sentence_marks(session, axis, span)),),
-        caption=some_words(len(chosen), n_items(session), encoding.across),
+        caption=some_words(len(chosen), count, encoding.across),
         description=f"{title}. {axis.title} {span.start} to {span.stop - 1}; values {words_for_range(as_values(shown.values))}.",
     )
 

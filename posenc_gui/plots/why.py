@@ -34,7 +34,7 @@ def draw(session: Session, options: WhyOptions, engine: Engine) -> Figure:
     m, n, head = session.focused or 0, session.keyed or 0, options.head
     layer = engine.layer(session.tokens, session.model, session.encoding)
     query, key = (f"{shown(session.tokens[at])} ({at})" for at in (m, n))
-    lines = [*_vectors(layer, m, n, head, session.model.n_layers), *_score(layer, m, n, head)]
+    lines = [*_vectors(layer, m, n, head), *_score(layer, m, n, head)]
     return Figure(
         name="why",
         title="Why?",
@@ -48,17 +48,16 @@ def draw(session: Session, options: WhyOptions, engine: Engine) -> Figure:
     )
 
 
-def _vectors(layer: Layer, m: int, n: int, head: int, n_layers: int) -> list[tuple[str, str, str]]:
+def _vectors(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, str]]:
     encoding, d_model = layer.encoding, layer.model.d_model
     lines = []
+    whence = "the output of the layer below, added to its input" if layer.index else "what enters attention"
     if encoding.door == "input" and layer.index == 0:
+        whence = "x + p"
         positions = encoding.vectors(layer.positions[[m, n]], d_model, layer.context).to(layer.inputs)
         for name, at, p in (("m", m, positions[0]), ("n", n, positions[1])):
             lines.append((f"x_{name}", "the token's vector", _short(layer.inputs[at] - p)))
             lines.append((f"p_{name}", f"{encoding.title} at position {at}", _short(p)))
-    whence = "the output of the layer below, added to its input" if layer.index else "what enters attention"
-    if n_layers == 1 and encoding.door == "input":
-        whence = "x + p"
     for name, at in (("m", m), ("n", n)):
         lines.append((f"input_{name}", whence, _short(layer.inputs[at])))
     lines.append(("q", f"W_q input_m, head {head}", _short(layer.queries[head, m])))
@@ -74,10 +73,9 @@ def _score(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, str]
     scores = layer.scores(rows)
     dot = float(layer.turned_queries[head, m] @ layer.turned_keys[head, n])
     scale = layer.scale
-    bias = float(encoding.bias(layer.positions[rows], layer.positions, model.n_heads, layer.context)[head, 0, n])
+    content = float(layer.content(rows).expand_as(scores)[head, 0, n])
+    bias = float(layer.bias(rows)[head, 0, n])
     score = float(scores[head, 0, n])
-    content = (score - bias) / scale - dot if scale else 0.0
-    content = content if abs(content) > 1e-5 * max(1.0, abs(dot)) else 0.0  # else it is rounding
     named = "q · k" if encoding.door != "rotation" else "q turned · k turned"
     lines = [("dot product", named, number(dot))]
     if content:
@@ -88,10 +86,10 @@ def _score(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, str]
         lines.append(("bias", f"{encoding.title} at offset {m - n}, head {head}", number(bias)))
     named = "(dot product + content)" if content else "dot product"
     lines.append(("score", f"{named} · scale{' + bias' if bias else ''}", number(score)))
-    if not bool(layer.visible(rows)[0, n]):
+    visible = layer.visible(rows)[0]
+    if not visible[n]:
         return [*lines, ("mask", "the key stands after the query", "−∞"), ("weight", "softmax over the row", "0")]
     weights = layer.probabilities(scores, rows)
-    visible = layer.visible(rows)[0]
     total = float(scores[head, 0, visible].double().exp().sum())
     over = f"the sum over the {int(visible.sum())} keys in sight"
     if 0 < total < math.inf:
