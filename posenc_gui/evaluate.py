@@ -11,7 +11,8 @@ from torch import Tensor
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.maps import Maps
-from posenc_gui.figure import Figure
+from posenc_gui.errors import sentence
+from posenc_gui.figure import Figure, Note
 from posenc_gui.session import Session
 
 LARGEST_ATTENTION = 2**28  # scores over all heads that `attend` keeps: 1 GiB for each of its three arrays
@@ -71,9 +72,18 @@ def evaluate(session: Session, wanted: Iterable[str], engine: Engine) -> Evaluat
     """The wanted plots of a session, on the engine's device or, where that fails, on the CPU with a notice that says so."""
     began = time.perf_counter()
     figures, device, notice = _on_any_device(
-        lambda engine: {name: plot(name, session, engine) for name in wanted}, engine
+        lambda engine: {name: _shown(name, session, engine) for name in wanted}, engine
     )
     return Evaluation(session, figures, time.perf_counter() - began, device, notice)
+
+
+def _shown(name: str, session: Session, engine: Engine) -> Figure:
+    """The plot, or a note in its place: one that fails must not take the others with it."""
+    try:
+        return plot(name, session, engine)
+    except ValueError as error:
+        title, why = plots.plots()[name].title, f"This can't be drawn: {sentence(error)}."
+        return Figure(name, title, (Note(why),), description=why)
 
 
 def _on_any_device(work: Callable[[Engine], dict[str, Figure]], engine: Engine) -> tuple[dict[str, Figure], str, str]:

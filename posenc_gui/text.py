@@ -32,16 +32,16 @@ def clean(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-@lru_cache(maxsize=16)
 def tokenize(text: str, tokenizer: str = "words", keep_case: bool = False) -> tuple[str, ...]:
     """Split a text into words, characters or UTF-8 bytes, or by a local tokenizer.json whose path is given.
 
     The first three are lower-cased unless `keep_case`, so that "The" and "the" are one token. At most `MAX_TOKENS` tokens
-    are read. Raises Undefined where the file is no tokenizer, or none that can split this text.
+    are read. Raises Undefined where the file is no tokenizer.
     """
-    split = _SPLITTERS.get(tokenizer)
-    tokens = _by_file(text, Path(tokenizer)) if split is None else split(text if keep_case else text.lower())
-    return tuple(tokens[:MAX_TOKENS])
+    if tokenizer in _SPLITTERS:
+        return _by_splitter(text if keep_case else text.lower(), tokenizer)
+    path = Path(tokenizer)
+    return _by_file(text, path, _version_of(path))
 
 
 def words(text: str) -> list[str]:
@@ -65,27 +65,40 @@ _SPLITTERS = {"words": words, "characters": characters, "bytes": utf8_bytes}
 TOKENIZERS = tuple(_SPLITTERS)
 
 
-def _by_file(text: str, path: Path) -> list[str]:
-    tokenizer = _tokenizer_of(path)
+@lru_cache(maxsize=16)
+def _by_splitter(text: str, tokenizer: str) -> tuple[str, ...]:
+    return tuple(_SPLITTERS[tokenizer](text)[:MAX_TOKENS])
+
+
+@lru_cache(maxsize=16)
+def _by_file(text: str, path: Path, version: tuple[int, int]) -> tuple[str, ...]:
+    tokenizer = _tokenizer_of(path, version)
     try:
         tokens: list[str] = tokenizer.encode(text, add_special_tokens=False).tokens
     except Exception as error:  # the library raises plain Exception, as for a word that is not in a vocabulary
         raise Undefined(f"{path.name} can't split this text: {sentence(error)}.") from None
-    return tokens
+    return tuple(tokens[:MAX_TOKENS])
+
+
+def _version_of(path: Path) -> tuple[int, int]:
+    """When the file was changed and how large it is: what was read before is used until these change."""
+    try:
+        state = path.stat()
+    except OSError as error:
+        raise Undefined(f"The tokenizer {path} can't be read: {error.strerror}.") from None
+    if state.st_size > LARGEST_TOKENIZER:
+        raise Undefined(f"{path.name} is larger than {LARGEST_TOKENIZER // 10**6} MB: that is no tokenizer.")
+    return state.st_mtime_ns, state.st_size
 
 
 @lru_cache(maxsize=4)
-def _tokenizer_of(path: Path) -> Tokenizer:
+def _tokenizer_of(path: Path, version: tuple[int, int]) -> Tokenizer:
     from tokenizers import Tokenizer
 
     try:
-        if path.stat().st_size > LARGEST_TOKENIZER:
-            raise Undefined(f"{path.name} is larger than {LARGEST_TOKENIZER // 10**6} MB: that is no tokenizer.")
         return Tokenizer.from_str(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise Undefined(f"The tokenizer {path} can't be read: {error.strerror}.") from None
-    except Undefined:
-        raise
     except Exception:  # the library raises plain Exception, and UnicodeDecodeError is one
         raise Undefined(f"{path.name} is no tokenizer.json that the tokenizers library can read.") from None
 

@@ -72,6 +72,6 @@ def test_two_changes_are_both_named_and_more_are_hinted_at() -> None:
 
 
 def test_a_long_value_is_cut() -> None:
-    assert named(pe.Session(), tokenizer="/home/someone/with/a/long/path/tokenizer.json") == (
-        "Split into words → /home/someone/with/a/lo…"
+    assert named(pe.Session(), tokenizer="somewhere/with/quite/a/long/path/tokenizer.json") == (
+        "Split into words → somewhere/with/quite/a/…"
     )

@@ -165,6 +165,14 @@ def test_options_apply_in_order_session_text_encoding_settings(tmp_path):
     assert session == start.changed(text="in the option", encoding=pe.encoding("rope", base=70.0))
 
 
+def test_the_order_of_a_session_file_is_kept_unless_another_text_is_given(tmp_path):
+    start = pe.Session(text="a b c", order=(2, 0, 1))
+    start.save(tmp_path / "start.json")
+    again = ("--session", str(tmp_path / "start.json"))
+    assert exported(*again, out=tmp_path / "a.svg") == start
+    assert exported(*again, "--text", "d e f", out=tmp_path / "b.svg").tokens == ("d", "e", "f")
+
+
 def test_an_encoding_starts_at_its_defaults(tmp_path):
     pe.Session(encoding=pe.encoding("rope", base=50.0)).save(tmp_path / "start.json")
     session = exported("--session", str(tmp_path / "start.json"), "--encoding", "rope", "--set", "pairing=interleaved",

@@ -147,7 +147,5 @@ def test_an_encoding_or_a_mask_breaks_that(n_layers: int, with_position: dict[st
 
 
 def test_a_second_layer_is_another_output() -> None:
-    one, two = (
-        pe.attend(pe.Session(encoding="none", model=pe.ToyModel(n_layers=layers))).output for layers in (1, 2)
-    )
+    one, two = (pe.attend(pe.Session(encoding="none", model=pe.ToyModel(n_layers=layers))).output for layers in (1, 2))
     assert not close(one, two)

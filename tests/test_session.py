@@ -227,6 +227,11 @@ def test_foreign_json_is_refused(content: object) -> None:
     assert_refused(json.dumps(content))
 
 
+@pytest.mark.parametrize("kind", [{}, {"format": None}, {"format": "posenc-gui lab"}, {"format": [FORMAT]}])
+def test_another_kind_of_file_is_refused_however_alike(kind: dict[str, object]) -> None:
+    assert_refused(json.dumps({**kind, "version": VERSION, "session": {}}), "another kind of file")
+
+
 @given(st.dictionaries(st.sampled_from(list(pe.Session.model_fields)), anything, min_size=1))
 def test_fields_of_any_value_give_a_session_or_one_line(content: dict[str, object]) -> None:
     assert_loads_or_refuses(file_of(content))

@@ -122,7 +122,16 @@ def test_a_file_that_is_none_is_one_sentence_in_every_plot_and_the_session_can_b
     assert session.changed(tokenizer="words").tokens == ("the", "cat")
 
 
+def test_a_file_that_can_t_split_a_text_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    Tokenizer(WordLevel({"a": 0}, unk_token="[UNK]")).save(str(path))
+    session = pe.Session(text="b", tokenizer=str(path))
+    assert session.n_tokens == 0
+    with pytest.raises(ValueError, match="can't split this text"):
+        _ = session.tokens
+
+
 def test_a_huge_file_is_refused_by_its_size(tmp_path: Path) -> None:
     huge(tmp_path / "huge.json")
-    with pytest.raises(ValueError, match="huge.json is larger than 100 MB"):
+    with pytest.raises(ValueError, match=r"huge\.json is larger than 100 MB"):
         tokenize("The cat", str(tmp_path / "huge.json"))

@@ -165,7 +165,9 @@ class _Editor(QWidget):
 
     def mark_refused(self, refused: bool) -> None:
         for widget in self._widgets:
-            widget.setStyleSheet("border: 1px solid #d03b2a;" if refused else "")
+            widget.setProperty("refused", refused)
+            widget.style().unpolish(widget)
+            widget.style().polish(widget)
 
     def setAccessibleName(self, name: str) -> None:  # noqa: N802
         """The name goes to the widgets that take the keyboard."""

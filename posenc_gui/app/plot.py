@@ -123,7 +123,7 @@ class PlotPanel(QWidget):
 
     def _play(self, name: str, step: float) -> None:
         """Move a position on; past twice the sentence it begins again."""
-        if self._session is None:
+        if self._session is None or not self._session.n_tokens:
             return
         options = getattr(self._session.plots, self._name)
         now = getattr(options, name)

@@ -124,6 +124,7 @@ def _styles(theme: Theme) -> str:
     QToolButton[framed="true"] {{ border: 1px solid {theme.line}; background: {theme.button}; }}
     QToolButton[framed="true"]:checked {{ background: {theme.accent}; color: {theme.on_accent}; }}
     QToolButton[framed="true"]:hover, QToolButton[framed="true"]:focus {{ border-color: {theme.accent}; }}
+    *[refused="true"] {{ border: 1px solid {theme.warning}; }}
     QToolButton::menu-indicator {{ image: none; }}
     QToolTip {{ color: {theme.ink}; background: {theme.base}; border: 1px solid {theme.line}; padding: 4px; }}
     QStatusBar::item {{ border: none; }}

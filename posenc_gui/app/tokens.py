@@ -33,9 +33,7 @@ _FROM_FILE = "tokenizer.json …"
 class TokensPanel(QWidget):
     """The text and its sentences to choose from, the tokenizer, the chips and their order."""
 
-    def __init__(
-        self, card: Card, propose: Callable[..., str], replace: Callable[..., None], theme: Theme
-    ) -> None:
+    def __init__(self, card: Card, propose: Callable[..., str], replace: Callable[..., None], theme: Theme) -> None:
         super().__init__()
         self._propose, self._replace = propose, replace
         self._session: Session | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Literal
+from typing import Annotated, Literal
 
 import torch
 from pydantic import Field, ValidationInfo, field_validator
@@ -12,6 +12,9 @@ from torch import Tensor
 
 from posenc_gui import seeded
 from posenc_gui.frozen import Frozen
+
+# Numbers of typed vectors are bounded: scores are products of such, and float32 ends at 3e38.
+Vectors = tuple[tuple[str, tuple[Annotated[float, Field(ge=-1e6, le=1e6)], ...]], ...]
 
 
 class ToyModel(Frozen):
@@ -46,7 +49,7 @@ class ToyModel(Frozen):
         "seeded", title="Projections", description="W_q, W_k, W_v and W_o: seeded random, or the identity."
     )
     n_layers: int = Field(1, ge=1, le=2, title="Layers", description="Attention layers, one upon the other's output.")
-    vectors: tuple[tuple[str, tuple[float, ...]], ...] = Field(
+    vectors: Vectors = Field(
         (),
         max_length=256,
         title="Typed vectors",
@@ -77,9 +80,7 @@ class ToyModel(Frozen):
 
     @field_validator("vectors")
     @classmethod
-    def _vectors_must_have_the_width(
-        cls, vectors: tuple[tuple[str, tuple[float, ...]], ...], info: ValidationInfo
-    ) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    def _vectors_must_have_the_width(cls, vectors: Vectors, info: ValidationInfo) -> Vectors:
         d_model = info.data.get("d_model")
         for token, vector in vectors:
             if d_model and len(vector) != d_model:

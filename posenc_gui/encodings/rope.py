@@ -47,7 +47,7 @@ class RoPE(RotationEncoding):
         json_schema_extra={"scale": "log"},
     )
     pairing: Literal["half", "interleaved"] = Field(
-        "half", title="Pairing", description="Which two dimensions turn together: i with i + r/2 of r turned, or 2i with 2i + 1."
+        "half", title="Pairing", description="Which two dimensions turn together: i with i + r/2, or 2i with 2i + 1."
     )
     fraction: float = Field(
         1.0,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import torch
+from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
@@ -14,6 +15,7 @@ from posenc_gui.plots.base import (
     CurveOptions,
     Plot,
     curves,
+    in_chunks,
     padded_range,
     require_items,
     samples,
@@ -31,22 +33,20 @@ _CURVES = 8  # drawn where none are chosen
 
 def draw(session: Session, options: CurveOptions, engine: Engine) -> Figure:
     """Angle in radians against position, one line a pair, not reduced to a turn."""
-    encoding, model = session.encoding, session.model
+    encoding = session.encoding
     span = options.span(session)
     x = samples(span, smooth=False)
-    engine.check_stop()
-    phases = encoding.phases(x, model.d_model, context_of(len(session.tokens), model))
-    if phases is None:
-        raise Undefined(f"“{encoding.title}” has no angles: it turns no pairs of dimensions and adds no waves.")
-    pairs = phases.shape[1]
+    last = _phases(session, x[-1:])
+    pairs = last.shape[1]
     chosen = options.curves or some_of(pairs, _CURVES)
     require_items(chosen, pairs, "pair")
+    phases = in_chunks(x, pairs, engine, lambda part: _phases(session, part)[:, list(chosen)])
     axis = token_axis(session, "position", "position", span)
     labels = tuple(f"pair {pair}" for pair in chosen)
-    series = curves(session, axis, span, x, phases[:, list(chosen)], labels)
+    series = curves(session, axis, span, x, phases, labels)
     low, high = padded_range(series)
     turning = "turned in queries and keys" if encoding.door == "rotation" else "the argument of each sine and cosine"
-    turns = float(phases[-1].max()) / (2 * torch.pi)
+    turns = float(last.max()) / (2 * torch.pi)
     return Figure(
         name="angles",
         title="Angles",
@@ -55,6 +55,14 @@ def draw(session: Session, options: CurveOptions, engine: Engine) -> Figure:
         caption=f"{some_words(len(chosen), pairs, 'pair')} · the fastest has made {turns:.1f} turns at position {span.stop - 1}",
         description=f"Angles of {len(chosen)} pairs at positions {span.start} to {span.stop - 1}, up to {high:.3g} radians.",
     )  # fmt: skip
+
+
+def _phases(session: Session, positions: Tensor) -> Tensor:
+    encoding, model = session.encoding, session.model
+    phases = encoding.phases(positions, model.d_model, context_of(session.n_tokens, model))
+    if phases is None:
+        raise Undefined(f"“{encoding.title}” has no angles: it turns no pairs of dimensions and adds no waves.")
+    return phases
 
 
 PLOT = Plot("Angles", "How far each pair of dimensions has turned at each position.", CurveOptions, draw)

@@ -26,6 +26,7 @@ _BETWEEN = 8  # points of a smooth curve from one position to the next
 _SMOOTH = 512  # positions up to which curves are smooth; more are less than two pixels apart
 _CHUNK = 2**21  # values of an encoding computed at a time
 _POINTS = 8192  # points of one curve that are drawn
+_MARKED_TWINS = 8  # tokens up to which each twin gets a line
 _DOTTED = 32  # tokens up to which each gets a dot on the curves
 
 
@@ -103,6 +104,8 @@ def sentence_marks(session: Session, axis: Axis, span: range) -> tuple[VerticalM
     marks = []
     if length and span.start < length < span.stop:
         marks.append(VerticalMark(length - 0.5, "sentence ends", "end"))
+    if len(session.twins) <= _MARKED_TWINS:
+        marks += [VerticalMark(at, "", "twin") for at in sorted(session.twins) if at in span and at != focus]
     if focus is not None and focus in span:
         marks.append(VerticalMark(focus, shown(session.tokens[focus]), "focus"))
     return tuple(marks)
@@ -124,12 +127,20 @@ def profile(session: Session, coordinates: Tensor, engine: Engine, items: tuple[
     if items is not None:
         require_items(items, len(columns) // probe.each, session.encoding.across)
         columns = [item * probe.each + part for item in items for part in range(probe.each)]
-    parts = []
-    for part in torch.split(coordinates, max(1, _CHUNK // len(probe.labels))):
-        engine.check_stop()
-        parts.append(_profile_of(session, part).values[:, columns])
+    values = in_chunks(
+        coordinates, len(probe.labels), engine, lambda part: _profile_of(session, part).values[:, columns]
+    )
     labels = tuple(probe.labels[column] for column in columns)
-    return Profile(torch.cat(parts), labels, probe.quantity, probe.each)
+    return Profile(values, labels, probe.quantity, probe.each)
+
+
+def in_chunks(coordinates: Tensor, width: int, engine: Engine, compute: Callable[[Tensor], Tensor]) -> Tensor:
+    """What `compute` gives for all coordinates, (n, …), a part at a time where all of `width` would take much memory."""
+    parts = []
+    for part in torch.split(coordinates, max(1, _CHUNK // max(1, width))):
+        engine.check_stop()
+        parts.append(compute(part))
+    return torch.cat(parts)
 
 
 def n_items(session: Session) -> int:

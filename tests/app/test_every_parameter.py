@@ -110,13 +110,13 @@ def test_heads_that_do_not_share_the_model_are_refused_and_applied_once_they_do(
     user.types(box_of(form, "n_heads"), "5")
     settle(window)
     assert "64 can't be shared among 5 heads" in form.refusal()
-    assert box_of(form, "n_heads").styleSheet()
+    assert box_of(form, "n_heads").property("refused")
     assert box_of(form, "n_heads").value() == 5
     assert session_of(window) == before
     user.types(box_of(form, "d_model"), "60")
     settle(window)
     assert form.refusal() == ""
-    assert not box_of(form, "n_heads").styleSheet()
+    assert not box_of(form, "n_heads").property("refused")
     assert (session_of(window).model.n_heads, session_of(window).model.d_model) == (5, 60)
 
 
@@ -135,7 +135,7 @@ def test_a_rotation_refuses_an_odd_width_at_the_form_that_asked_for_it(window, u
     user.types(box_of(form, "d_head"), "15")
     assert "d_head must be even, not 15" in form.refusal()
     assert box_of(form, "d_head").value() == 15
-    assert box_of(form, "d_head").styleSheet()
+    assert box_of(form, "d_head").property("refused")
     assert session_of(window).model.d_head != 15
     user.chooses_encoding(window, "sinusoidal")
     user.types(box_of(form, "d_head"), "15")

@@ -164,10 +164,10 @@ def test_nonsense_in_a_list_is_refused_marked_and_left_standing(shown, user, non
     user.types(line, nonsense)
     assert shown.form.refusal()
     assert line.text() == nonsense
-    assert line.styleSheet()
+    assert line.property("refused")
     user.types(line, "4")
     assert shown.form.refusal() == ""
-    assert not line.styleSheet()
+    assert not line.property("refused")
     assert shown.proposed[-1].curves == (4,)
 
 
@@ -212,11 +212,11 @@ def test_what_the_model_refuses_is_marked_kept_and_proposed_with_the_change_that
     assert shown.proposed == []
     assert shown.form.refusal() == "maybe_count may be at most 3"
     assert maybe.value() == 5
-    assert maybe.styleSheet()
+    assert maybe.property("refused")
     user.types(count, "6")
     assert shown.proposed[-1] == Sample(count=6, maybe_count=5)
     assert shown.form.refusal() == ""
-    assert not maybe.styleSheet()
+    assert not maybe.property("refused")
 
 
 def test_what_the_session_refuses_is_shown_at_the_field_and_kept(shown, user) -> None:
@@ -226,7 +226,7 @@ def test_what_the_session_refuses_is_shown_at_the_field_and_kept(shown, user) ->
     assert shown.form.refusal() == "count must be even"
     assert shown.form._refusal.isVisible()
     assert box.value() == 7
-    assert box.styleSheet()
+    assert box.property("refused")
     shown.form.show_value(Sample())  # as after a change elsewhere in the window
     assert box.value() == 7
 

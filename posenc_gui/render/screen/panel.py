@@ -72,8 +72,9 @@ class Title(pg.GraphicsWidget):
         self._font = QFont()
         self._font.setPointSizeF(10)
         self.setFixedHeight(_TITLE_PIXELS)
-        plot.titleLabel.hide()
         plot.layout.removeItem(plot.titleLabel)
+        plot.titleLabel.setParentItem(None)
+        plot.titleLabel = self  # a label that stays in the plot but not in its layout crashes the process at its end
         plot.layout.addItem(self, 0, 1)
 
     def show_text(self, text: str) -> None:

@@ -1,0 +1,282 @@
+"""Ways in from the window: sentences, models, tokenizers, a click on the attention map, and code to take along."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+
+import pytest
+import torch
+from hands import LEFT, bring_forward
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPlainTextEdit, QToolButton
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import WhitespaceSplit
+
+import posenc_gui as pe
+from posenc_gui.text import LARGEST_TOKENIZER, TOKENIZERS
+from posenc_gui.ways_in import first_session, models, sentences
+
+
+def session_of(window) -> pe.Session:
+    return window.workbench.store.session
+
+
+def panels_of(window, plot: str = "attention"):
+    return window.workbench.plots[plot].view().figure().panels
+
+
+def actions_of(window, card: str, button: str) -> list[QAction]:
+    """What can be chosen in a card's menu, submenus and all, in the order in which it stands there."""
+    (found,) = (one for one in window.cards[card].findChildren(QToolButton) if one.text() == button)
+    entries = found.menu().actions()
+    return [leaf for entry in entries for leaf in (entry.menu().actions() if entry.menu() else [entry])]
+
+
+def words_of(panel) -> list[str]:
+    """What its labels say."""
+    return [label.text() for label in panel.findChildren(QLabel) if label.isVisible() and label.text()]
+
+
+# --- Sentences and models
+
+
+def test_each_sentence_of_the_menu_comes_with_its_note_and_can_be_undone(window, settle) -> None:
+    chosen = [sentence for group in sentences() for sentence in group.sentences]
+    actions = actions_of(window, "tokens", "Sentences")
+    assert [action.text() for action in actions] == [sentence.title for sentence in chosen]
+    for action, sentence in zip(actions, chosen, strict=True):
+        before = session_of(window)
+        action.trigger()
+        session = session_of(window)
+        assert session.text == window.workbench.tokens.text_edit().toPlainText() == sentence.session["text"]
+        assert sentence.note in words_of(window.workbench.tokens)
+        assert action.toolTip() == sentence.note
+        window.workbench.store.undo()
+        assert session_of(window) == before
+        window.workbench.store.redo()
+        assert session_of(window) == session
+    settle(window)
+    assert panels_of(window)[0].rows.labels == ("b", "a", "c")
+
+
+def test_the_note_goes_when_the_sentence_is_typed_over(window, user, settle) -> None:
+    note = sentences()[3].sentences[0].note
+    assert note in words_of(window.workbench.tokens)  # the default sentence is one of them
+    user.pastes(window, "The cat sat on the rug")
+    assert note not in words_of(window.workbench.tokens)
+    user.pastes(window, "The cat sat on the mat")
+    assert note in words_of(window.workbench.tokens)
+
+
+def test_the_course_s_table_stands_in_the_window_as_it_was_typed(window, settle) -> None:
+    (table,) = (one for one in actions_of(window, "tokens", "Sentences") if "three dimensions" in one.text())
+    bring_forward(window, "combined")
+    window.cards["model"].raise_()
+    table.trigger()
+    settle(window)
+    token, position, _ = panels_of(window, "combined")
+    assert token.values.tolist() == [pytest.approx(row) for row in ([0.2, 0.8, 0.1], [0.8, 0.3, 0.7], [0.4, 0.6, 0.5])]
+    assert position.values[1:, 2].tolist() == pytest.approx([0.0022, 0.0043], abs=5e-5)
+    cells = window.workbench.model.vectors().table()
+    assert [cells.item(1, column).text() for column in range(3)] == ["0.8", "0.3", "0.7"]
+
+
+def test_each_model_of_the_menu_sets_encoding_parameters_and_mask_in_one_step(window, settle) -> None:
+    actions = actions_of(window, "encoding", "Models")
+    assert [action.text() for action in actions] == [model.description for model in models()]
+    for action, model in zip(actions, models(), strict=True):
+        before = session_of(window)
+        action.trigger()
+        session = session_of(window)
+        assert session.encoding == model.encoding
+        assert session.model == before.model.model_copy(update={"causal": model.causal})
+        assert window.workbench.encoding.choice().currentData() == model.encoding.name
+        window.workbench.store.undo()
+        assert session_of(window) == before
+        window.workbench.store.redo()
+    settle(window)
+    assert panels_of(window)[-1].mask.tolist() == torch.ones(6, 6).triu(1).bool().tolist()
+
+
+def test_a_first_start_shows_the_twins_apart_and_marks_them_equal_without_position(open_window) -> None:
+    window = open_window()
+    assert session_of(window) == first_session()
+    plain, encoded = panels_of(window)
+    assert plain.equal == {0, 4}
+    assert abs(encoded.values[2, 0] - encoded.values[2, 4]) >= 0.10
+    headline = window.workbench.plots["attention"].view().figure().headline
+    assert headline.startswith("Without position, “sat” gives both “the” ")
+    assert headline in words_of(window.workbench.plots["attention"])
+
+
+# --- A cell of the attention map
+
+
+def test_a_click_on_a_cell_looks_at_its_query_and_key_in_why_and_row(window, user, settle) -> None:
+    for plot in ("why", "row"):
+        bring_forward(window, plot)
+        user.clicks(window, "attention", 4, 1, panel=1)
+        session = session_of(window)
+        assert (session.focus, session.key) == (1, 4)
+        (table,) = panels_of(window, plot)
+        if plot == "row":
+            assert table.title == "cat (1), head 0"
+            assert table.focus == 4
+        else:
+            assert table.title == "query cat (1), key the (4), head 0"
+            weight = float(pe.attend(session).probabilities[0, 1, 4])
+            assert float(table.rows[-1][2]) == pytest.approx(weight, rel=1e-3)
+        user.clicks(window, "attention", 0, 5)
+        assert (session_of(window).focus, session_of(window).key) == (5, 0)
+        assert "mat (5)" in panels_of(window, plot)[0].title
+
+
+# --- Tokenizers
+
+
+@pytest.fixture
+def answer(monkeypatch):
+    """What the user chooses in Qt's file dialog, "" for Cancel."""
+
+    def give(path: Path | str) -> None:
+        monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+
+    return give
+
+
+def box_of(window) -> QComboBox:
+    boxes = window.workbench.tokens.findChildren(QComboBox)
+    return next(one for one in boxes if one.accessibleName() == "Split into")
+
+
+def splits_by_file(window, user, settle) -> None:
+    """Choose the last entry, which asks for a file."""
+    user.picks(box_of(window), "tokenizer.json …")
+    settle(window)
+
+
+def chips_of(window) -> list[str]:
+    return window.workbench.tokens.chips().model().stringList()
+
+
+def test_text_is_split_into_characters_and_bytes(window, user, settle) -> None:
+    user.pastes(window, "Né b")
+    for tokenizer, tokens in (("characters", ["n", "é", "␣", "b"]), ("bytes", ["6E", "C3", "A9", "20", "62"])):
+        user.picks(box_of(window), tokenizer)
+        settle(window)
+        assert session_of(window).tokenizer == tokenizer
+        assert chips_of(window) == tokens
+        assert panels_of(window)[0].rows.labels == tuple(tokens)
+
+
+def test_a_file_of_the_tokenizers_library_splits_the_text_and_stays_in_the_list(
+    window, user, settle, answer, tmp_path
+) -> None:
+    window.workbench.store._clock = count(step=2).__next__  # unhurried: each choice is a step
+    made = Tokenizer(WordLevel({"The": 0, "cat": 1, "?": 2}, unk_token="?"))
+    made.pre_tokenizer = WhitespaceSplit()
+    made.save(str(tmp_path / "mine.json"))
+    answer(tmp_path / "mine.json")
+    splits_by_file(window, user, settle)
+    assert chips_of(window) == ["The", "cat", "?", "?", "?", "?"]
+    assert panels_of(window)[0].rows.labels == ("The", "cat", "?", "?", "?", "?")
+    assert box_of(window).currentText() == "mine.json"
+    user.picks(box_of(window), "words")
+    settle(window)
+    assert chips_of(window) == ["the", "cat", "sat", "on", "the", "mat"]
+    assert box_of(window).count() == len(TOKENIZERS) + 2
+    window.workbench.store.undo()
+    settle(window)
+    assert box_of(window).currentText() == "mine.json"
+
+
+def test_cancel_leaves_the_tokenizer(window, user, settle, answer) -> None:
+    answer("")
+    splits_by_file(window, user, settle)
+    assert session_of(window) == pe.Session()
+    assert box_of(window).currentData() == "words"
+
+
+def test_a_file_of_another_kind_is_refused_with_those_that_are(window, user, settle, answer, tmp_path) -> None:
+    answer(tmp_path / "words.txt")
+    splits_by_file(window, user, settle)
+    assert session_of(window) == pe.Session()
+    assert box_of(window).currentData() == "words"
+    assert "there is no tokenizer" in window.workbench.tokens.refusal()
+
+
+@pytest.mark.parametrize("kind", ["missing", "folder", "huge", "other"])
+def test_a_file_that_is_none_is_one_sentence_and_the_session_stays_saves_and_loads(
+    window, user, settle, answer, tmp_path, kind: str
+) -> None:
+    path = tmp_path / "none.json"
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "huge":
+        with path.open("wb") as file:
+            file.truncate(LARGEST_TOKENIZER + 1)
+    elif kind == "other":
+        path.write_text('{"a": 1}', encoding="utf-8")
+    answer(path)
+    splits_by_file(window, user, settle)
+    session = session_of(window)
+    assert session == pe.Session(tokenizer=str(path))
+    assert chips_of(window) == []
+    (said,) = (words for words in words_of(window.workbench.tokens) if "none.json" in words)
+    assert said.endswith(".")
+    assert "\n" not in said
+    (note,) = panels_of(window)
+    assert note.text == said
+    assert pe.Session.load(session.save(tmp_path / "session.json")) == session
+    user.picks(box_of(window), "words")
+    settle(window)
+    assert session_of(window) == pe.Session()
+    assert chips_of(window) == ["the", "cat", "sat", "on", "the", "mat"]
+
+
+# --- Code
+
+
+def test_the_code_is_that_of_the_encoding_with_its_parameters_and_copies_whole(window, settle) -> None:
+    window.cards["code"].raise_()
+    text = window.workbench.code.findChild(QPlainTextEdit)
+    (copy,) = (one for one in window.cards["code"].findChildren(QToolButton) if one.text() == "Copy")
+    for encoding in (
+        pe.encoding("sinusoidal", base=500.0),
+        *(pe.encoding(name) for name in pe.encodings()),
+        pe.encoding("rope", base=1234.0),
+    ):
+        window.workbench.store.propose(encoding=encoding)
+        model = session_of(window).model
+        code = encoding.code(model.d_model, model.n_heads, model.head_width, model.causal)
+        assert text.toPlainText() == code
+        QTest.mouseClick(copy, LEFT)
+        assert QGuiApplication.clipboard().text() == code
+    assert "1_234.0" in text.toPlainText()
+    settle(window)
+
+
+def test_the_code_follows_the_model_s_shape_and_mask_and_can_not_be_typed_over(window, settle) -> None:
+    window.cards["code"].raise_()
+    text = window.workbench.code.findChild(QPlainTextEdit)
+    window.workbench.store.propose(encoding="alibi")
+    for model in (pe.ToyModel(d_model=12, n_heads=2), pe.ToyModel(d_model=12, n_heads=2, causal=True)):
+        window.workbench.store.propose(model=model)
+        assert text.toPlainText() == pe.encoding("alibi").code(12, 2, 6, model.causal)
+    shown = text.toPlainText()
+    QTest.keyClicks(text, "import os")
+    assert text.toPlainText() == shown
+    settle(window)
+
+
+def test_the_code_of_the_window_runs_and_gives_the_session_s_vectors(window, settle) -> None:
+    window.workbench.store.propose(encoding=pe.encoding("sinusoidal", base=500.0), model=pe.ToyModel(d_model=8))
+    defined: dict = {}
+    exec(window.workbench.code.findChild(QPlainTextEdit).toPlainText(), defined)
+    vectors = defined["position_vectors"](torch.arange(6))
+    expected = session_of(window).encoding.vectors(torch.arange(6), 8)
+    torch.testing.assert_close(vectors.double(), expected, rtol=0, atol=1e-6)
+    settle(window)
