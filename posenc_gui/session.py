@@ -187,7 +187,9 @@ class Session(Frozen):
         try:
             content = from_json(data, allow_inf_nan=False)
         except ValueError:
-            raise ValueError("this is no session: it is damaged, cut short, or another kind of file.") from None
+            raise ValueError(
+                "this is no session: it is damaged, cut short, or neither a session nor an exported SVG, PDF, PNG or NPZ."
+            ) from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise ValueError("this is no session of the explorer, but another kind of file.")
         version = content.get("version")

@@ -22,7 +22,8 @@ _KEEP_AFTER = 1000  # milliseconds without a change after which the session is k
 class Documents(QObject):
     """Knows which file the session belongs to, and keeps the session for the next start."""
 
-    said = Signal(str)  # a sentence for the user
+    said = Signal(str)  # what went wrong, in a sentence
+    done = Signal(str)  # what was done, in a sentence
     titled = Signal(str)  # the window's title
 
     def __init__(self, store: Store, memory: Memory, path: Path | None, window: QWidget) -> None:
@@ -79,7 +80,7 @@ class Documents(QObject):
             self.said.emit(f"Not saved: {explain(error)}")
             return
         self._path, self._saved = path, self._store.session
-        self.said.emit(f"Saved {path}.")
+        self.done.emit(f"Saved {path}.")
         self.say_title()
 
     def new(self) -> None:

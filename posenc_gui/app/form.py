@@ -10,7 +10,8 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt, MultipleOf
 from pydantic.fields import FieldInfo
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QLocale, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -24,6 +25,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from superqt import QFlowLayout
 
 from posenc_gui.errors import sentence
 from posenc_gui.frozen import Frozen
@@ -76,6 +78,10 @@ class ModelForm(QWidget):
         """Narrow a whole number's range to what the session allows."""
         self._editors[name].limit(largest)
 
+    def add(self, widget: QWidget) -> None:
+        """Put another widget behind the editors of an inline form."""
+        self._flow.addWidget(widget)
+
     def editor(self, name: str) -> QWidget:
         """The editor of a field."""
         return self._editors[name]
@@ -124,17 +130,20 @@ class ModelForm(QWidget):
     def _lay_out_inline(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        line = QHBoxLayout()
-        line.setSpacing(6)
+        self._flow = flow = QFlowLayout()  # cards can be narrow
+        flow.setContentsMargins(0, 0, 0, 0)
         for name, editor in self._editors.items():
             label = QLabel(self._model.model_fields[name].title or name)
             label.setObjectName("muted")
             label.setBuddy(editor)
+            pair = QWidget()
+            line = QHBoxLayout(pair)
+            line.setContentsMargins(0, 0, 8, 0)
+            line.setSpacing(6)
             line.addWidget(label)
             line.addWidget(editor)
-            line.addSpacing(6)
-        line.addStretch(1)
-        column.addLayout(line)
+            flow.addWidget(pair)
+        column.addLayout(flow)
         column.addWidget(self._refusal)
 
 
@@ -282,9 +291,24 @@ class _PlainDecimals(QDoubleSpinBox):
         if self.value() < self._low:
             self.setValue(self.minimum())
 
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        """Any way of writing a number, 5e5 too; one that is out of range is not taken, but may be on its way."""
+        if text == self.specialValueText():
+            return QValidator.State.Acceptable, text, position
+        try:
+            allowed = self.minimum() <= float(text.replace(",", "")) <= self.maximum()
+        except ValueError:
+            typing = re.fullmatch(r"[-+]?[\d,]*\.?\d*([eE][-+]?\d*)?", text) is not None
+            return (QValidator.State.Intermediate if typing else QValidator.State.Invalid), text, position
+        return (QValidator.State.Acceptable if allowed else QValidator.State.Intermediate), text, position
+
+    def valueFromText(self, text: str) -> float:  # noqa: N802
+        """The number as it was written."""
+        return self.minimum() if text == self.specialValueText() else float(text.replace(",", ""))
+
     def textFromValue(self, value: float) -> str:  # noqa: N802
         """10000 rather than 10000.000000."""
-        return self.locale().toString(value, "g", 15)
+        return QLocale.c().toString(value, "g", 10)
 
 
 class _Choice(_Editor):

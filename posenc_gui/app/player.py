@@ -57,7 +57,7 @@ class Player(QWidget):
 
     def _name_button(self) -> None:
         name = "Pause" if self.playing else "Play"
-        self._play.setText(("⏸ " if self.playing else "▶ ") + name)
+        self._play.setText(name)
         self._play.setAccessibleName(name)
 
     def _on_beat(self) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QPainter, QRegion
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from posenc_gui import plots, render
 from posenc_gui.app.card import Card
@@ -39,6 +39,7 @@ class PlotPanel(QWidget):
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self._view = FigureView(screen_colours(theme))
         self._view.setAccessibleName(self._plot.title)
+        self._view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # shows by its border that it has the keyboard
         self._view.pointed.connect(self.pointed)
         self._view.clicked.connect(self.clicked)
         self._caption = QLabel(wordWrap=True)
@@ -51,12 +52,10 @@ class PlotPanel(QWidget):
         self._headline.setObjectName("headline")
         self._headline.setTextFormat(Qt.TextFormat.PlainText)
         self._headline.hide()
-        options = QHBoxLayout()
-        options.addWidget(self._form, 1)
         self._players = [Player(partial(self._play, name), "position") for name in self._played()]
         for player in self._players:
-            options.addWidget(player)
-        column.addLayout(options)
+            self._form.add(player)
+        column.addWidget(self._form)
         column.addWidget(self._headline)
         column.addWidget(self._view, 1)
         column.addWidget(self._caption)

@@ -118,7 +118,10 @@ def _styles(theme: Theme) -> str:
     #cardTitle {{ font-weight: 600; }}
     #muted {{ color: {theme.muted}; }}
     #refusal {{ color: {theme.warning}; }}
-    #banner {{ background: {theme.base}; border: 1px solid {theme.warning}; border-radius: 6px; }}
+    #banner {{ background: {theme.base}; border: 1px solid {theme.accent}; border-radius: 6px; }}
+    #banner[kind="problem"] {{ border-color: {theme.warning}; }}
+    FigureView {{ border: 1px solid transparent; }}
+    FigureView:focus, QListView:focus {{ border: 1px solid {theme.accent}; border-radius: 3px; }}
     QToolButton {{ border: none; border-radius: 4px; padding: 3px 6px; }}
     QToolButton:hover, QToolButton:focus {{ background: {theme.line}; }}
     QToolButton[framed="true"] {{ border: 1px solid {theme.line}; background: {theme.button}; }}

@@ -63,10 +63,11 @@ class TokensPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        for widget in (self._text, self._refusal, self._note):
-            column.addWidget(widget)
-        column.addWidget(self._chips, 1)
+        column.addWidget(self._text)
+        column.addWidget(self._refusal)
         column.addLayout(self._orders())
+        column.addWidget(self._chips, 1)  # what comes and goes stands below, so that chips stay under the mouse
+        column.addWidget(self._note)
         column.addWidget(self._legend)
         column.addLayout(_line(self._tokenizer, self._keep_case))
         card.add_button(self._sentences())

@@ -15,16 +15,17 @@ from PySide6.QtGui import (
     QDropEvent,
     QKeySequence,
     QPaintEvent,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QApplication,
+    QFrame,
+    QHBoxLayout,
     QLabel,
     QMainWindow,
     QMenu,
     QMessageBox,
-    QSizePolicy,
     QTabWidget,
-    QToolBar,
     QToolButton,
 )
 
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from posenc_gui.session import Session
 
 ARRANGEMENT = 2  # raised when cards are renamed, so that older arrangements are not applied
+_WIDEST_MESSAGE = 720  # pixels
+_PASSES_AFTER = 6000  # milliseconds until a message of success goes
 _LEFT = 320  # pixels of the left column
 
 # Under the attention maps: the tabs on the left, which take in any plot that isn't named here, and on the right.
@@ -72,6 +75,8 @@ class MainWindow(QMainWindow):
         self.cards = self._make_cards()
         self._arrange()
         self._banner, self._banner_text = self._make_banner()
+        self._passing = QTimer(self, singleShot=True, interval=_PASSES_AFTER)
+        self._passing.timeout.connect(self._banner.hide)
         self._hover = _plain_label()
         self._status = _plain_label("Loading torch …")
         self.statusBar().addWidget(self._hover, 1)
@@ -118,8 +123,10 @@ class MainWindow(QMainWindow):
         self.workbench.status.connect(self._status.setText)
         self.workbench.hovered.connect(self._hover.setText)
         self.workbench.said.connect(self.say)
+        self.workbench.done.connect(self.tell)
         self.documents = Documents(self.workbench.store, self._memory, path, self)
         self.documents.said.connect(self.say)
+        self.documents.done.connect(self.tell)
         self.documents.titled.connect(self.setWindowTitle)
         self.documents.say_title()
         self._add_devices()
@@ -155,26 +162,46 @@ class MainWindow(QMainWindow):
     # --- what the user is told
 
     def say(self, sentence: str) -> None:
-        """Tell the user something, in a line that stays until it is closed or replaced."""
-        self._banner_text.setText(sentence)
-        self._banner.show()
+        """Tell the user what went wrong, in a line that stays until it is closed or replaced."""
+        self._show_message(sentence, "problem")
+        self._passing.stop()
 
-    def _make_banner(self) -> tuple[QToolBar, QLabel]:
-        banner = QToolBar("Messages")
+    def tell(self, sentence: str) -> None:
+        """Tell the user what was done, in a line that passes by itself."""
+        self._show_message(sentence, "done")
+        self._passing.start()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Messages stay at the top, in the middle."""
+        super().resizeEvent(event)
+        self._place_banner()
+
+    def _show_message(self, sentence: str, kind: str) -> None:
+        self._banner_text.setText(sentence)
+        self._banner.setProperty("kind", kind)
+        self._banner.style().polish(self._banner)
+        self._banner.show()
+        self._place_banner()
+
+    def _place_banner(self) -> None:
+        """Over the cards rather than between them, so that nothing moves away from under the mouse."""
+        self._banner.setFixedWidth(min(_WIDEST_MESSAGE, self.width() - 40))
+        self._banner.adjustSize()
+        self._banner.move((self.width() - self._banner.width()) // 2, self.menuBar().height() + 6)
+        self._banner.raise_()
+
+    def _make_banner(self) -> tuple[QFrame, QLabel]:
+        banner = QFrame(self)
         banner.setObjectName("banner")
-        banner.setMovable(False)
-        banner.toggleViewAction().setVisible(False)
         text = _plain_label()
         text.setWordWrap(True)
-        text.setMargin(4)
-        banner.addWidget(text)
         close = QToolButton()
         close.setText("Close")
         close.setAccessibleName("Close this message")
         close.clicked.connect(banner.hide)
-        text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        banner.addWidget(close)
-        self.addToolBar(banner)
+        line = QHBoxLayout(banner)
+        line.addWidget(text, 1)
+        line.addWidget(close)
         banner.hide()
         return banner, text
 
@@ -223,7 +250,6 @@ class MainWindow(QMainWindow):
         geometry, state = arrangement.qt_bytes()
         self.restoreGeometry(QByteArray(geometry))
         self.restoreState(QByteArray(state), ARRANGEMENT)
-        self._banner.hide()
         # It was taken out of its folder; once the window has stood a second with it, it goes back.
         QTimer.singleShot(1000, self, lambda: self._memory.keep_arrangement(arrangement))
 

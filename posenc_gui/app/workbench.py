@@ -48,7 +48,8 @@ class Workbench(QObject):
     """Fills the window's cards and keeps them showing the current session."""
 
     status = Signal(str)  # device, size and time of the last evaluation
-    said = Signal(str)  # a sentence for the user
+    said = Signal(str)  # what went wrong, in a sentence
+    done = Signal(str)  # what was done, in a sentence
     hovered = Signal(str)  # what is under the pointer
 
     def __init__(self, cards: dict[str, Card], session: Session, theme: Theme, worker: Worker, parent: QObject) -> None:
@@ -71,8 +72,8 @@ class Workbench(QObject):
             self._cards[name].came_into_view.connect(self._request)
             panel.pointed.connect(self._on_pointed)
             panel.clicked.connect(self._on_clicked)
-            panel.exported.connect(self.said)
-        self.exporter.saved.connect(lambda path: self.said.emit(f"Saved {path}."))
+            panel.exported.connect(self.done)
+        self.exporter.saved.connect(lambda path: self.done.emit(f"Saved {path}."))
         self.exporter.tabulated.connect(self._on_tabulated)
         self.exporter.failed.connect(self.said)
         self._overdue = QTimer(self, singleShot=True, interval=_PATIENT_FOR)
@@ -159,7 +160,9 @@ class Workbench(QObject):
         chosen = {name: at for name, at in (("focus", query), ("key", key)) if at is not None and 0 <= at < length}
         if chosen:
             self.store.propose(**chosen)
+        if len(chosen) == 2 and not self._cards["why"].isHidden():
+            self._cards["why"].raise_()  # a cell of the map unfolds its computation
 
     def _on_tabulated(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self.said.emit("Copied the numbers, tab-separated.")
+        self.done.emit("Copied the numbers, tab-separated.")

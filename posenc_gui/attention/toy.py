@@ -25,10 +25,10 @@ class ToyModel(Frozen):
     """
 
     d_model: int = Field(64, ge=1, le=4096, title="d_model", description="Dimensions of a token's vector.")
-    n_heads: int = Field(4, ge=1, le=128, title="Heads", description="Attention heads; each sees d_head dimensions.")
     d_head: int | None = Field(
         None, ge=1, le=512, title="d_head", description="Dimensions of a head; automatic is d_model / heads."
     )
+    n_heads: int = Field(4, ge=1, le=128, title="Heads", description="Attention heads; each sees d_head dimensions.")
     causal: bool = Field(False, title="Causal mask", description="Each token sees only itself and those before it.")
     scale: float | None = Field(
         None,
@@ -58,14 +58,14 @@ class ToyModel(Frozen):
     )
     seed: int = Field(0, ge=0, le=2**31 - 1, title="Seed", description="Another seed, other token vectors and weights.")
 
-    @field_validator("d_head")
+    @field_validator("n_heads")
     @classmethod
-    def _heads_must_fit(cls, d_head: int | None, info: ValidationInfo) -> int | None:
-        d_model, n_heads = info.data.get("d_model"), info.data.get("n_heads")
+    def _heads_must_fit(cls, n_heads: int, info: ValidationInfo) -> int:
+        d_model, d_head = info.data.get("d_model"), info.data.get("d_head")
         if d_head is None and d_model and n_heads and d_model % n_heads:
             fitting = ", ".join(str(heads) for heads in range(1, 129) if d_model % heads == 0)
             raise ValueError(f"d_model {d_model} can't be shared among {n_heads} heads; n_heads may be {fitting}")
-        return d_head
+        return n_heads
 
     @field_validator("projections")
     @classmethod

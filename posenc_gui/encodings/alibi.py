@@ -55,9 +55,12 @@ class ALiBi(ScoreEncoding):
 
     def remark(self, context: Context) -> str:
         """A symmetric bias is mirror-blind."""
-        if context.causal:
-            return ""
-        return "Without a causal mask |m − n| is all it knows: it can't tell a sentence from its mirror image."
+        steepest = float(self.slopes(context.n_heads).max())
+        flat = (
+            f"The steepest slope here is {steepest:.2g}, too flat for a short sentence: more heads have steeper ones."
+        )
+        blind = "Without a causal mask |m − n| is all it knows: it can't tell a sentence from its mirror image."
+        return " ".join(([flat] if steepest < 0.05 else []) + ([] if context.causal else [blind]))
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
         """−slope · (m − n) under a causal mask, −slope · |m − n| without: (n_heads, n_q, n_k), float64."""

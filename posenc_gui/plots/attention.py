@@ -155,7 +155,7 @@ def _headline(session: Session, panels: tuple[Heatmap, ...]) -> str:
     first = panels[0].columns.first
     if twins:
         token = f"“{shown(session.tokens[twins[0]])}”"
-        numbers = [[f"{row[key - first]:.2f}" for key in twins[:3]] for row in rows]
+        numbers = [[_weight(row[key - first]) for key in twins[:3]] for row in rows]
         parts = [
             f"{title}, {name} gives {'both' if len(twins) == 2 else 'each'} {token} {values[0]}"
             if len(set(values)) == 1
@@ -165,11 +165,16 @@ def _headline(session: Session, panels: tuple[Heatmap, ...]) -> str:
     else:
         best = [int(row.argmax()) for row in rows]
         parts = [
-            f"{title}, {name} attends most to “{shown(session.tokens[first + key])}”: {row[key]:.2f}"
+            f"{title}, {name} attends most to “{shown(session.tokens[first + key])}”: {_weight(row[key])}"
             for title, key, row in zip(titles, best, rows, strict=True)
         ]
     sentence = "; ".join(parts) + "."
     return sentence[0].upper() + sentence[1:]
+
+
+def _weight(value: float) -> str:
+    """A weight with two decimals, and small ones with two digits that tell them apart."""
+    return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
 
 
 def _window_of(panel: Heatmap) -> range:
@@ -178,7 +183,8 @@ def _window_of(panel: Heatmap) -> range:
 
 def _caption(session: Session, options: AttentionOptions, window: range, panels: tuple[Heatmap, ...]) -> str:
     heads = session.model.n_heads
-    head = f"mean of {heads} heads" if options.head is None and heads > 1 else f"head {options.head or 0} of {heads}"
+    head = "one head" if heads == 1 else f"head {options.head} of {heads}"
+    head = f"mean of {heads} heads" if options.head is None and heads > 1 else head
     parts = ["toy model, seeded weights", "rows: queries, columns: keys", head]
     if len(panels) > 1:
         parts.append("one scale")

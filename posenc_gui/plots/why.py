@@ -93,7 +93,7 @@ def _score(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, str]
     total = float(scores[head, 0, visible].double().exp().sum())
     over = f"the sum over the {int(visible.sum())} keys in sight"
     if 0 < total < math.inf:
-        how = f"exp({number(score)}) / {number(total)}, {over}"
+        how = f"exp({number(score)}) / {number(total)}, summed over {int(visible.sum())} keys"
     else:  # too large or too small for a number
         logarithm = float(scores[head, 0, visible].double().logsumexp(0))
         how = f"exp({number(score)} − ({number(logarithm)})), the logarithm of {over}"

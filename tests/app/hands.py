@@ -13,12 +13,12 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
+    QFrame,
     QLabel,
     QLineEdit,
     QMenu,
     QSlider,
     QSpinBox,
-    QToolBar,
     QToolButton,
     QWidget,
 )
@@ -132,7 +132,7 @@ def at(window: MainWindow, plot: str, x: float, y: float, panel: int = 0) -> QPo
 
 def banner(window: MainWindow) -> str:
     """The sentence in the window's banner; empty where it is not shown."""
-    toolbar = window.findChild(QToolBar, "banner")
+    toolbar = window.findChild(QFrame, "banner")
     (label,) = toolbar.findChildren(QLabel)
     return label.text() if toolbar.isVisible() else ""
 
@@ -141,7 +141,7 @@ def close_banner(window: MainWindow) -> None:
     """Click its button."""
     button = next(
         one
-        for one in window.findChild(QToolBar, "banner").findChildren(QToolButton)
+        for one in window.findChild(QFrame, "banner").findChildren(QToolButton)
         if one.accessibleName() == "Close this message"
     )
     QTest.mouseClick(button, LEFT)
