@@ -74,8 +74,12 @@ class Session(Frozen):
 
     @model_validator(mode="after")
     def _order_must_be_of_these_tokens(self) -> Self:
-        if self.order and sorted(self.order) != list(range(len(self.typed_tokens))):
-            raise ValueError(f"order must hold each of 0 to {len(self.typed_tokens) - 1} once, as there are tokens")
+        try:
+            count = len(self.typed_tokens) if self.order else 0
+        except Undefined:
+            return self  # a tokenizer that is gone says so where the tokens would stand; the session is kept
+        if sorted(self.order) != list(range(count)):
+            raise ValueError(f"order must hold each of 0 to {count - 1} once, as there are tokens")
         return self
 
     @model_validator(mode="after")
@@ -95,7 +99,7 @@ class Session(Frozen):
     def tokens(self) -> tuple[str, ...]:
         """The sentence's tokens in the order in which they stand. Raises Undefined as `typed_tokens` does."""
         typed = self.typed_tokens
-        return tuple(typed[index] for index in self.order) if self.order else typed
+        return tuple(typed[index] for index in self.order) if len(self.order) == len(typed) else typed
 
     @property
     def n_tokens(self) -> int:

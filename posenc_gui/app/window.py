@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 from posenc_gui import __version__
 from posenc_gui.app import theme as themes
 from posenc_gui.app.card import Card
+from posenc_gui.app.icons import icon
 from posenc_gui.app.loading import load
 from posenc_gui.app.settings import Arrangement, Memory
 from posenc_gui.app.worker import Worker
@@ -268,8 +269,10 @@ class MainWindow(QMainWindow):
         documents = self._documents_do
         file = self.menuBar().addMenu("&File")
         self._add(file, "&New session", lambda: documents("new"), QKeySequence.StandardKey.New)
-        self._add(file, "&Open …", lambda: documents("ask_and_open"), QKeySequence.StandardKey.Open)
-        self._add(file, "&Save", lambda: documents("save"), QKeySequence.StandardKey.Save)
+        open_ = self._add(file, "&Open …", lambda: documents("ask_and_open"), QKeySequence.StandardKey.Open)
+        save = self._add(file, "&Save", lambda: documents("save"), QKeySequence.StandardKey.Save)
+        self._pictured = {"open": open_, "save": save}
+        self._draw_icons()
         self._add(file, "Save &as …", lambda: documents("ask_and_save"), QKeySequence("Ctrl+Shift+S"))
         file.addSeparator()
         quit_action = file.addAction("&Quit", self.close)
@@ -364,10 +367,15 @@ class MainWindow(QMainWindow):
     def _set_theme(self, theme: themes.Theme) -> None:
         self._theme = theme
         themes.apply(theme, _app())
+        self._draw_icons()
         for card in self.cards.values():
             card.set_theme(theme)
         if self.workbench:
             self.workbench.set_theme(theme)
+
+    def _draw_icons(self) -> None:
+        for name, action in self._pictured.items():
+            action.setIcon(icon(name, self._theme.ink))
 
     def _keep_settings(self, **changes: str) -> None:
         self._settings = self._settings.model_copy(update=changes)

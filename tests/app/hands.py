@@ -130,21 +130,20 @@ def at(window: MainWindow, plot: str, x: float, y: float, panel: int = 0) -> QPo
     return graphics_of(window, plot).mapFromScene(box.mapViewToScene(QPointF(x, y)))
 
 
+def _closer(window: MainWindow) -> QToolButton:
+    return next(one for one in window.findChildren(QToolButton) if one.accessibleName() == "Close this message")
+
+
 def banner(window: MainWindow) -> str:
-    """The sentence in the window's banner; empty where it is not shown."""
-    toolbar = window.findChild(QFrame, "banner")
-    (label,) = toolbar.findChildren(QLabel)
-    return label.text() if toolbar.isVisible() else ""
+    """The sentence beside the button that closes it; empty where it is not shown."""
+    button = _closer(window)
+    label = button.parentWidget().findChild(QLabel)
+    return label.text() if button.isVisible() else ""
 
 
 def close_banner(window: MainWindow) -> None:
     """Click its button."""
-    button = next(
-        one
-        for one in window.findChild(QFrame, "banner").findChildren(QToolButton)
-        if one.accessibleName() == "Close this message"
-    )
-    QTest.mouseClick(button, LEFT)
+    QTest.mouseClick(_closer(window), LEFT)
 
 
 def turn_wheel(window: MainWindow, plot: str, x: float, y: float, turns: int) -> None:

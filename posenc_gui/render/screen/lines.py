@@ -102,7 +102,10 @@ class LinesView(PanelView):
             self.plot.addItem(line, ignoreBounds=True)
             self._marks.append(line)
             if mark.label:
-                text = pg.TextItem(elided(mark.label, QFont()), color=pens[mark.kind].color(), anchor=(0, 0))
+                ground = QColor(self.colours.paper)
+                ground.setAlpha(200)  # curves run under it
+                colour = pens[mark.kind].color()
+                text = pg.TextItem(elided(mark.label, QFont()), color=colour, anchor=(0, 0), fill=ground)
                 text.mark = mark
                 self.plot.addItem(text, ignoreBounds=True)
                 self._marks.append(text)
