@@ -160,7 +160,8 @@ class Workbench(QObject):
         chosen = {name: at for name, at in (("focus", query), ("key", key)) if at is not None and 0 <= at < length}
         if chosen:
             self.store.propose(**chosen)
-        if len(chosen) == 2 and not self._cards["why"].isHidden():
+        told = any(self._cards[name].in_view for name in ("why", "row"))
+        if len(chosen) == 2 and not told and not self._cards["why"].isHidden():
             self._cards["why"].raise_()  # a cell of the map unfolds its computation
 
     def _on_tabulated(self, text: str) -> None:
