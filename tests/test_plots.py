@@ -253,12 +253,19 @@ def test_waves_are_the_encodings_numbers_at_the_positions_they_stand_at(
 
 
 @with_curves
-def test_the_map_of_an_encoding_is_its_profile(name: str) -> None:
-    session = pe.Session(encoding=pe.encoding(name))
-    (panel,) = pe.plot("encoding", session).panels
-    coordinates = torch.arange(panel.rows.first, panel.rows.first + len(panel.values), dtype=torch.float64)
-    profile = session.encoding.profile(coordinates, 64, context_of(6, session.model))
+@pytest.mark.parametrize(("first", "count", "shown"), [(0, 20, 20), (3, 20, 20), (0, WINDOW + 9, WINDOW)])
+def test_the_map_of_an_encoding_is_its_profile(name: str, first: int, count: int, shown: int) -> None:
+    model = pe.ToyModel(d_model=600, causal=True)
+    encoding = pe.encoding(name, **({"max_len": 600} if name == "learned" else {}))
+    session = pe.Session(encoding=encoding, model=model, plots={"encoding": {"first": first, "count": count}})
+    figure = pe.plot("encoding", session)
+    (panel,) = figure.panels
+    start = first if encoding.along == "position" else 0  # offsets begin at 0 under a causal mask
+    assert (panel.rows.first, len(panel.values)) == (start, shown)
+    coordinates = torch.arange(start, start + shown, dtype=torch.float64)
+    profile = encoding.profile(coordinates, 600, context_of(6, model))
     torch.testing.assert_close(torch.from_numpy(panel.values), profile.values.float())
+    assert (f"{shown} of {count}" in figure.caption) == (shown < count)
 
 
 @with_curves
