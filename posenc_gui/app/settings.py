@@ -58,6 +58,11 @@ class Memory:
         """Where the session stands with which the window starts next time."""
         return self._folder / "last-session.json"
 
+    def put_aside_last_session(self) -> None:
+        """Keep a last session that can't be read out of the way of the next one."""
+        with suppress(OSError):
+            self.last_session.replace(self._folder / "last-session.unreadable.json")
+
     def settings(self) -> Settings:
         """The settings; the defaults where there are none or they can't be read."""
         return self._read("settings.json", Settings) or Settings()

@@ -157,6 +157,7 @@ class MainWindow(QMainWindow):
         try:
             session = Session.load(self._memory.last_session)
         except (OSError, ValueError) as error:
+            self._memory.put_aside_last_session()
             return first_session(), None, f"The last session could not be reopened: {explain(error)}"
         return session, Path(self._settings.file) if self._settings.file else None, ""
 

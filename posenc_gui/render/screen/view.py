@@ -233,9 +233,7 @@ class FigureView(QWidget):
         elif key in steps:
             index, x, y = self._cursor or (0, *self._panels[0].start())
             if self._cursor:
-                dx, dy = steps[key]
-                moved = (index, *self._panels[index].step(x, y, dx, dy))
-                index, x, y = moved if self._panels[index].panel.read(*moved[1:]) else (index, x, y)
+                index, x, y = self._stepped(index, x, y, *steps[key])
             self._cursor = (index, x, y)
             self._point(index, x, y)
         elif key == Qt.Key.Key_Escape:
@@ -244,3 +242,14 @@ class FigureView(QWidget):
         elif self._cursor:
             index, x, y = self._cursor
             self.clicked.emit(self._panels[index].panel.pointer(x, y))
+
+    def _stepped(self, index: int, x: int, y: int, dx: int, dy: int) -> tuple[int, int, int]:
+        """Where a step leads: in the same panel, or over its left or right edge into the next; nowhere at the end."""
+        panel = self._panels[index]
+        moved = panel.step(x, y, dx, dy)
+        if panel.panel.read(*moved):
+            return index, *moved
+        beside = index + dx
+        if dx and 0 <= beside < len(self._panels):
+            return beside, *self._panels[beside].start()
+        return index, x, y
