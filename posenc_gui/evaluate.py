@@ -82,6 +82,8 @@ def _shown(name: str, session: Session, engine: Engine) -> Figure:
     try:
         return plot(name, session, engine)
     except ValueError as error:
+        if name not in plots.plots():
+            raise
         title, why = plots.plots()[name].title, f"This can't be drawn: {sentence(error)}."
         return Figure(name, title, (Note(why),), description=why)
 

@@ -192,7 +192,7 @@ class Session(Frozen):
             content = from_json(data, allow_inf_nan=False)
         except ValueError:
             raise ValueError(
-                "this is no session: it is damaged, cut short, or neither a session nor an exported SVG, PDF, PNG or NPZ."
+                "this is no session and no exported SVG, PDF, PNG or NPZ: it is damaged, cut short, or another kind of file."
             ) from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise ValueError("this is no session of the explorer, but another kind of file.")

@@ -276,7 +276,7 @@ def test_failures_say_what_is_wrong_and_what_is_allowed(arguments, said, failure
         ("base=", ["--set base", "number"]),
         ("base=none", ["--set base", "number"]),
         ("layout=x\ny", ["--set layout", "'interleaved'"]),
-        ("model.n_heads=3", ["--set model.d_head", "1, 2, 4"]),
+        ("model.n_heads=3", ["--set model.n_heads", "1, 2, 4"]),
         ("model.d_model=99999999999999999999", ["--set model.d_model", "4096"]),
         ("model.causal=maybe", ["--set model.causal", "boolean"]),
         ("plot.head=x", ["--set plot.head", "integer"]),

@@ -219,10 +219,13 @@ def test_a_session_is_kept_for_the_next_start_before_the_window_closes(window, u
 def test_a_damaged_last_session_is_said_and_the_window_starts_with_the_first_one(open_window, tmp_path) -> None:
     folder = tmp_path / "memory"
     folder.mkdir()
-    (folder / "last-session.json").write_text(pe.Session().to_json()[:50])
+    damaged = pe.Session().to_json()[:50]
+    (folder / "last-session.json").write_text(damaged)
     window = open_window()
     assert banner(window).startswith("The last session could not be reopened: last-session.json: ")
     assert session_of(window) == first_session()
+    window.close()
+    assert (folder / "last-session.unreadable.json").read_text() == damaged
 
 
 def test_a_file_given_at_the_start_is_opened(open_window, tmp_path, settle) -> None:

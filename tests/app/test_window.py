@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 import posenc_gui as pe
 from posenc_gui.app import theme as themes
-from posenc_gui.figure import Heatmap
+from posenc_gui.figure import Heatmap, number
 from posenc_gui.text import MAX_CHARACTERS, shown
 
 
@@ -271,6 +271,17 @@ def test_arrow_keys_move_the_crosshair_enter_chooses_and_escape_ends(window, set
     assert session_of(window).focus == 4
     QTest.keyClick(view, Qt.Key.Key_Escape)
     assert crosshair(window, "attention") == (None, None)
+
+
+def test_arrow_keys_go_over_the_edge_of_one_map_into_the_other_and_back(window) -> None:
+    view = window.workbench.plots["attention"].view()
+    without = pe.attend(session_of(window).changed(encoding="none")).probabilities.mean(0)
+    with_it = pe.attend(session_of(window)).probabilities.mean(0)
+    for _ in range(7):  # onto the first cell, over the five others, and into the other map
+        QTest.keyClick(view, Qt.Key.Key_Right)
+    assert readout(window).endswith(f"probability {number(float(with_it[2, 0]))}")
+    QTest.keyClick(view, Qt.Key.Key_Left)
+    assert readout(window).endswith(f"probability {number(float(without[2, 0]))}")
 
 
 def test_arrow_keys_stop_at_the_edge_and_start_anew_where_the_sentence_has_shrunk(window, user) -> None:
