@@ -38,9 +38,12 @@ class Exporter(QObject):
         self._run(self.tabulated.emit, tabulate, figure)
 
     def close(self) -> None:
-        """Take no more work; what is being written is finished."""
+        """Take no more work, and wait until what is being written is finished.
+
+        Not waiting would be quicker, but then the interpreter's own end can write to a pool that is just going, and says so.
+        """
         if self._pool:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _run(self, done: Callable[[Any], None], work: Callable[..., Any], *arguments: Any) -> None:
         if self._pool is None:

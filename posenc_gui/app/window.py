@@ -108,9 +108,10 @@ class MainWindow(QMainWindow):
         if self.documents:
             self.documents.keep()
             self._keep_settings(file=str(self.documents.path or ""))
+        self._worker.close()
+        self.hide()  # a running export may take a second to end
         if self.workbench:
             self.workbench.exporter.close()
-        self._worker.close()
         super().closeEvent(event)
 
     def _on_loaded(self) -> None:
