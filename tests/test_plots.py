@@ -211,6 +211,36 @@ def test_what_does_not_exist_is_answered_with_a_sentence_where_the_picture_would
     assert note.text == figure.description
 
 
+# One row, and one cell
+
+
+@every_encoding
+@settings(max_examples=15)
+@given(focus=st.integers(0, 5), key=st.integers(0, 5), head=st.integers(0, 3), causal=st.booleans())
+def test_a_row_and_a_cell_come_to_the_numbers_of_attend(
+    name: str, focus: int, key: int, head: int, causal: bool
+) -> None:
+    chosen = {"row": {"head": head}, "why": {"head": head}}
+    model = pe.ToyModel(causal=causal)
+    session = pe.Session(encoding=pe.encoding(name), model=model, focus=focus, key=key, plots=chosen)
+    result = pe.attend(session)
+    weights = result.probabilities[head, focus]
+
+    (row,) = pe.plot("row", session).panels
+    assert [line[2] for line in row.rows[:6]] == pytest.approx(weights.tolist(), abs=1e-6)
+    for at, line in enumerate(row.rows[:6]):
+        hidden = causal and at > focus
+        assert line[1] == ("masked" if hidden else pytest.approx(float(result.scores[head, focus, at]), abs=1e-4))
+        taken = weights[at] * result.values[head, at, :6]
+        assert list(line[3:]) == pytest.approx(taken.tolist(), abs=1e-5)
+    parts = np.array([line[3:] for line in row.rows[:-1]], float)
+    assert list(row.rows[-1][3:]) == pytest.approx(parts.sum(0).tolist(), abs=1e-4)
+
+    (why,) = pe.plot("why", session).panels
+    assert why.rows[-1][0] == "weight"
+    assert float(str(why.rows[-1][2]).replace("−", "-")) == pytest.approx(float(weights[key]), rel=1e-3, abs=1e-6)
+
+
 # Curves
 
 

@@ -192,6 +192,17 @@ def test_attention_follows_the_law(name: str, text: str, model: pe.ToyModel) -> 
     assert_close(result.output, output.float(), atol=1e-3, rtol=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("name", "scale"), [("none", 0.25), ("sinusoidal", 0.25), ("rope", 0.25), ("alibi", 0.25), ("t5", 1)]
+)
+def test_dot_products_are_divided_by_the_root_of_d_head_but_not_in_t5(name: str, scale: float) -> None:
+    session = pe.Session(encoding=pe.encoding(name), model=pe.ToyModel(d_model=64, n_heads=4))
+    layer = Layer.over(session.tokens, session.model, session.encoding)
+    bias = session.encoding.bias(layer.positions, layer.positions, 4, layer.context)
+    dots = layer.turned_queries @ layer.turned_keys.mT
+    assert_close(pe.attend(session).scores, dots * scale + bias.float(), atol=1e-5, rtol=1e-5)
+
+
 @pytest.mark.parametrize(("name", "causal"), [("rope", True), ("alibi", False)])
 def test_a_sentence_of_several_chunks_follows_the_law_too(name: str, causal: bool) -> None:
     words = " ".join(WORDS[i % 7] + str(i % 11) for i in range(1500))
