@@ -6,14 +6,19 @@ role; from the role alone follow the linked crosshair, the tick labels and what 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-Role = Literal["position", "query", "key", "dimension", "pair", "offset", "head"]
+Role = Literal[
+    "position", "query", "key", "dimension", "pair", "offset", "head", "encoding", "stage", "step",
+    "typed position", "typed query", "typed key",  # in the order in which the tokens were typed
+]  # fmt: skip
+_TOKEN_ROLES = ("position", "query", "key", "typed position", "typed query", "typed key")
 Scale = Literal["sequential", "diverging"]
 Values = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
@@ -40,7 +45,7 @@ class Axis:
         index = coordinate - self.first
         if 0 <= index < len(self.labels) and self.labels[index] != str(coordinate):
             label = self.labels[index]
-            return f"{self.role} {label} ({coordinate})" if self.role in ("query", "key", "position") else label
+            return f"{self.role} {label} ({coordinate})" if self.role in _TOKEN_ROLES else label
         return f"{self.role} {coordinate}"
 
 
@@ -136,7 +141,7 @@ class VerticalMark:
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Curves over one shared axis, drawn from `low` to `high`."""
+    """Curves over one shared axis, drawn from `low` to `high`; on a logarithmic scale where `log`, all above 0 then."""
 
     title: str
     quantity: str
@@ -145,6 +150,7 @@ class Lines:
     low: float
     high: float
     marks: tuple[VerticalMark, ...] = ()
+    log: bool = False
 
     def __post_init__(self) -> None:
         if not self.series:
@@ -154,7 +160,11 @@ class Lines:
                 raise ValueError(f"series {series.label!r} has x {series.x.shape} and y {series.y.shape}")
             _require_finite(series.x, f"series {series.label!r}")
             _require_finite(series.y, f"series {series.label!r}")
+            if self.log and series.y.min() <= 0:
+                raise ValueError(f"series {series.label!r} holds a value that has no logarithm")
         _require_range(self.low, self.high, f"lines {self.title!r}")
+        if self.log and self.low <= 0:
+            raise ValueError(f"lines {self.title!r} need a range above 0 for their logarithmic scale")
 
     def pointer(self, x: float, y: float) -> Pointer:
         """What a point on the curves stands for; y is a value and names nothing."""
@@ -170,6 +180,101 @@ class Lines:
         nearest = min(self.series, key=lambda series: abs(float(np.interp(at, series.x, series.y)) - y))
         value = float(np.interp(at, nearest.x, nearest.y))
         return f"{self.x.name(at)} · {nearest.label} · {self.quantity} {number(value)}"
+
+
+@dataclass(frozen=True, eq=False)
+class BarSeries:
+    """One bar in each category: `values`, (categories,)."""
+
+    label: str
+    values: Values
+
+
+@dataclass(frozen=True, eq=False)
+class Bars:
+    """Horizontal bars in groups from top to bottom: a group for each cell of `categories`, a bar for each series.
+
+    Bars begin at 0, which `low` to `high` holds. The axis labels every category.
+    """
+
+    title: str
+    quantity: str
+    categories: Axis
+    series: tuple[BarSeries, ...]
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        count = len(self.categories.labels)
+        if not self.series or not count:
+            raise ValueError(f"bars {self.title!r} need at least one series and one labelled category")
+        for series in self.series:
+            if series.values.shape != (count,):
+                raise ValueError(f"series {series.label!r} has shape {series.values.shape} for {count} categories")
+            _require_finite(series.values, f"series {series.label!r}")
+        _require_range(self.low, self.high, f"bars {self.title!r}")
+        if not self.low <= 0 <= self.high:
+            raise ValueError(f"bars {self.title!r} begin at 0, which {self.low} to {self.high} doesn't hold")
+
+    def pointer(self, x: float, y: float) -> Pointer:
+        """What a point stands for: the category at height y, in coordinates of `categories`; x is a value."""
+        return Pointer(((self.categories.role, round(y)),))
+
+    def read(self, x: float, y: float) -> str:
+        """All bars of the category at height y, in words; empty outside."""
+        index = round(y) - self.categories.first
+        if not 0 <= index < len(self.categories.labels):
+            return ""
+        bars = (f"{series.label} {number(series.values[index])}".strip() for series in self.series)
+        return f"{self.categories.name(round(y))} · {self.quantity}: {', '.join(bars)}"
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """Two columns of tokens from top to bottom, joined by lines: where each token of the one order stands in the other.
+
+    `ends` holds the coordinates that each line joins, left and right, and `values` one number a line, which gives it its
+    colour and width, from 0 to `high`. Tokens stand at the heights at which rows of a map beside them would.
+    """
+
+    title: str
+    quantity: str
+    left: Axis
+    right: Axis
+    ends: tuple[tuple[int, int], ...]
+    values: Values
+    high: float
+
+    def __post_init__(self) -> None:
+        if not self.ends or self.values.shape != (len(self.ends),):
+            raise ValueError(f"links {self.title!r} have {len(self.ends)} lines and values {self.values.shape}")
+        for axis, side in ((self.left, 0), (self.right, 1)):
+            if not all(0 <= ends[side] - axis.first < len(axis.labels) for ends in self.ends):
+                raise ValueError(f"links {self.title!r} join what the {axis.role} axis has no label for")
+        _require_finite(self.values, f"links {self.title!r}")
+        _require_range(0, self.high, f"links {self.title!r}")
+
+    def at(self, x: float, y: float) -> int | None:
+        """The line that begins (x < 0.5) or ends (x ≥ 0.5) at the token at height y; x goes from 0, left, to 1, right."""
+        side = int(x >= 0.5)
+        return next((line for line, ends in enumerate(self.ends) if ends[side] == round(y)), None)
+
+    def pointer(self, x: float, y: float) -> Pointer:
+        """Both ends of the line at a point."""
+        line = self.at(x, y)
+        if line is None:
+            return NOWHERE
+        left, right = self.ends[line]
+        return Pointer(((self.left.role, left), (self.right.role, right)))
+
+    def read(self, x: float, y: float) -> str:
+        """The line at a point, in words; empty where there is none."""
+        line = self.at(x, y)
+        if line is None:
+            return ""
+        left, right = self.ends[line]
+        ends = f"{self.left.name(left)} → {self.right.name(right)}"
+        return f"{ends} · {self.quantity} {number(self.values[line])}"
 
 
 @dataclass(frozen=True)
@@ -252,7 +357,7 @@ class Note:
     title: str = ""
 
 
-Panel = Heatmap | Lines | Dials | Table | Note
+Panel = Heatmap | Lines | Bars | Links | Dials | Table | Note
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,10 +378,8 @@ class Figure:
 
     @property
     def nbytes(self) -> int:
-        """Memory held by the numbers."""
-        maps = sum(panel.values.nbytes for panel in self.panels if isinstance(panel, Heatmap))
-        lines = [series for panel in self.panels if isinstance(panel, Lines) for series in panel.series]
-        return 1024 + maps + sum(series.x.nbytes + series.y.nbytes for series in lines)
+        """Memory held, about."""
+        return _nbytes(self)
 
     def save(self, path: str | Path) -> Path:
         """Write the figure to a file; the suffix decides how: .svg .pdf .png for pictures, .csv .npz for numbers.
@@ -298,6 +401,20 @@ def symmetric_range(*arrays: Values) -> tuple[float, float]:
     """The smallest range centred on zero that holds every value; (−1, 1) where all are zero."""
     largest = max((float(np.abs(array).max()) for array in arrays if array.size), default=0.0)
     return (-largest, largest) if largest > 0 else (-1.0, 1.0)
+
+
+def _nbytes(part: object) -> int:
+    """The memory of arrays, texts and numbers in a dataclass or a row of them, counting 64 bytes for each object."""
+    if isinstance(part, np.ndarray):
+        return 128 + part.nbytes
+    if isinstance(part, str):
+        return 64 + len(part)
+    inner: Iterable[object] = ()
+    if is_dataclass(part):
+        inner = (getattr(part, one.name) for one in fields(part))
+    elif isinstance(part, tuple | frozenset):
+        inner = part
+    return 64 + sum(map(_nbytes, inner))
 
 
 def _require_finite(values: npt.NDArray[np.floating[Any]], what: str) -> None:
