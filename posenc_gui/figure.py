@@ -6,19 +6,24 @@ role; from the role alone follow the linked crosshair, the tick labels and what 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from posenc_gui.sizes import size_of
+
 Role = Literal[
     "position", "query", "key", "dimension", "pair", "offset", "head", "encoding", "stage", "step",
-    "typed position", "typed query", "typed key",  # in the order in which the tokens were typed
+    "other position", "other query", "other key",  # in another order than the session's
 ]  # fmt: skip
-_TOKEN_ROLES = ("position", "query", "key", "typed position", "typed query", "typed key")
+_TOKEN_ROLES = ("position", "query", "key", "other position", "other query", "other key")
+_POSITIONS: dict[Role, Role] = {
+    "query": "position", "key": "position", "other query": "other position", "other key": "other position",
+}  # fmt: skip
+_QUERIES: dict[Role, Role] = {"position": "query", "other position": "other query"}
 Scale = Literal["sequential", "diverging"]
 Values = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
@@ -65,9 +70,9 @@ class Pointer:
             return known[role]
         if role == "offset" and "query" in known and "key" in known:
             return known["query"] - known["key"]
-        if role == "position":
-            return known.get("query")
-        return known.get("position") if role in ("query", "key") else None
+        if role in ("position", "other position"):
+            return known.get(_QUERIES[role])
+        return known.get(_POSITIONS[role]) if role in _POSITIONS else None
 
 
 NOWHERE = Pointer()
@@ -160,7 +165,7 @@ class Lines:
                 raise ValueError(f"series {series.label!r} has x {series.x.shape} and y {series.y.shape}")
             _require_finite(series.x, f"series {series.label!r}")
             _require_finite(series.y, f"series {series.label!r}")
-            if self.log and series.y.min() <= 0:
+            if self.log and min([float(series.y.min()), *(y for _, y in series.dots)]) <= 0:
                 raise ValueError(f"series {series.label!r} holds a value that has no logarithm")
         _require_range(self.low, self.high, f"lines {self.title!r}")
         if self.log and self.low <= 0:
@@ -177,9 +182,18 @@ class Lines:
         if not start - 0.5 <= x <= end + 0.5:
             return ""
         at = round(x)
-        nearest = min(self.series, key=lambda series: abs(float(np.interp(at, series.x, series.y)) - y))
-        value = float(np.interp(at, nearest.x, nearest.y))
+        nearest = min(self.series, key=lambda series: abs(self._height(self.value(series, at)) - self._height(y)))
+        value = self.value(nearest, at)
         return f"{self.x.name(at)} · {nearest.label} · {self.quantity} {number(value)}"
+
+    def value(self, series: Series, x: float) -> float:
+        """A curve's value between its points, where the line is that is drawn."""
+        if self.log:
+            return float(10 ** np.interp(x, series.x, np.log10(series.y)))
+        return float(np.interp(x, series.x, series.y))
+
+    def _height(self, value: float) -> float:
+        return float(np.log10(max(value, 1e-300))) if self.log else value
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,11 +262,17 @@ class Links:
     def __post_init__(self) -> None:
         if not self.ends or self.values.shape != (len(self.ends),):
             raise ValueError(f"links {self.title!r} have {len(self.ends)} lines and values {self.values.shape}")
+        if self.left.role == self.right.role:
+            raise ValueError(
+                f"links {self.title!r} need two roles, not {self.left.role} twice: a pointer names each once"
+            )
         for axis, side in ((self.left, 0), (self.right, 1)):
             if not all(0 <= ends[side] - axis.first < len(axis.labels) for ends in self.ends):
                 raise ValueError(f"links {self.title!r} join what the {axis.role} axis has no label for")
         _require_finite(self.values, f"links {self.title!r}")
         _require_range(0, self.high, f"links {self.title!r}")
+        if self.values.min() < 0 or self.values.max() > self.high:
+            raise ValueError(f"links {self.title!r} hold values outside 0 to {self.high}")
 
     def at(self, x: float, y: float) -> int | None:
         """The line that begins (x < 0.5) or ends (x ≥ 0.5) at the token at height y; x goes from 0, left, to 1, right."""
@@ -379,7 +399,7 @@ class Figure:
     @property
     def nbytes(self) -> int:
         """Memory held, about."""
-        return _nbytes(self)
+        return size_of(self)
 
     def save(self, path: str | Path) -> Path:
         """Write the figure to a file; the suffix decides how: .svg .pdf .png for pictures, .csv .npz for numbers.
@@ -393,28 +413,15 @@ class Figure:
 
 
 def number(value: float) -> str:
-    """A number as it is read aloud: four significant digits, no trailing zeros, a real minus sign."""
-    return f"{float(value) + 0.0:.4g}".replace("-", "−")  # + 0.0: no minus before zero
+    """A number as it is read aloud: four significant digits, no trailing zeros, a real minus sign; 123,456 in whole."""
+    form = ",.0f" if 9999.5 <= abs(value) < 999_999.5 else ".4g"
+    return f"{float(value) + 0.0:{form}}".replace("-", "−")  # + 0.0: no minus before zero
 
 
 def symmetric_range(*arrays: Values) -> tuple[float, float]:
     """The smallest range centred on zero that holds every value; (−1, 1) where all are zero."""
     largest = max((float(np.abs(array).max()) for array in arrays if array.size), default=0.0)
     return (-largest, largest) if largest > 0 else (-1.0, 1.0)
-
-
-def _nbytes(part: object) -> int:
-    """The memory of arrays, texts and numbers in a dataclass or a row of them, counting 64 bytes for each object."""
-    if isinstance(part, np.ndarray):
-        return 128 + part.nbytes
-    if isinstance(part, str):
-        return 64 + len(part)
-    inner: Iterable[object] = ()
-    if is_dataclass(part):
-        inner = (getattr(part, one.name) for one in fields(part))
-    elif isinstance(part, tuple | frozenset):
-        inner = part
-    return 64 + sum(map(_nbytes, inner))
 
 
 def _require_finite(values: npt.NDArray[np.floating[Any]], what: str) -> None:

@@ -13,19 +13,20 @@ from pathlib import Path
 def replacing(path: Path) -> Iterator[Path]:
     """Give a temporary path with the same suffix beside `path`; what was written there takes its place at the end.
 
-    An existing file stays as it was unless everything went well, also on a full disk or after a kill. Raises OSError,
-    which names `path`, never the temporary one.
+    An existing file stays as it was unless everything went well, also on a full disk or after a kill. A symbolic link
+    stays one: what it points to is replaced. Raises OSError, which names `path`, never the temporary one.
     """
     unfinished: Path | None = None
     try:
-        handle, name = tempfile.mkstemp(suffix=path.suffix, prefix=".posenc-", dir=path.parent)
+        target = Path(os.path.realpath(path))
+        handle, name = tempfile.mkstemp(suffix=path.suffix, prefix=".posenc-", dir=target.parent)
         unfinished = Path(name)
         os.close(handle)
         yield unfinished
         with unfinished.open("rb+") as written:
             os.fsync(written.fileno())
-        _keep_permissions(unfinished, path)
-        unfinished.replace(path)
+        _keep_permissions(unfinished, target)
+        unfinished.replace(target)
     except BaseException as error:
         if unfinished is not None:
             unfinished.unlink(missing_ok=True)

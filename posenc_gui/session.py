@@ -23,6 +23,7 @@ else:
 
 FORMAT = "posenc-gui session"
 VERSION = 1
+_LARGEST_INDEX = 2**31 - 1
 LARGEST_FILE = 50_000_000  # bytes that are read before a file is refused
 
 
@@ -59,9 +60,11 @@ class Session(Frozen):
     )
     encoding: AnyEncoding = Field(default_factory=lambda: encodings.encoding("sinusoidal"))
     model: ToyModel = ToyModel()
-    focus: int = Field(2, ge=0, description="The token in focus; the last one where the sentence is shorter.")
+    focus: int = Field(
+        2, ge=0, le=_LARGEST_INDEX, description="The token in focus; the last one where the sentence is shorter."
+    )
     key: int | None = Field(
-        None, ge=0, description="The key that is looked at with the query in focus; none: the focus."
+        None, ge=0, le=_LARGEST_INDEX, description="The key that is looked at with the query in focus; none: the focus."
     )
     plots: PlotOptions = PlotOptions()
 

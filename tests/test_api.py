@@ -81,7 +81,7 @@ def test_queries_and_keys_are_those_before_rotation() -> None:
     assert rotated.keys.equal(plain.keys)
 
 
-@pytest.mark.parametrize("name", ["wavs", "", "attention ", 5, None])
+@pytest.mark.parametrize("name", ["wavs", "", "attention ", 5, None, ["waves"], {}])
 def test_a_plot_that_does_not_exist_is_a_value_error_with_those_that_do(name: object) -> None:
     with pytest.raises(ValueError, match="there is no plot") as refusal:
         pe.plot(name, pe.Session())

@@ -290,7 +290,7 @@ def test_settings_that_are_refused(setting, said, failure):
 
 
 @pytest.mark.parametrize(
-    ("curves", "said"), [("0,x", "plot.curves"), ("0,,2", "plot.curves"), ("-1", "0 to 63"), ("500", "0 to 63")]
+    ("curves", "said"), [("0,x", "plot.curves"), ("0,,2", "plot.curves"), ("-1", "equal to 0"), ("500", "0 to 63")]
 )
 def test_curves_that_are_refused(curves, said, failure):
     assert said in failure("export", "waves", "--out", "a.svg", "--set", f"plot.curves={curves}")

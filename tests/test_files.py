@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from pathlib import Path
 
@@ -83,6 +84,32 @@ def test_a_file_keeps_its_permissions(tmp_path: Path, mode: int) -> None:
     with replacing(path) as unfinished:
         unfinished.write_bytes(b"new")
     assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+@unix
+@pytest.mark.parametrize("there", [True, False], ids=["target there", "dangling"])
+@pytest.mark.parametrize("relative", [True, False], ids=["relative", "absolute"])
+def test_a_link_stays_and_what_it_points_to_is_replaced(tmp_path: Path, there: bool, relative: bool) -> None:
+    target, link = tmp_path / "elsewhere" / "figure-1", tmp_path / "figure.svg"
+    target.parent.mkdir()
+    if there:
+        target.write_bytes(b"old")
+    link.symlink_to(target.relative_to(tmp_path) if relative else target)
+    with replacing(link) as unfinished:
+        assert unfinished.suffix == ".svg"
+        unfinished.write_bytes(b"new")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new"
+    assert list(target.parent.iterdir()) == [target]
+
+
+@unix
+def test_a_link_into_a_folder_that_is_not_there_is_an_os_error_that_names_the_link(tmp_path: Path) -> None:
+    link = tmp_path / "figure.svg"
+    link.symlink_to(tmp_path / "nowhere" / "figure.svg")
+    with pytest.raises(FileNotFoundError, match=re.escape(str(link))), replacing(link):
+        pass
+    assert link.is_symlink()
 
 
 @unix

@@ -193,7 +193,7 @@ def test_a_long_sentence_shows_a_window_around_the_focus_and_says_so(length: int
         ("attention", "rope", {"head": 4}, "heads are 0 to 3"),
         ("waves", "sinusoidal", {"curves": (0, 64)}, "dimensions are 0 to 63"),
         ("waves", "rope", {"curves": (8,)}, "pairs are 0 to 7"),
-        ("waves", "alibi", {"curves": (-1,)}, "heads are 0 to 3"),
+        ("waves", "alibi", {"curves": (4,)}, "heads are 0 to 3"),
         ("angles", "rope", {"curves": (8,)}, "pairs are 0 to 7"),
         ("waves", "learned", {"first": 600}, "positions 0 to 511"),
         ("waves", "none", {}, "No encoding is chosen"),
@@ -342,10 +342,23 @@ def test_131072_positions_are_thinned_to_their_envelope(name: str) -> None:
     for column, series in enumerate(panel.series):
         exact = profile.values[:, column]
         assert 1000 < len(series.x) <= 8192
-        assert series.x[0] == 0
-        assert count - 100 < series.x[-1] < count
+        assert (series.y == exact.float().numpy()[series.x.astype(int)]).all()
         assert float(series.y.max()) == pytest.approx(float(exact.max()), abs=1e-5)
         assert float(series.y.min()) == pytest.approx(float(exact.min()), rel=1e-5)
+
+
+@pytest.mark.parametrize("name", ["sinusoidal", "integer"])
+@settings(max_examples=15)
+@given(first=st.integers(0, 1_000_000), count=st.integers(8193, 30_000))
+@example(first=0, count=10_001)
+def test_a_thinned_curve_begins_and_ends_where_the_whole_one_does(name: str, first: int, count: int) -> None:
+    session = pe.Session(encoding=name)
+    (series,) = waves(session, first=first, count=count, curves=(0,)).series
+    ends = torch.tensor([first, first + count - 1], dtype=torch.float64)
+    profile = session.encoding.profile(ends, 64, context_of(6, session.model))
+    assert len(series.x) <= 8192
+    assert [series.x[0], series.x[-1]] == ends.tolist()
+    assert [series.y[0], series.y[-1]] == pytest.approx(profile.values[:, 0].tolist(), abs=3e-7)
 
 
 @pytest.mark.parametrize("name", ["sinusoidal", "rope"])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import posenc_gui as pe
@@ -30,7 +30,7 @@ models = st.builds(
     seed=st.integers(0, 2**31 - 1),
 )
 spans = {"first": st.integers(0, 1_000_000), "count": st.none() | st.integers(1, 131_072)}
-curves = {**spans, "curves": st.lists(st.integers(-5, 10**6), max_size=64)}
+curves = {**spans, "curves": st.lists(st.integers(0, 4095), max_size=64)}
 sessions = st.builds(
     pe.Session,
     text=st.text(),
@@ -170,6 +170,16 @@ def test_typed_vectors_come_back_from_the_file() -> None:
     assert hash(again) == hash(session)
 
 
+@one_folder
+@given(token=st.text(st.characters(codec=None), max_size=5))
+@example(token="a\ud800")
+def test_a_vector_typed_for_any_token_of_a_text_comes_back_from_the_file(token: str, tmp_path: Path) -> None:
+    session = pe.Session(text=token, model=pe.ToyModel(d_model=2, n_heads=1, vectors=((token, (0.1, -2)),)))
+    assert session.model.vectors[0][0] == session.text
+    session.save(tmp_path / "session.json")
+    assert pe.Session.load(tmp_path / "session.json") == session
+
+
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
@@ -186,6 +196,9 @@ def test_typed_vectors_come_back_from_the_file() -> None:
         ({"model": {"scale": float("nan")}}, ["model.scale", "finite"]),
         ({"model": {"seed": 10**5000}}, ["model.seed"]),
         ({"plots": {"waves": {"count": 0}}}, ["plots.waves.count", "greater than or equal to 1"]),
+        ({"plots": {"waves": {"curves": (-1,)}}}, ["plots.waves.curves.0", "greater than or equal to 0"]),
+        ({"plots": {"waves": {"curves": (10**5000,)}}}, ["plots.waves.curves.0", "less than or equal to 4095"]),
+        ({"plots": {"dials": {"pairs": (0, 10**5000)}}}, ["plots.dials.pairs.1", "less than or equal to 4095"]),
         ({"plots": {"spectrogram": {}}}, ["plots.spectrogram", "no such field"]),
         ({"txt": "a"}, ["txt", "no such field"]),
         ({"a\nb": 1}, ["no such field"]),

@@ -10,7 +10,8 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import sentence as sentence_of
 from posenc_gui.evaluate import evaluate
 from posenc_gui.figure import Heatmap
-from posenc_gui.ways_in import first_session, models, note_of, sentences
+from posenc_gui.sentences import note_of, sentences
+from posenc_gui.ways_in import first_session, models
 
 SENTENCES = [sentence for group in sentences() for sentence in group.sentences]
 TABLE = next(sentence for sentence in SENTENCES if "three dimensions" in sentence.title)

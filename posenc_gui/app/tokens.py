@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui import order, ways_in
+from posenc_gui import order, sentences
 from posenc_gui.app.card import Card
 from posenc_gui.app.chips import ChipsView
 from posenc_gui.app.theme import Theme
@@ -82,7 +82,7 @@ class TokensPanel(QWidget):
                 self._refuse("")
             self._keep_case.setChecked(session.keep_case)
         self._show_tokenizer(session.tokenizer)
-        note = ways_in.note_of(session)
+        note = sentences.note_of(session)
         self._note.setText(note)
         self._note.setVisible(bool(note))
         if before is not None and _split(before) == _split(session):
@@ -180,7 +180,7 @@ class TokensPanel(QWidget):
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
         menu.setToolTipsVisible(True)
-        for group in ways_in.sentences():
+        for group in sentences.sentences():
             submenu = menu.addMenu(group.title)
             submenu.setToolTipsVisible(True)
             for one in group.sentences:
@@ -190,7 +190,7 @@ class TokensPanel(QWidget):
         button.setMenu(menu)
         return button
 
-    def _choose(self, chosen: ways_in.Sentence) -> None:
+    def _choose(self, chosen: sentences.Sentence) -> None:
         if self._session:
             try:
                 self._replace(chosen.chosen(self._session))

@@ -40,21 +40,22 @@ class Engine:
     check_stop: Callable[[], None] = lambda: None
     memory: LRUCache[Hashable, Any] = field(default_factory=_new_memory, repr=False)
 
-    def layer(self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding) -> Layer:
-        """The last layer over these tokens. Raises Undefined where the encoding is not defined for them."""
+    def layer(self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, start: int = 0) -> Layer:
+        """The last layer over these tokens from position `start` on. Raises Undefined where the encoding isn't defined."""
 
         def compute() -> Layer:
-            layer = self.first_layer(tokens, model, encoding)
+            layer = self.first_layer(tokens, model, encoding, start)
             while layer.index + 1 < model.n_layers:
                 layer = layer.above(outputs(layer, self.check_stop))
             return layer
 
-        return self.remembered(("layer", tokens, model, encoding), compute)
+        return self.remembered(("layer", tokens, model, encoding, start), compute)
 
-    def first_layer(self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding) -> Layer:
+    def first_layer(self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, start: int = 0) -> Layer:
         """The first layer over these tokens, where the input door is. Raises Undefined as `layer` does."""
         return self.remembered(
-            ("first layer", tokens, model, encoding), lambda: Layer.over(tokens, model, encoding, self.device)
+            ("first layer", tokens, model, encoding, start),
+            lambda: Layer.over(tokens, model, encoding, self.device, start),
         )
 
     def maps(self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, window: range) -> Maps:

@@ -41,12 +41,17 @@ class Layer:
     index: int = 0  # which layer this is, from below
 
     @classmethod
-    def over(cls, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, device: str = "cpu") -> Self:
-        """The first layer, through the input and the rotation door. Raises Undefined where the encoding is not defined."""
-        context = context_of(len(tokens), model)
+    def over(
+        cls, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, device: str = "cpu", start: int = 0
+    ) -> Self:
+        """The first layer, through the input and the rotation door, of tokens that stand at `start` and after it.
+
+        Raises Undefined where the encoding is not defined there.
+        """
+        context = context_of(start + len(tokens), model)
         encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         precise = "cpu" if device == "mps" else device  # Apple's GPUs have no float64
-        positions = torch.arange(len(tokens), dtype=torch.float64, device=precise)
+        positions = start + torch.arange(len(tokens), dtype=torch.float64, device=precise)
         inputs = model.embed(tokens).to(device) * model.embedding_scale
         inputs = inputs + like(encoding.vectors(positions, model.d_model, context), inputs)
         return cls._of_inputs(inputs, positions, model, encoding, context, 0)
@@ -55,6 +60,10 @@ class Layer:
         """The next layer: its inputs are this one's plus `output`, (n, d_model), what this one's queries took away."""
         inputs = self.inputs + output.to(self.inputs)
         return self._of_inputs(inputs, self.positions, self.model, self.encoding, self.context, self.index + 1)
+
+    def fed(self, inputs: Tensor) -> Self:
+        """The same layer with other inputs, (n, d_model), at the same positions."""
+        return self._of_inputs(inputs, self.positions, self.model, self.encoding, self.context, self.index)
 
     @classmethod
     def _of_inputs(

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from threading import Lock
 from typing import Annotated, Literal
 
 import torch
-from pydantic import Field, ValidationInfo, field_validator
+from cachetools import LRUCache, cached
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 from torch import Tensor
 
 from posenc_gui import seeded
 from posenc_gui.frozen import Frozen
+from posenc_gui.text import clean
 
 # Numbers of typed vectors are bounded: scores are products of such, and float32 ends at 3e38.
-Vectors = tuple[tuple[str, tuple[Annotated[float, Field(ge=-1e6, le=1e6)], ...]], ...]
+Vectors = tuple[tuple[Annotated[str, AfterValidator(clean)], tuple[Annotated[float, Field(ge=-1e6, le=1e6)], ...]], ...]
+
+MEMORY = 64 * 2**20  # bytes of token vectors kept
+_BESIDE = 1024  # bytes that a vector takes beside its numbers: the tensor, its key, its place in the cache
 
 
 class ToyModel(Frozen):
@@ -113,6 +118,6 @@ class ToyModel(Frozen):
         return seeded.normal(self.seed, "projection", name, *["again"] * layer, shape=(rows, columns)) / math.sqrt(rows)
 
 
-@lru_cache(maxsize=20_000)
+@cached(LRUCache(MEMORY, getsizeof=lambda vector: _BESIDE + vector.nbytes), lock=Lock())
 def _token_vector(token: str, seed: int, d_model: int) -> Tensor:
     return seeded.normal(seed, "token", token, shape=(d_model,))

@@ -38,7 +38,7 @@ def encoding(name: str, **parameters: Any) -> Encoding:
     Raises ValueError, in one sentence that says what is allowed, for an unknown name, an unknown parameter or a value out
     of range.
     """
-    if name not in classes():
+    if not isinstance(name, str) or name not in classes():
         raise ValueError(unknown("encoding", name, names()))
     cls = classes()[name]
     for parameter in parameters:

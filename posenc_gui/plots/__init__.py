@@ -47,7 +47,7 @@ def draw(name: str, session: Session, engine: Engine) -> Figure:
 
     Raises ValueError for a name that is no plot.
     """
-    if name not in plots():
+    if not isinstance(name, str) or name not in plots():
         raise ValueError(unknown("plot", name, plots()))
     plot, options = plots()[name], getattr(session.plots, name)
 

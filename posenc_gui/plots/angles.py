@@ -65,4 +65,4 @@ def _phases(session: Session, positions: Tensor) -> Tensor:
     return phases
 
 
-PLOT = Plot("Angles", "How far each pair of dimensions has turned at each position.", CurveOptions, draw)
+PLOT = Plot("Angles", "How far each pair of dimensions has turned at each position.", CurveOptions, draw, "Encoding")

@@ -207,4 +207,6 @@ def _describe(panel: Heatmap, session: Session) -> str:
     )
 
 
-PLOT = Plot("Attention", "Which tokens attend to which, without an encoding and with it.", AttentionOptions, draw)
+PLOT = Plot(
+    "Attention", "Which tokens attend to which, without an encoding and with it.", AttentionOptions, draw, "Attention"
+)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 import torch
 from pydantic import Field
 from torch import Tensor
 
+from posenc_gui import measures
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Profile
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Axis, Figure, Role, Series, Values, VerticalMark, number
 from posenc_gui.frozen import Frozen
+from posenc_gui.measures.base import Measurement
 from posenc_gui.text import shown
 
 if TYPE_CHECKING:
@@ -29,10 +31,16 @@ _POINTS = 8192  # points of one curve that are drawn
 _MARKED_TWINS = 8  # tokens up to which each twin gets a line
 _DOTTED = 32  # tokens up to which each gets a dot on the curves
 
+# A dimension, pair or head; no model has more. Bounded, as Python writes no integer of more than 4,300 digits.
+Item = Annotated[int, Field(ge=0, le=4095)]
+
+
+Group = Literal["Attention", "Encoding", "Order lost and found", "Requirements", "Near and far"]
+
 
 @dataclass(frozen=True)
 class Plot:
-    """A plot as it is declared: its title, what it shows in one sentence, its options, and how it is drawn.
+    """A plot as it is declared: its title, what it shows in one sentence, its options, how it is drawn, and its group.
 
     `draw` gets the session, the session's options for this plot, and the engine to compute with. It raises Undefined
     where there is nothing to draw.
@@ -42,6 +50,7 @@ class Plot:
     summary: str
     options: type[Frozen]
     draw: Callable[[Session, Any, Engine], Figure]
+    group: Group
 
 
 class PositionOptions(Frozen):
@@ -68,7 +77,7 @@ class PositionOptions(Frozen):
 class CurveOptions(PositionOptions):
     """Which positions, and which dimensions, pairs or heads, a plot of curves shows."""
 
-    curves: tuple[int, ...] = Field(
+    curves: tuple[Item, ...] = Field(
         (),
         max_length=64,
         title="Curves",
@@ -76,10 +85,24 @@ class CurveOptions(PositionOptions):
     )
 
 
+def measured(name: str, session: Session, engine: Engine, **options: Any) -> Any:
+    """What a measure finds. Raises Undefined, with its reason, where it doesn't apply to the session."""
+    found = measures.measure(name, session, engine, **options)
+    if type(found) is Measurement:
+        raise Undefined(found.reason)
+    return found
+
+
 def token_axis(session: Session, role: Role, title: str, window: range) -> Axis:
     """The axis of a range of positions; those that belong to the sentence are named by its tokens."""
     labels = tuple(shown(token) for token in session.tokens[window.start : window.stop])
     return Axis(role, title, window.start, labels, session.focused, session.twins)
+
+
+def fully_labelled(axis: Axis, span: range) -> Axis:
+    """The sentence's tokens, then the numbers of the positions past its end: a map's axis names all cells or none."""
+    numbers = tuple(str(position) for position in span[len(axis.labels) :])
+    return replace(axis, labels=(*axis.labels, *numbers)) if axis.labels else axis
 
 
 def encoding_span(session: Session, positions: range) -> range:
@@ -206,6 +229,12 @@ def words_for_range(values: Values) -> str:
     return f"from {number(values.min())} to {number(values.max())}"
 
 
+def up_from_zero(*arrays: Values) -> tuple[float, float]:
+    """A range for bars: from 0, or the least value where that is less, to the largest; never empty."""
+    low, high = min(0.0, *(float(one.min()) for one in arrays)), max(0.0, *(float(one.max()) for one in arrays))
+    return (low, high) if low < high else (0.0, 1.0)
+
+
 def padded_range(series: tuple[Series, ...]) -> tuple[float, float]:
     """A range that holds all curves with a little air; never empty."""
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
@@ -222,12 +251,13 @@ def _profile_of(session: Session, coordinates: Tensor) -> Profile:
 
 
 def _thinned(x: Values, y: Values) -> tuple[Values, Values]:
-    """The curve's envelope where it has more points than are drawn: the least and the largest value of each stretch."""
+    """The curve's envelope where it has more points than are drawn: its ends, and the extremes of each stretch."""
     if len(x) <= _POINTS:
         return x, y
-    stretch = -(-len(x) // (_POINTS // 2))
-    whole = len(x) // stretch * stretch
-    groups = y[:whole].reshape(-1, stretch)
-    starts = x[:whole:stretch]
-    low, high = groups.min(axis=1), groups.max(axis=1)
-    return np.repeat(starts, 2), np.stack((low, high), axis=1).ravel()
+    stretch = -(-len(x) // (_POINTS // 2 - 1))
+    # The last value again fills up the last stretch: an extreme is the first of its size, so never one of these.
+    groups = np.pad(y, (0, -len(y) % stretch), mode="edge").reshape(-1, stretch)
+    starts = np.arange(0, len(y), stretch)
+    ends = [0, len(y) - 1]
+    kept = np.unique(np.concatenate((ends, starts + groups.argmin(axis=1), starts + groups.argmax(axis=1))))
+    return x[kept], y[kept]

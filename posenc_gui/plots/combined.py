@@ -46,4 +46,4 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
     )
 
 
-PLOT = Plot("Token + position", "What the token is, where it is, and their sum.", Frozen, draw)
+PLOT = Plot("Token + position", "What the token is, where it is, and their sum.", Frozen, draw, "Encoding")

@@ -13,7 +13,7 @@ from posenc_gui.attention.layer import context_of
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Dial, Dials, Figure, number
 from posenc_gui.frozen import Frozen
-from posenc_gui.plots.base import Plot, require_items, some_of, some_words
+from posenc_gui.plots.base import Item, Plot, require_items, some_of, some_words
 from posenc_gui.text import shown
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class DialOptions(Frozen):
     trail: float = Field(
         2.0, ge=0, le=64, title="Trail", description="How many positions of its way each hand leaves behind."
     )
-    pairs: tuple[int, ...] = Field(
+    pairs: tuple[Item, ...] = Field(
         (),
         max_length=64,
         title="Pairs",
@@ -78,4 +78,4 @@ def _dial(pair: int, way: list[float], waves: bool, moving: bool) -> Dial:
     return Dial(f"pair {pair}", angle, reading.replace("-", "−"), tuple(way[:-1]) if moving else ())
 
 
-PLOT = Plot("Dials", "A clock for each pair of dimensions, turned by the position.", DialOptions, draw)
+PLOT = Plot("Dials", "A clock for each pair of dimensions, turned by the position.", DialOptions, draw, "Encoding")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from posenc_gui.attention.engine import Engine
@@ -14,6 +13,7 @@ from posenc_gui.plots.base import (
     as_values,
     encoding_axis,
     encoding_span,
+    fully_labelled,
     profile,
     samples,
     words_for_range,
@@ -31,7 +31,7 @@ def draw(session: Session, options: PositionOptions, engine: Engine) -> Figure:
     shown = profile(session, samples(span, smooth=False), engine)
     values = as_values(shown.values)
     low, high = symmetric_range(values)
-    rows = _labelled(encoding_axis(session, span), span)
+    rows = fully_labelled(encoding_axis(session, span), span)
     columns = Axis(encoding.across, encoding.across, labels=shown.labels if shown.each > 1 else ())
     title = f"{encoding.title}: {rows.role} × {encoding.across}"
     cut = f" · {len(span)} of {len(wanted)} {rows.role}s" if len(span) < len(wanted) else ""
@@ -44,12 +44,6 @@ def draw(session: Session, options: PositionOptions, engine: Engine) -> Figure:
     )
 
 
-def _labelled(axis: Axis, span: range) -> Axis:
-    """The sentence's tokens, then the numbers of the positions past its end."""
-    numbers = tuple(str(position) for position in span[len(axis.labels) :])
-    return replace(axis, labels=(*axis.labels, *numbers)) if axis.labels else axis
-
-
 def _middle(offsets: range) -> range:
     """At most `WINDOW` offsets around 0, or from 0 on where there are no negative ones."""
     if offsets.start == 0:
@@ -57,4 +51,10 @@ def _middle(offsets: range) -> range:
     return range(max(offsets.start, 1 - WINDOW // 2), min(offsets.stop, WINDOW // 2))
 
 
-PLOT = Plot("Encoding map", "What the encoding gives: a row a position, a column a dimension.", PositionOptions, draw)
+PLOT = Plot(
+    "Encoding map",
+    "What the encoding gives: a row a position, a column a dimension.",
+    PositionOptions,
+    draw,
+    "Encoding",
+)

@@ -55,4 +55,4 @@ def draw(session: Session, options: ProjectionOptions, engine: Engine) -> Figure
     )
 
 
-PLOT = Plot("Q, K, V", "What each token asks, offers and gives, in one head.", ProjectionOptions, draw)
+PLOT = Plot("Q, K, V", "What each token asks, offers and gives, in one head.", ProjectionOptions, draw, "Attention")

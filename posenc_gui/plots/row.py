@@ -73,4 +73,4 @@ def draw(session: Session, options: RowOptions, engine: Engine) -> Figure:
     )
 
 
-PLOT = Plot("One row", "What the query in focus takes from each key.", RowOptions, draw)
+PLOT = Plot("One row", "What the query in focus takes from each key.", RowOptions, draw, "Attention")

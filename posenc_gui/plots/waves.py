@@ -57,4 +57,4 @@ def draw(session: Session, options: CurveOptions, engine: Engine) -> Figure:
     )
 
 
-PLOT = Plot("Waves", "What the encoding gives along positions, one curve a dimension.", CurveOptions, draw)
+PLOT = Plot("Waves", "What the encoding gives along positions, one curve a dimension.", CurveOptions, draw, "Encoding")

@@ -105,4 +105,6 @@ def _short(vector: Tensor) -> str:
     return f"[{numbers}{', …' if len(vector) > _NUMBERS else ''}]"
 
 
-PLOT = Plot("Why?", "Why this number? One cell of the attention map, computed step by step.", WhyOptions, draw)
+PLOT = Plot(
+    "Why?", "Why this number? One cell of the attention map, computed step by step.", WhyOptions, draw, "Attention"
+)

@@ -1,8 +1,11 @@
 """Figures as numbers: CSV for spreadsheets and pandas, NPZ for numpy.
 
-The CSV is tidy: one row a cell of a map, one row a point of a curve, one row a dial, one row a row of a table, one row a
-note. A figure of several kinds of panels is still one table: its columns are those of all panels, in the order in which
-they first appear, and a row leaves empty what its panel doesn't have. A masked cell's number is empty too.
+The CSV is tidy: one row a cell of a map, one row a point of a curve, one row a bar, one row a line between two orders,
+one row a dial, one row a row of a table, one row a note. A figure of several kinds of panels is still one table: its
+columns are those of all panels, in the order in which they first appear, and a row leaves empty what its panel doesn't
+have. A masked cell's number is empty too.
+
+In the NPZ bars are one array, (categories, series); of lines between two orders both coordinates are one, (lines, 2).
 
 A dial has its label, its angle in radians (not reduced to a turn), its reading in words, and the coordinates of its
 hand's tip where they are shown; its trail is only in the NPZ. A table keeps its headings, its sums and the order of its
@@ -23,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui import provenance
-from posenc_gui.figure import Axis, Dials, Figure, Heatmap, Lines, Note, Panel, Table
+from posenc_gui.figure import Axis, Bars, Dials, Figure, Heatmap, Lines, Links, Note, Panel, Table
 
 SUFFIXES = (".csv", ".npz")
 
@@ -114,8 +117,17 @@ def _labels(axis: Axis, count: int) -> list[str]:
     return [_harmless(label) for label in axis.labels] or [""] * count
 
 
+def _label_at(axis: Axis, coordinate: int) -> str:
+    return _harmless(axis.labels[coordinate - axis.first])
+
+
 def _coordinates(axis: Axis, count: int) -> npt.NDArray[np.int64]:
     return np.arange(axis.first, axis.first + count, dtype=np.int64)
+
+
+def _bar_values(panel: Bars) -> npt.NDArray[np.float32]:
+    """All bars, (categories, series)."""
+    return np.stack([series.values for series in panel.series], axis=1)
 
 
 def _mask(panel: Heatmap) -> npt.NDArray[np.bool_]:
@@ -137,6 +149,19 @@ def _(panel: Heatmap) -> list[str]:
 @_header.register
 def _(panel: Lines) -> list[str]:
     return ["series", panel.x.role, panel.quantity]
+
+
+@_header.register
+def _(panel: Bars) -> list[str]:
+    role = panel.categories.role
+    return [role, f"{role} label", "series", panel.quantity]
+
+
+@_header.register
+def _(panel: Links) -> list[str]:
+    left, right = panel.left.role, panel.right.role
+    first, second = (f"left {left}", f"right {right}") if left == right else (left, right)
+    return [first, f"{first} label", second, f"{second} label", panel.quantity]
 
 
 @_header.register
@@ -177,6 +202,21 @@ def _(panel: Lines) -> Iterable[tuple[str, ...]]:
         label = _harmless(series.label)
         for x, y in zip(_digits(series.x).tolist(), _digits(series.y).tolist(), strict=True):
             yield label, x, y
+
+
+@_rows.register
+def _(panel: Bars) -> Iterable[tuple[str, ...]]:
+    names = [_harmless(series.label) for series in panel.series]
+    labels = map(_harmless, panel.categories.labels)
+    for category, (label, values) in enumerate(zip(labels, _bar_values(panel), strict=True), panel.categories.first):
+        for name, number in zip(names, _digits(values).tolist(), strict=True):
+            yield str(category), label, name, number
+
+
+@_rows.register
+def _(panel: Links) -> Iterable[tuple[str, ...]]:
+    for (left, right), number in zip(panel.ends, _digits(panel.values).tolist(), strict=True):
+        yield str(left), _label_at(panel.left, left), str(right), _label_at(panel.right, right), number
 
 
 @_rows.register
@@ -231,6 +271,32 @@ def _(panel: Lines) -> Arrays:
     for index, series in enumerate(panel.series):
         named |= {f"x{index}": series.x, f"y{index}": series.y}
     return named
+
+
+@_arrays.register
+def _(panel: Bars) -> Arrays:
+    return {
+        "title": np.array(panel.title),
+        "quantity": np.array(panel.quantity),
+        "values": _bar_values(panel),
+        "categories": np.array(panel.categories.labels, dtype=np.str_),
+        "category_coordinates": _coordinates(panel.categories, len(panel.categories.labels)),
+        "series": np.array([series.label for series in panel.series]),
+    }
+
+
+@_arrays.register
+def _(panel: Links) -> Arrays:
+    return {
+        "title": np.array(panel.title),
+        "quantity": np.array(panel.quantity),
+        "values": panel.values,
+        "ends": np.array(panel.ends, dtype=np.int64),
+        "left": np.array(panel.left.labels, dtype=np.str_),
+        "right": np.array(panel.right.labels, dtype=np.str_),
+        "left_coordinates": _coordinates(panel.left, len(panel.left.labels)),
+        "right_coordinates": _coordinates(panel.right, len(panel.right.labels)),
+    }
 
 
 @_arrays.register

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 import pytest
 from hypothesis import given
@@ -29,7 +29,7 @@ class Sample(Frozen):
     base: float = Field(10_000.0, ge=1, le=1e9, title="Base", json_schema_extra=LOG)
     causal: bool = Field(False, title="Causal mask")
     layout: Literal["interleaved", "cosine_first"] = Field("interleaved", title="Layout")
-    curves: tuple[int, ...] = Field((), max_length=8, title="Curves")
+    curves: tuple[Annotated[int, Field(ge=0, le=4095)], ...] = Field((), max_length=8, title="Curves")
 
     @model_validator(mode="after")
     def _must_fit(self) -> Self:
@@ -48,7 +48,7 @@ values = st.builds(
     base=st.floats(1, 1e9),
     causal=st.booleans(),
     layout=st.sampled_from(["interleaved", "cosine_first"]),
-    curves=st.lists(st.integers(0, 999_999), unique=True, max_size=8).map(tuple),
+    curves=st.lists(st.integers(0, 4095), unique=True, max_size=8).map(tuple),
 )
 
 
@@ -191,6 +191,14 @@ def test_lists_of_numbers_are_read_as_they_are_typed(text: str, numbers: tuple[i
 def test_too_many_numbers_are_refused_by_the_declared_length(shown, user) -> None:
     user.types(shown.box("curves", QLineEdit), "0-20")
     assert "8" in shown.form.refusal()
+
+
+def test_a_number_of_a_list_that_is_out_of_range_is_refused_and_left_standing(shown, user) -> None:
+    line = shown.box("curves", QLineEdit)
+    user.types(line, "0, 4096")
+    assert shown.form.refusal() == "curves.1: should be less than or equal to 4095, not '4096'"
+    assert line.text() == "0, 4096"
+    assert line.property("refused")
 
 
 def test_editors_keep_to_the_declared_bounds(shown) -> None:

@@ -16,8 +16,9 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 
 import posenc_gui as pe
+from posenc_gui.sentences import sentences
 from posenc_gui.text import LARGEST_TOKENIZER, TOKENIZERS
-from posenc_gui.ways_in import first_session, models, sentences
+from posenc_gui.ways_in import first_session, models
 
 
 def session_of(window) -> pe.Session:

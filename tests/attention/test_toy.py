@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -10,6 +12,7 @@ from pydantic import ValidationError
 from torch.testing import assert_close
 
 import posenc_gui as pe
+from posenc_gui.attention import toy
 from posenc_gui.errors import sentence
 
 seeds = st.integers(0, 2**31 - 1)
@@ -113,6 +116,18 @@ def test_a_typed_vector_takes_the_place_of_the_seeded_one(sentence: list[str], d
     seeded = pe.ToyModel(d_model=3, n_heads=1).embed(tuple(sentence))
     for token, ours, before in zip(sentence, model.embed(tuple(sentence)), seeded, strict=True):
         assert ours.tolist() == (vector if token == typed else before.tolist())
+
+
+@pytest.mark.parametrize(("d_model", "count"), [(1, 17_000), (4096, 1500)])
+def test_vectors_of_any_width_are_kept_within_their_memory_by_several_threads(d_model: int, count: int) -> None:
+    model, kept = pe.ToyModel(d_model=d_model, n_heads=1), toy._token_vector.cache
+    many = [tuple(f"{thread} {number}" for number in range(count)) for thread in range(4)]
+    with ThreadPoolExecutor(len(many)) as pool:
+        vectors = list(pool.map(model.embed, many))
+    assert kept
+    assert sum(1000 + vector.nbytes for vector in kept.values()) <= toy.MEMORY
+    for words, found in zip(many, vectors, strict=True):
+        assert torch.equal(model.embed(words[:1])[0], found[0])
 
 
 def test_a_typed_vector_of_another_width_is_refused_at_its_field() -> None:

@@ -293,7 +293,6 @@ def test_a_snippet_of_any_size_fits_the_panel_and_names_nothing_unknown(
 
 
 def test_snippets_are_as_ruff_would_have_them(tmp_path: Path) -> None:
-    pytest.importorskip("ruff")
     for name in pe.encodings():
         for number, encoding in enumerate(combinations(name)):
             for d_model, n_heads, d_head, causal in ((64, 4, 16, False), (63, 3, 30, True), (4096, 127, 512, False)):

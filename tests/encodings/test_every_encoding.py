@@ -274,7 +274,7 @@ def test_a_value_out_of_range_is_refused_with_the_range(name: str, field: str) -
         assert_one_line(refusal.value, *allowed)
 
 
-@given(name=st.text() | st.integers() | st.none())
+@given(name=st.text() | st.integers() | st.none() | st.lists(st.sampled_from(NAMES)))
 def test_a_name_that_is_no_encodings_is_refused_with_those_that_are(name: object) -> None:
     assume(name not in NAMES)
     with pytest.raises(ValueError, match="there is no encoding") as refusal:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 import posenc_gui as pe
 from posenc_gui.app.plot import screen_colours
 from posenc_gui.app.theme import DARK, LIGHT
-from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Note, Pointer, Series, VerticalMark
+from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Lines, Links, Note, Pointer, Series, VerticalMark
 from posenc_gui.render.screen import FigureView, ScreenColours
 
 THEMES = {"light": screen_colours(LIGHT), "dark": screen_colours(DARK)}
@@ -76,6 +76,23 @@ def lines(count: int = 2, marks: tuple[VerticalMark, ...] = ()) -> Lines:
     return Lines("some lines", "value", series, Axis("position", "position"), -1.1, 1.1, marks)
 
 
+def log_lines() -> Lines:
+    x = np.arange(9, dtype=np.float32)
+    series = tuple(Series(f"base {base}", x, base**x, ((2.0, base**2),)) for base in (2.0, 10.0))
+    return Lines("powers", "value", series, Axis("position", "position"), 1.0, 1e8, log=True)
+
+
+def bars() -> Bars:
+    series = tuple(BarSeries(name, np.array([1.0, -0.5, 0.0], dtype=np.float32)) for name in "ab")
+    return Bars("some bars", "value", Axis("query", "query", labels=("x", "y", "z")), series, -1.0, 1.0)
+
+
+def links() -> Links:
+    left, right = (Axis(role, role, labels=tuple("abcdef")) for role in ("typed position", "position"))
+    ends = tuple((at, 5 - at) for at in range(6))
+    return Links("some links", "moved", left, right, ends, np.arange(6, dtype=np.float32), 5.0)
+
+
 def at(view: FigureView, x: float, y: float, panel: int = 0) -> QPoint:
     """Where a point of a panel lies on the view's viewport."""
     box = view.panel_views()[panel].plot.vb
@@ -123,8 +140,8 @@ def test_one_to_512_tokens_are_drawn_whatever_they_are(show, encoding: str, toke
 
 @pytest.mark.parametrize("size", [(1, 1), (40, 30), (120, 90), (2000, 60), (60, 900)])
 def test_no_size_is_too_small_to_draw(show, size: tuple[int, int]) -> None:
-    for figure in (figure_of(heatmap(np.eye(6)), heatmap(np.eye(6))), figure_of(lines(8))):
-        view = show(figure, size=size)
+    for make in FIGURES.values():
+        view = show(make(), size=size)
         picture(view)
 
 
@@ -157,6 +174,9 @@ FIGURES = {
     "lines": lambda: figure_of(lines(2)),
     "more lines": lambda: figure_of(lines(9, (VerticalMark(3, "here", "focus"), VerticalMark(5, "", "end")))),
     "map and lines": lambda: figure_of(heatmap(np.eye(3)), lines()),
+    "log lines": lambda: figure_of(log_lines()),
+    "bars": lambda: figure_of(bars()),
+    "links between maps": lambda: figure_of(heatmap(np.eye(6)), links(), heatmap(np.eye(6))),
     "note": lambda: figure_of(Note("There is nothing.")),
 }
 

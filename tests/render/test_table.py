@@ -1,12 +1,27 @@
 import csv
 import io
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
 
 from posenc_gui import provenance
-from posenc_gui.figure import Axis, Dial, Dials, Figure, Heatmap, Lines, Note, Panel, Series, Table
+from posenc_gui.figure import (
+    Axis,
+    Bars,
+    BarSeries,
+    Dial,
+    Dials,
+    Figure,
+    Heatmap,
+    Lines,
+    Links,
+    Note,
+    Panel,
+    Series,
+    Table,
+)
 from posenc_gui.render import table
 
 HOSTILE = (
@@ -250,3 +265,68 @@ def test_arrays_of_dials_and_tables_come_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize("rows", [1, 600])
 def test_tables_of_any_length_are_written(tmp_path: Path, rows: int) -> None:
     assert len(read_csv(figure(cells(("word",) * rows)).save(tmp_path / "figure.csv"))) == rows + 1
+
+
+def bars(labels: tuple[str, ...] = ("RoPE", "ALiBi"), names: tuple[str, ...] = ("near", "far")) -> Bars:
+    values = np.linspace(-1 / 3, 1, len(labels), dtype=np.float32)
+    series = tuple(BarSeries(name, values / (number + 1)) for number, name in enumerate(names))
+    return Bars("Scores", "share", Axis("encoding", "encoding", 3, labels), series, -1, 1)
+
+
+def links(labels: tuple[str, ...] = ("the", "cat"), role: Literal["position", "typed position"] = "position") -> Links:
+    left, right = Axis("typed position", "typed", 5, labels), Axis(role, "model", 7, labels[::-1])
+    ends = tuple((5 + at, 7 + len(labels) - 1 - at) for at in range(len(labels)))
+    return Links("Moved", "places", left, right, ends, np.linspace(1 / 3, 1, len(labels), dtype=np.float32), 1)
+
+
+def test_bars_have_one_row_a_category_and_series(tmp_path: Path) -> None:
+    panel = bars()
+    records = read_csv(figure(panel).save(tmp_path / "figure.csv"))
+    assert list(records[0]) == ["panel", "encoding", "encoding label", "series", "share"]
+    assert [list(record.values())[1:4] for record in records] == [
+        ["3", "RoPE", "near"],
+        ["3", "RoPE", "far"],
+        ["4", "ALiBi", "near"],
+        ["4", "ALiBi", "far"],
+    ]
+    for number, series in enumerate(panel.series):
+        assert (np.array([record["share"] for record in records[number::2]], dtype=np.float32) == series.values).all()
+
+
+def test_links_have_one_row_a_line(tmp_path: Path) -> None:
+    panel = links()
+    records = read_csv(figure(panel).save(tmp_path / "figure.csv"))
+    assert [list(record.values())[:-1] for record in records] == [
+        ["Moved", "5", "the", "8", "the"],
+        ["Moved", "6", "cat", "7", "cat"],
+    ]
+    assert (np.array([record["places"] for record in records], dtype=np.float32) == panel.values).all()
+
+
+def test_both_sides_of_links_stay_apart(tmp_path: Path) -> None:
+    records = read_csv(figure(links(role="typed position")).save(tmp_path / "figure.csv"))
+    assert (records[0]["left typed position"], records[0]["right typed position"]) == ("5", "8")
+
+
+def test_no_word_on_bars_or_links_is_run_by_a_spreadsheet(tmp_path: Path) -> None:
+    path = figure(bars(HOSTILE, HOSTILE), links(HOSTILE)).save(tmp_path / "figure.csv")
+    records = read_csv(path)
+    for record in records:
+        words = [record[name] for name in ("encoding label", "series", "typed position label", "position label")]
+        assert not any(word.startswith(("=", "+", "-", "@", "\t", "\r")) for word in words)
+    labels = [record["typed position label"].removeprefix("'") for record in records[-len(HOSTILE) :]]
+    assert labels == list(HOSTILE)
+
+
+def test_arrays_of_bars_and_links_come_back(tmp_path: Path) -> None:
+    shown, joined = bars(HOSTILE), links(HOSTILE)
+    with np.load(figure(shown, joined).save(tmp_path / "figure.npz"), allow_pickle=False) as arrays:
+        assert arrays["panel0_values"].shape == (len(HOSTILE), 2)
+        assert (arrays["panel0_values"][:, 1] == shown.series[1].values).all()
+        assert list(arrays["panel0_series"]) == ["near", "far"]
+        assert tuple(arrays["panel0_categories"]) == HOSTILE
+        assert arrays["panel0_category_coordinates"][0] == 3
+        assert (arrays["panel1_values"] == joined.values).all()
+        assert tuple(map(tuple, arrays["panel1_ends"])) == joined.ends
+        assert tuple(arrays["panel1_left"]) == tuple(arrays["panel1_right"][::-1]) == HOSTILE
+        assert (arrays["panel1_left_coordinates"][0], arrays["panel1_right_coordinates"][0]) == (5, 7)

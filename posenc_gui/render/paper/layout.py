@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from functools import singledispatch
 
-from posenc_gui.figure import Figure, Heatmap, Note, Panel, Scale
-from posenc_gui.render.paper import dials, lines, tables
-from posenc_gui.render.paper.heatmaps import draw_map, fitted, room_of_bar
+from posenc_gui.figure import Figure, Heatmap, Links, Note, Panel, Scale
+from posenc_gui.render.paper import bars, dials, lines, links, tables
+from posenc_gui.render.paper.heatmaps import Fit, draw_map, fitted, room_of_bar
 from posenc_gui.render.paper.page import (
     CAPTION,
     GAP,
@@ -28,12 +28,12 @@ from posenc_gui.render.paper.words import wrapped
 def draw_figure(page: Page, figure: Figure, rows: list[tuple[Panel, ...]]) -> None:
     top = _draw_heading(page, figure)
     height = (top - MARGIN - GAP * (len(rows) - 1)) / max(1, len(rows))
-    bars = _colour_bars(figure.panels)
+    colour_bars = _colour_bars(figure.panels)
     # Every row keeps the room of the longest row's bars, so that the maps of a grid stand in columns.
-    bar_room = max((sum(room_of_bar(panel) for panel in row if panel in bars) for row in rows), default=0.0)
+    bar_room = max((sum(room_of_bar(panel) for panel in row if panel in colour_bars) for row in rows), default=0.0)
     for number, row in enumerate(rows):
         box = Box(MARGIN, top - height - number * (height + GAP), WIDTH - 2 * MARGIN, height)
-        _draw_row(page, row, box, bars, bar_room)
+        _draw_row(page, row, box, colour_bars, bar_room)
 
 
 def _draw_heading(page: Page, figure: Figure) -> float:
@@ -68,25 +68,43 @@ def _colour_bars(panels: tuple[Panel, ...]) -> dict[Heatmap, str]:
     return {same[-1]: " · ".join(dict.fromkeys(panel.quantity for panel in same)) for same in maps.values()}
 
 
-def _draw_row(page: Page, panels: tuple[Panel, ...], box: Box, bars: dict[Heatmap, str], bar_room: float) -> None:
-    """Draw panels side by side: maps as large as their cells allow, the others in what is left."""
+def _draw_row(
+    page: Page, panels: tuple[Panel, ...], box: Box, colour_bars: dict[Heatmap, str], bar_room: float
+) -> None:
+    """Draw panels side by side: maps as large as their cells allow, links as those ask, the others in what is left."""
     titles = PANEL * 1.7 if any(panel.title for panel in panels) else 0.0
+    below = links.LEGEND if any(isinstance(panel, Links) for panel in panels) else 0.0
     between = GAP * (len(panels) - 1)
-    slot = (box.width - bar_room - between) / len(panels)
-    fits = fitted([panel for panel in panels if isinstance(panel, Heatmap)], slot, box.height - titles)
+    shares = sum(links.SHARE if isinstance(panel, Links) else 1 for panel in panels)
+    slot = (box.width - bar_room - between) / shares
+    fits = fitted([panel for panel in panels if isinstance(panel, Heatmap)], slot, box.height - titles - below)
 
-    others = len(panels) - len(fits)
-    free = box.width - sum(fit.width for fit in fits.values()) - bar_room - between
-    height = box.height if others else titles + max(fit.height for fit in fits.values())
+    widths = {panel: width for panel in panels if (width := _own_width(panel, fits, slot)) is not None}
+    others = len(panels) - len(widths)
+    free = box.width - sum(widths.values()) - bar_room - between
+    height = box.height if others else titles + max(fit.height for fit in fits.values()) + below
     x, bottom = box.left if others else box.left + free / 2, box.bottom + (box.height - height) / 2
     for panel in panels:
+        place = Box(x, bottom, widths[panel] if panel in widths else free / others, height)
+        x += place.width + GAP
         if isinstance(panel, Heatmap):
-            fit, bar = fits[panel], bars.get(panel)
-            draw_map(page, panel, fit, Box(x, bottom, fit.width, height), titles, bar)
-            x += fit.width + (room_of_bar(panel) if bar is not None else 0.0) + GAP
+            draw_map(page, panel, fits[panel], place, titles, colour_bars.get(panel))
+            x += room_of_bar(panel) if panel in colour_bars else 0.0
+        elif isinstance(panel, Links):
+            beside = next((fit for other, fit in fits.items() if links.stands_beside(panel, other)), None)
+            links.draw(panel, page, place, titles, beside)
         else:
-            _draw(panel, page, Box(x, bottom, free / others, height), titles)
-            x += free / others + GAP
+            _draw(panel, page, place, titles)
+
+
+def _own_width(panel: Panel, fits: dict[Heatmap, Fit], slot: float) -> float | None:
+    """The width that a panel asks for itself; None where it takes what is left."""
+    if isinstance(panel, Heatmap):
+        return fits[panel].width
+    if isinstance(panel, Links) and fits:
+        widest = max(fit.width for fit in fits.values())
+        return max(links.SHARE * widest, min(links.SHARE * slot, links.LEAST_WIDTH))
+    return None
 
 
 @singledispatch
@@ -105,5 +123,5 @@ def _draw_note(panel: Note, page: Page, box: Box, titles: float) -> None:
     draw_panel_title(page, panel.title, box.left, box.top, box.width)
 
 
-for _kind in (dials, lines, tables):
+for _kind in (bars, dials, lines, tables):
     _draw.register(_kind.draw)

@@ -26,7 +26,16 @@ from posenc_gui.render.paper.page import (
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.paper.ticks import LabelStyle, label_colour, round_ticks, thinned, tick_texts, widest_label
+from posenc_gui.render.paper.ticks import (
+    LabelStyle,
+    label_colour,
+    log_tick_texts,
+    log_ticks,
+    round_ticks,
+    thinned,
+    tick_texts,
+    widest_label,
+)
 from posenc_gui.render.paper.words import elided, longest, width_of
 
 _DASHES = ("-", "--", ":")
@@ -35,23 +44,30 @@ _Number = TypeVar("_Number", float, npt.NDArray[np.float64])
 
 @dataclass(frozen=True)
 class _Plot:
-    """Where curves are drawn: the box on the page, the range of numbers along its sides, the names beside it."""
+    """Where curves are drawn: the box on the page, the range of numbers along its sides, the names beside it.
+
+    `low` and `high` are logarithms where the scale is.
+    """
 
     box: Box
     start: float
     end: float
     low: float
     high: float
+    log: bool
     names: tuple[str, ...]
 
     def x(self, value: _Number) -> _Number:
         return self.box.left + (value - self.start) / (self.end - self.start) * self.box.width
 
     def y(self, value: _Number) -> _Number:
-        return self.box.bottom + (value - self.low) / (self.high - self.low) * self.box.height
+        level = np.log10(value) if self.log else value
+        return self.box.bottom + (level - self.low) / (self.high - self.low) * self.box.height
 
     def shows(self, dot: tuple[float, float]) -> bool:
-        return self.start <= dot[0] <= self.end and self.low <= dot[1] <= self.high
+        if not self.start <= dot[0] <= self.end or (self.log and dot[1] <= 0):
+            return False
+        return self.box.bottom <= self.y(dot[1]) <= self.box.top
 
 
 def draw(panel: Lines, page: Page, box: Box, titles: float) -> None:
@@ -70,21 +86,22 @@ def _plot(panel: Lines, box: Box, titles: float) -> _Plot:
     if start == end:
         around = max(0.5, abs(start) * 1e-6)
         start, end = start - around, end + around
-    slack = (panel.high - panel.low) * 0.03
-    left = AXIS_TITLE + longest(tick_texts(round_ticks(panel.low, panel.high, 6)), SMALL) + 8
+    low, high = (math.log10(panel.low), math.log10(panel.high)) if panel.log else (panel.low, panel.high)
+    # Two neighbouring numbers can have the same logarithm.
+    slack = (high - low) * 0.03 or 1e-9
+    left = AXIS_TITLE + longest((text for _, text in _y_labels(panel, box.height)), SMALL) + 8
     names = tuple(elided(series.label, min(LABEL_ROOM, box.width / 4), SMALL) for series in panel.series)
     right = longest(names, SMALL) + 24
     below = AXIS_TITLE + SMALL * LINE + 6
     room = Box(box.left + left, box.bottom + below, box.width - left - right, box.height - below - titles)
-    plot = _Plot(room, start, end, panel.low - slack, panel.high + slack, names)
+    plot = _Plot(room, start, end, low - slack, high + slack, panel.log, names)
     levels = max((level + 1 for _, _, level in _mark_names(panel, plot)), default=0)
     return replace(plot, box=replace(room, height=room.height - levels * SMALL * LINE))
 
 
 def _draw_grid(page: Page, panel: Lines, plot: _Plot, box: Box) -> None:
     room = plot.box
-    ticks = round_ticks(panel.low, panel.high, 6)
-    for tick, text in zip(ticks, tick_texts(ticks), strict=True):
+    for tick, text in _y_labels(panel, box.height):
         y = plot.y(tick)
         page.line((room.left, room.right), (y, y), color=RULE, linewidth=0.8, zorder=-1)
         page.text(room.left - 6, y, text, SMALL, color=MUTED, ha="right")
@@ -96,6 +113,15 @@ def _draw_grid(page: Page, panel: Lines, plot: _Plot, box: Box) -> None:
     name, quantity = elided(panel.x.title, room.width, SMALL), elided(panel.quantity, room.height, SMALL)
     page.text(room.left + room.width / 2, box.bottom + SMALL / 2, name, SMALL, **style)
     page.text(box.left + SMALL / 2, room.bottom + room.height / 2, quantity, SMALL, **UPRIGHT, **style)
+
+
+def _y_labels(panel: Lines, height: float) -> list[tuple[float, str]]:
+    if panel.log:
+        powers = log_ticks(panel.low, panel.high, min(8, max(5, int(height / 35))))
+        if len(powers) > 1:
+            return list(zip(powers, log_tick_texts(powers), strict=True))
+    ticks = round_ticks(panel.low, panel.high, 6)
+    return list(zip(ticks, tick_texts(ticks), strict=True))
 
 
 def _x_labels(panel: Lines, plot: _Plot) -> list[tuple[float, str, str]]:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure as Paper
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Rectangle
@@ -94,6 +95,13 @@ class Page:
         style: dict[str, Any] = {"facecolor": colour, "linewidth": 0, "transform": self._points, "zorder": -2}
         self.paper.add_artist(Rectangle((box.left, box.bottom), box.width, box.height, alpha=0.1, **style))
         self.paper.add_artist(Rectangle((box.left, box.bottom), 2.5, box.height, **style))
+
+    def boxes(self, boxes: Sequence[Box], colour: str) -> None:
+        corners = [
+            ((box.left, box.bottom), (box.right, box.bottom), (box.right, box.top), (box.left, box.top))
+            for box in boxes
+        ]
+        self.paper.add_artist(PolyCollection(corners, facecolors=colour, linewidths=0, transform=self._points))
 
     def axes(self, box: Box) -> Axes:
         place = (box.left / WIDTH, box.bottom / self.height, box.width / WIDTH, box.height / self.height)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ from matplotlib.ticker import MaxNLocator
 from posenc_gui.figure import Axis
 from posenc_gui.render.paper.page import ACCENT, INK, TWIN
 from posenc_gui.render.paper.words import elided, longest, width_of
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True)
@@ -72,3 +75,26 @@ def tick_texts(ticks: Sequence[float]) -> list[str]:
         return [f"{tick:z.0f}".replace("-", "−") for tick in ticks]
     tried = ([f"{tick:.{digits}g}".replace("-", "−") for tick in ticks] for digits in range(2, 18))
     return next((texts for texts in tried if len(set(texts)) == len(ticks)), [str(tick) for tick in ticks])
+
+
+def log_ticks(low: float, high: float, most: int) -> list[float]:
+    """Powers of ten, every second or fifth where they are more than `most`; with 2 and 5 where those have room."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    factors = (1, 2, 5) if 3 * (math.log10(high) - math.log10(low)) <= most else (1,)
+    step = next(step for step in _round_steps() if step * most > last - first)
+    powers = [power for power in range(first, last + 1) if power % step == 0]
+    # Read from text, since a power of 0.1 wouldn't be the number that is meant.
+    ticks = [float(f"{factor}e{power}") for power in powers for factor in factors]
+    return [tick for tick in ticks if low * (1 - 1e-9) <= tick <= high * (1 + 1e-9)]
+
+
+def log_tick_texts(ticks: Sequence[float]) -> list[str]:
+    """The ticks as plain numbers where all of them are short, else as powers of ten."""
+    if ticks[0] >= 1e-3 and ticks[-1] < 1e5:
+        return [f"{tick:.9g}" for tick in ticks]
+    return [_power(*f"{tick:.0e}".split("e")) for tick in ticks]
+
+
+def _power(factor: str, exponent: str) -> str:
+    power = f"10{str(int(exponent)).translate(_RAISED)}"
+    return power if factor == "1" else f"{factor}·{power}"

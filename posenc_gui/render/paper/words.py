@@ -47,6 +47,14 @@ def elided(text: str, room: float, size: float, weight: str = "normal") -> str:
     return shorter
 
 
+def side_by_side(texts: Iterable[str], room: float, size: float) -> list[str]:
+    """The texts as they are where they fit the room together, else each in an equal share of it."""
+    texts = list(texts)
+    if sum(width_of(text, size) for text in texts) <= room:
+        return texts
+    return [elided(text, room / len(texts), size) for text in texts]
+
+
 def _without_middle(text: str, kept: int) -> str:
     tail = kept // 2
     return text[: kept - tail] + "…" + text[len(text) - tail :]

@@ -12,6 +12,7 @@ from PySide6.QtGui import (
 )
 
 from posenc_gui.figure import (
+    Axis,
     Heatmap,
     Scale,
 )
@@ -55,3 +56,10 @@ def mixed(colour: str, ground: str, share: float) -> str:
     """A colour laid thinly over another."""
     parts = zip(QColor(colour).getRgb()[:3], QColor(ground).getRgb()[:3], strict=True)
     return QColor(*(round(over * share + under * (1 - share)) for over, under in parts)).name()
+
+
+def label_colour(axis: Axis, coordinate: int, colours: ScreenColours) -> str:
+    """The colour of the words that name a cell: tokens in focus and their twins stand out."""
+    if coordinate == axis.focus:
+        return colours.focus
+    return colours.twin if coordinate in axis.twins else colours.ink

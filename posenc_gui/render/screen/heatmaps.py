@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QFontMetricsF,
     QPainter,
     QPainterPath,
     QPen,
@@ -21,13 +18,12 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.figure import (
-    Axis,
     Heatmap,
     Pointer,
 )
+from posenc_gui.render.screen.axes import CellAxis, ValueAxis
 from posenc_gui.render.screen.colours import ScreenColours, colours_of, lookup_table
 from posenc_gui.render.screen.panel import PanelView, Title
-from posenc_gui.render.screen.words import elided
 
 _CELL_TEXT_PIXELS = 24.0  # a cell narrower than this shows no number
 _BAR_PIXELS = 64.0  # the colour bar and its numbers
@@ -36,7 +32,7 @@ _MOST_CELLS_WITH_TEXT = 16 * 16
 
 class HeatmapView(PanelView):
     def __init__(self, colours: ScreenColours) -> None:
-        self._rows, self._columns = _CellAxis("left", colours), _CellAxis("top", colours)
+        self._rows, self._columns = CellAxis("left", colours), CellAxis("top", colours)
         super().__init__(colours, {"left": self._rows, "top": self._columns})
         self.plot.showAxes((True, True, False, False))
         self.plot.vb.invertY(True)
@@ -97,107 +93,6 @@ class HeatmapView(PanelView):
         return self.panel.columns.first, focus if inside else self.panel.rows.first
 
 
-class _CellAxis(pg.AxisItem):
-    """Ticks at the cells of a map: token labels, level where they fit and upright where not, thinned where they crowd."""
-
-    def __init__(self, orientation: str, colours: ScreenColours) -> None:
-        super().__init__(orientation, pen=colours.grid, showValues=True)
-        self._colours = colours
-        self._axis = Axis("position", "")
-        self._count = 1
-        self._texts: list[str] = []
-        self._widest = 0.0
-        self.setStyle(tickLength=0)
-
-    def set_cells(self, axis: Axis, count: int) -> None:
-        if (axis, count) == (self._axis, self._count):
-            return
-        self._axis, self._count = axis, count
-        font = QFont()
-        self._texts = [elided(label, font) for label in axis.labels]
-        metrics = QFontMetricsF(font)
-        last = str(axis.first + count - 1)
-        self._widest = max(metrics.horizontalAdvance(text) for text in set(self._texts or [last]))
-        self._fit()
-        self.picture = None
-        self.update()
-
-    def linkedViewChanged(self, view: pg.ViewBox, newRange: object = None) -> None:  # noqa: N802, N803
-        """Choose level or upright labels again when the cells change their size."""
-        super().linkedViewChanged(view, newRange)
-        self._fit()
-
-    def generateDrawSpecs(self, painter: QPainter) -> tuple:  # noqa: N802
-        """No ticks and no lines of pyqtgraph's own."""
-        bounds = self.mapRectFromParent(self.geometry())
-        return (self.pen(), bounds.topLeft(), bounds.topLeft()), [], []
-
-    def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
-        """Draw the labels of the visible cells."""
-        view = self.linkedView()
-        if view is None:
-            return
-        low, high = sorted(self.range)
-        length = view.width() if self.orientation == "top" else view.height()
-        if length < 1:  # a card made very small has no room for cells
-            return
-        pixels = length / max(high - low, 1e-9)
-        painter.setFont(QFont())
-        line = QFontMetricsF(QFont()).height()
-        upright = self.orientation == "top" and self._is_upright(pixels)
-        room = self._widest + 8 if self.orientation == "top" and not upright else line
-        step = self._step(room / pixels)
-        first = self._axis.first
-        for index in range(max(0, math.ceil(low - first)), min(self._count - 1, math.floor(high - first)) + 1):
-            if (index + (0 if self._texts else first)) % step:
-                continue
-            coordinate = first + index
-            text = self._texts[index] if self._texts else str(coordinate)
-            painter.setPen(QColor(self._colour(coordinate)))
-            self._draw_label(painter, text, (coordinate - low) * pixels, upright)
-
-    def _draw_label(self, painter: QPainter, text: str, along: float, upright: bool) -> None:
-        bounds = self.boundingRect()
-        flags = Qt.AlignmentFlag
-        if self.orientation == "left":
-            box = QRectF(bounds.left(), along - 12, bounds.width() - 6, 24)
-            painter.drawText(box, flags.AlignRight | flags.AlignVCenter, text)
-        elif not upright:
-            box = QRectF(along - self._widest, 0, 2 * self._widest, self.height() - 3)
-            painter.drawText(box, flags.AlignHCenter | flags.AlignBottom, text)
-        else:
-            painter.save()
-            painter.translate(along, self.height() - 4)
-            painter.rotate(-90)
-            painter.drawText(QRectF(0, -12, self._widest + 2, 24), flags.AlignLeft | flags.AlignVCenter, text)
-            painter.restore()
-
-    def _colour(self, coordinate: int) -> str:
-        if coordinate == self._axis.focus:
-            return self._colours.focus
-        return self._colours.twin if coordinate in self._axis.twins else self._colours.ink
-
-    def _is_upright(self, pixels: float) -> bool:
-        return bool(self._texts) and self._widest + 6 > pixels
-
-    def _step(self, cells: float) -> int:
-        """How many cells from label to label: round numbers where the labels are numbers."""
-        if cells <= 1 or self._texts:
-            return max(1, math.ceil(cells))
-        power = 10 ** math.floor(math.log10(cells))
-        return next(int(factor * power) for factor in (1, 2, 5, 10) if factor * power >= cells)
-
-    def _fit(self) -> None:
-        line = QFontMetricsF(QFont()).height()
-        if self.orientation == "left":
-            self.setWidth(self._widest + 12)
-            return
-        view = self.linkedView()
-        low, high = sorted(self.range)
-        pixels = view.width() / max(high - low, 1e-9) if view else 100.0
-        self.setHeight((self._widest if self._is_upright(pixels) else line) + 8)
-
-
 class _CellNumbers(pg.GraphicsObject):
     """The values of a small map, each in its cell, in the ink that its colour needs."""
 
@@ -254,11 +149,7 @@ class ColourBar:
     """One scale of colours for all maps of a figure, as high as they are."""
 
     def __init__(self, colours: ScreenColours) -> None:
-        self._values = pg.AxisItem("right")
-        self._values.setPen(colours.grid)
-        self._values.setTextPen(colours.muted)
-        self._values.enableAutoSIPrefix(False)
-        self.plot = pg.PlotItem(axisItems={"right": self._values})
+        self.plot = pg.PlotItem(axisItems={"right": ValueAxis("right", colours)})
         self.plot.hideButtons()
         self.plot.setMenuEnabled(False)
         self.plot.showAxes((False, True, True, False), showValues=(False, False, True, False))

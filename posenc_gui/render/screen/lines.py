@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -21,6 +22,7 @@ from posenc_gui.figure import (
     Series,
     VerticalMark,
 )
+from posenc_gui.render.screen.axes import BareAxis, ValueAxis
 from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.panel import PanelView
 from posenc_gui.render.screen.words import elided
@@ -29,13 +31,10 @@ from posenc_gui.render.screen.words import elided
 class LinesView(PanelView):
     def __init__(self, colours: ScreenColours) -> None:
         self._ends = _CurveNames(colours)
-        bottom, left = pg.AxisItem("bottom"), pg.AxisItem("left")
-        super().__init__(colours, {"bottom": bottom, "left": left, "right": self._ends})
+        self._values = ValueAxis("left", colours)
+        axes = {"bottom": ValueAxis("bottom", colours), "left": self._values, "right": self._ends}
+        super().__init__(colours, axes)
         self.plot.showAxes((True, False, True, True))
-        for axis in (bottom, left):
-            axis.setPen(colours.grid)
-            axis.setTextPen(colours.muted)
-            axis.enableAutoSIPrefix(False)
         self.plot.showGrid(x=False, y=True, alpha=0.15)
         self.plot.vb.setDefaultPadding(0)
         self._curves: list[_Curve] = []
@@ -51,16 +50,20 @@ class LinesView(PanelView):
             self._curves.pop().leave(self.plot)
         for colour in colours[len(self._curves) :]:
             self._curves.append(_Curve(self.plot, colour, self.colours.paper))
-        for curve, series in zip(self._curves, panel.series, strict=True):
+        drawn = tuple(map(_logarithm, panel.series)) if panel.log else panel.series
+        for curve, series in zip(self._curves, drawn, strict=True):
             curve.show(series)
-        self._ends.set_curves(panel.series, colours)
+        self._ends.set_curves(drawn, colours)
+        self._values.set_log(panel.log)
         if panel.marks != self._marked:
             self._marked = panel.marks
             self._show_marks(panel)
         self.set_titles(panel.title, bottom=panel.x.title, left=panel.quantity)
         start, end = float(panel.series[0].x[0]), float(panel.series[0].x[-1])
         air = 0.02 * (end - start) or 1.0
-        extent = QRectF(start - air, panel.low, end - start + 2 * air, panel.high - panel.low)
+        low, high = (math.log10(panel.low), math.log10(panel.high)) if panel.log else (panel.low, panel.high)
+        beyond = 0.04 * (high - low) if panel.log else 0.0  # a power of ten at the edge would lose its number
+        extent = QRectF(start - air, low - beyond, end - start + 2 * air, high - low + 2 * beyond)
         if extent != self._extent:
             self._extent = extent
             self.reset()
@@ -77,9 +80,13 @@ class LinesView(PanelView):
         )  # fmt: skip
         self.plot.setRange(extent, padding=0)
 
-    def start(self) -> tuple[int, int]:
+    def at(self, scene_position: QPointF) -> tuple[float, float]:
+        x, y = super().at(scene_position)
+        return x, 10**y if self.panel.log else y
+
+    def start(self) -> tuple[int, float]:
         first = math.ceil(float(self.panel.series[0].x[0]))
-        return first, round(float(np.interp(first, self.panel.series[0].x, self.panel.series[0].y)))
+        return first, float(np.interp(first, self.panel.series[0].x, self.panel.series[0].y))
 
     def step(self, x: int, y: float, dx: int, dy: int) -> tuple[int, float]:
         # Up and down go from curve to curve; left and right stay on the nearest.
@@ -139,13 +146,12 @@ class _Curve:
         plot.removeItem(self._dots)
 
 
-class _CurveNames(pg.AxisItem):
+class _CurveNames(BareAxis):
     """The names of curves at the right edge, each where its curve ends, moved apart where they would overlap."""
 
     def __init__(self, colours: ScreenColours) -> None:
-        super().__init__("right", pen=colours.paper)
+        super().__init__("right", colours.paper)
         self._names: list[tuple[str, str, np.ndarray, np.ndarray]] = []
-        self.setStyle(tickLength=0)
 
     def set_curves(self, series: tuple[Series, ...], colours: list[str]) -> None:
         self._names = [(one.label, colour, one.x, one.y) for one, colour in zip(series, colours, strict=True)]
@@ -153,11 +159,6 @@ class _CurveNames(pg.AxisItem):
         self.setWidth(max(metrics.horizontalAdvance(name) for name, *_ in self._names) + 10)
         self.picture = None
         self.update()
-
-    def generateDrawSpecs(self, painter: QPainter) -> tuple:  # noqa: N802
-        """No ticks and no lines of pyqtgraph's own."""
-        bounds = self.mapRectFromParent(self.geometry())
-        return (self.pen(), bounds.topLeft(), bounds.topLeft()), [], []
 
     def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
         """Draw the names at the heights of their curves at the right edge of what is visible."""
@@ -171,6 +172,12 @@ class _CurveNames(pg.AxisItem):
         for (name, colour, _, _), y in zip(self._names, _apart(wanted, line, height), strict=True):
             painter.setPen(QColor(colour))
             painter.drawText(QRectF(6, y - line, self.width(), 2 * line), Qt.AlignmentFlag.AlignVCenter, name)
+
+
+def _logarithm(series: Series) -> Series:
+    """The curve with the logarithms of its values to base 10, as it is drawn."""
+    dots = tuple((x, math.log10(y)) for x, y in series.dots)
+    return replace(series, y=np.log10(series.y), dots=dots)
 
 
 def _apart(wanted: list[float], room: float, height: float) -> list[float]:

@@ -6,7 +6,7 @@ import html
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -23,6 +23,7 @@ class PanelView:
     """One panel: a plot item, its crosshair, and how it is shown whole."""
 
     panel: Any
+    width = 400  # preferred, and with it the panel's share of what there is
 
     def __init__(self, colours: ScreenColours, axes: dict[str, pg.AxisItem]) -> None:
         self.colours = colours
@@ -61,6 +62,24 @@ class PanelView:
             line.setVisible(at is not None)
             if at is not None:
                 line.setValue(at)
+
+
+class PixelItem(pg.GraphicsObject):
+    """What is painted in pixels of the view box that it fills, under the crosshair."""
+
+    def __init__(self, box: pg.ViewBox) -> None:
+        super().__init__(box)
+        self.box = box
+        self.setZValue(-1)
+        box.sigResized.connect(self.prepareGeometryChange)
+        box.sigRangeChanged.connect(self._on_moved)
+
+    def _on_moved(self, *_: object) -> None:
+        self.update()
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        """The view box's room."""
+        return self.box.rect()
 
 
 class Title(pg.GraphicsWidget):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pyqtgraph as pg
@@ -19,22 +20,28 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.figure import (
     NOWHERE,
+    Bars,
     Dials,
     Figure,
     Heatmap,
     Lines,
+    Links,
     Note,
     Pointer,
     Table,
 )
+from posenc_gui.render.screen.bars import BarsView
 from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.dials import DialsView
 from posenc_gui.render.screen.heatmaps import ColourBar, HeatmapView
 from posenc_gui.render.screen.lines import LinesView
+from posenc_gui.render.screen.links import LinksView
 from posenc_gui.render.screen.panel import PanelView
 from posenc_gui.render.screen.tables import TableView, paint_ground
 
-_VIEWS: dict[type, type] = {Heatmap: HeatmapView, Lines: LinesView, Dials: DialsView}
+_VIEWS: dict[type, type] = {
+    Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Dials: DialsView,
+}  # fmt: skip
 
 
 class FigureView(QWidget):
@@ -58,7 +65,7 @@ class FigureView(QWidget):
         self._graphics.viewport().installEventFilter(self)
         self._graphics.scene().sigMouseMoved.connect(self._on_moved)
         self._graphics.scene().sigMouseClicked.connect(self._on_clicked)
-        self._graphics.ci.setContentsMargins(4, 4, 8, 4)
+        self._graphics.ci.setContentsMargins(8, 4, 8, 4)
         self._note = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._note.setTextFormat(Qt.TextFormat.PlainText)
         self._note.setMargin(24)
@@ -124,7 +131,7 @@ class FigureView(QWidget):
             view.reset()
 
     @staticmethod
-    def _drawn(figure: Figure) -> list[Heatmap | Lines | Dials]:
+    def _drawn(figure: Figure) -> list[Heatmap | Lines | Bars | Links | Dials]:
         return [panel for panel in figure.panels if not isinstance(panel, Note | Table)]
 
     @staticmethod
@@ -137,20 +144,25 @@ class FigureView(QWidget):
         self._panels = [_VIEWS[type(panel)](self._colours) for panel in self._drawn(figure)]
         for column, view in enumerate(self._panels):
             self._graphics.addItem(view.plot, 0, column)
-            self._graphics.ci.layout.setColumnStretchFactor(column, 1)
-            self._graphics.ci.layout.setColumnPreferredWidth(column, 400)  # equal shares, whatever the labels need
-        first = next((view for view in self._panels if isinstance(view, HeatmapView)), None)
+            self._graphics.ci.layout.setColumnStretchFactor(column, view.width)
+            self._graphics.ci.layout.setColumnPreferredWidth(column, view.width)  # whatever the labels need
         maps = [view for view in self._panels if isinstance(view, HeatmapView)]
+        links = [view for view in self._panels if isinstance(view, LinksView)]
         for view in maps[1:]:
-            view.plot.setXLink(first.plot)
-            view.plot.setYLink(first.plot)
-            if len(maps) > 2:
-                view.plot.hideAxis("left")  # three maps side by side have the same rows
-        self._bar = ColourBar(self._colours) if first else None
+            view.plot.setXLink(maps[0].plot)
+        for view in [*maps[1:], *links] if maps else []:
+            view.plot.setYLink(maps[0].plot)
+        for before, view in pairwise(self._panels):
+            if before in maps and view in links:
+                before.plot.hideAxis("left")  # the links name its rows
+            if view in maps and (before in links or len(maps) > 2):
+                view.plot.hideAxis("left")  # the links or the map before it name its rows
+        self._bar = ColourBar(self._colours) if maps else None
         if self._bar:
             self._graphics.addItem(self._bar.plot, 0, len(self._panels))
             self._graphics.ci.layout.setColumnStretchFactor(len(self._panels), 0)
-            first.plot.vb.sigResized.connect(self._align_bar)
+            self._beside_map = [self._bar.plot, *(view.plot for view in links)]
+            maps[0].plot.vb.sigResized.connect(self._align)
 
     def _build_tables(self, figure: Figure) -> None:
         """Tables stand below the graphics, or alone; then they take the keyboard."""
@@ -171,11 +183,13 @@ class FigureView(QWidget):
         heatmaps = [panel for panel in figure.panels if isinstance(panel, Heatmap)]
         if heatmaps:
             self._bar.show(heatmaps[0])
-            self._align_bar()
+            self._align()
 
-    def _align_bar(self) -> None:
+    def _align(self) -> None:
+        """Let what stands beside a map begin where its cells do."""
         first = next(view for view in self._panels if isinstance(view, HeatmapView))
-        self._bar.plot.getAxis("top").setHeight(first.plot.getAxis("top").height())
+        for plot in self._beside_map:
+            plot.getAxis("top").setHeight(first.plot.getAxis("top").height())
 
     def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
         for index, view in enumerate(self._panels):

@@ -1,0 +1,61 @@
+"""Measures: numbers about a session, one file a measure, found by being here.
+
+A file `name.py` holds `MEASURE`: its title, the question it answers, its options, and the pure function from a session
+to a `Measurement`. No measure knows an encoding by name, so neither has to be told about the other.
+"""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.discovery import list_when_called, modules
+from posenc_gui.errors import Undefined, sentence, unknown
+from posenc_gui.measures.base import Measure, Measurement
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+
+@cache
+def measures() -> dict[str, Measure]:
+    """Every measure by its name."""
+    return {name: importlib.import_module(f"{__name__}.{name}").MEASURE for name in modules(__name__)}
+
+
+def names() -> list[str]:
+    """The names of all measures."""
+    return list(measures())
+
+
+def measure(name: str, session: Session, engine: Engine | None = None, **options: Any) -> Any:
+    """What a measure finds of a session: a `Measurement` with `.value`, `.reason`, and the fields of its own class.
+
+    Where the measure doesn't apply to the session, a bare `Measurement` whose value is None and whose reason says why.
+    Raises ValueError for a name that is no measure and for an option that it doesn't have.
+    """
+    found = measures().get(name) if isinstance(name, str) else None
+    if found is None:
+        raise ValueError(unknown("measure", name, names()))
+    try:
+        chosen = found.options(**options)
+    except ValidationError as error:
+        raise ValueError(f"{name}: {sentence(error)}") from None
+    engine = engine or Engine()
+    # What a picture shows besides changes no number.
+    plain = session.model_copy(update={"plots": None})
+
+    def take() -> Measurement:
+        try:
+            return found.take(session, chosen, engine)
+        except Undefined as why:
+            return Measurement(None, str(why))
+
+    return engine.remembered(("measure", name, plain, chosen), take)
+
+
+list_when_called(__name__)

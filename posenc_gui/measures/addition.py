@@ -1,0 +1,90 @@
+"""Why add? Adding position vectors against concatenating them: what it costs, and what can be read back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.errors import Undefined
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.base import LEAST_POSITIONS, Measure, Measurement, coordinates, signatures, tiny
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+VOCABULARY = 64  # tokens among which one is read back: the sentence's, filled up with others
+
+
+@dataclass(frozen=True, eq=False)
+class Addition(Measurement):
+    """Tokens and positions after the sum x + p, beside what concatenating [x; p] would give.
+
+    tokens, positions: the share that the nearest vector gives back from the sum, over every pair of `n_tokens` tokens and
+    `n_positions` positions; concatenated, each stands in dimensions of its own: `concatenated_tokens` and
+    `concatenated_positions`. `width` and `parameters` (of W_q, W_k and W_v) are for the sum and for the concatenation.
+    `linear` is the largest |(x + p) W_q − (x W_q + p W_q)|. `value` is the share of pairs of which both come back.
+    """
+
+    tokens: float
+    positions: float
+    concatenated_tokens: float
+    concatenated_positions: float
+    n_tokens: int
+    n_positions: int
+    width: tuple[int, int]
+    parameters: tuple[int, int]
+    linear: float
+
+
+def take(session: Session, _options: Frozen, engine: Engine) -> Addition:
+    """A token is read back as the one whose vector, with the mean position added, is nearest to the sum; positions alike."""
+    encoding, model = session.encoding, session.model
+    if encoding.door != "input":
+        where = "nowhere" if encoding.door == "none" else f"at the {encoding.door} door, inside attention"
+        raise Undefined(f"“{encoding.title}” adds nothing to the tokens' vectors: it acts {where}.")
+    words = tuple(dict.fromkeys(session.tokens))[:VOCABULARY]
+    words += tuple(f"other token {index}" for index in range(VOCABULARY - len(words)))
+    tokens = model.embed(words).double() * model.embedding_scale
+    positions = signatures(session, coordinates(session, LEAST_POSITIONS), engine, LEAST_POSITIONS)
+    sums = tokens[:, None] + positions  # (tokens, positions, d_model)
+    token_back = _nearest(sums, tokens + positions.mean(0)) == torch.arange(len(tokens))[:, None]
+    position_back = _nearest(sums, positions + tokens.mean(0)) == torch.arange(len(positions))
+    both = float((token_back & position_back).double().mean())
+    weight = model.projection("query").double()
+    linear = float((sums @ weight - (tokens @ weight)[:, None] - positions @ weight).abs().max())
+    token_share, position_share = (float(back.double().mean()) for back in (token_back, position_back))
+    own_token, own_position = (
+        float((_nearest(one, one) == torch.arange(len(one))).double().mean()) for one in (tokens, positions)
+    )
+    columns = 3 * model.n_heads * model.head_width
+    reason = (
+        f"From the sum {token_share:.0%} of the tokens and {position_share:.0%} of the positions can be read back, in "
+        f"{model.d_model} dimensions; concatenated {own_token:.0%} and {own_position:.0%}, in {2 * model.d_model}, with "
+        f"{columns * model.d_model:,} more weights. (x + p) W = x W + p W: the difference is {tiny(linear)}."
+    )
+    return Addition(
+        both,
+        reason,
+        token_share,
+        position_share,
+        own_token,
+        own_position,
+        len(tokens),
+        len(positions),
+        (model.d_model, 2 * model.d_model),
+        (columns * model.d_model, 2 * columns * model.d_model),
+        linear,
+    )
+
+
+def _nearest(vectors: Tensor, candidates: Tensor) -> Tensor:
+    """The index of the candidate, (n, width), nearest to each vector, (…, width)."""
+    lengths = candidates.pow(2).sum(-1)
+    return (lengths - 2 * vectors @ candidates.T).argmin(-1)
+
+
+MEASURE = Measure("Why add?", "What does adding cost, and what can be read back after it?", Frozen, take)

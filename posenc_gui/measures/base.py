@@ -1,0 +1,192 @@
+"""What measures share: their declaration, what they find, signatures of positions, and one pass through attention.
+
+A **signature** is what an encoding gives to one position, as numbers that can be compared with another's:
+
+- input door: the vector p_m that is added to the token at position m;
+- rotation door: cosine and sine of each pair's angle at position m;
+- score door: what is added at the offset m − n, one number a head (a bias), or the vector added to the key (Shaw).
+
+So the signatures of the first two doors belong to positions, those of the score door to offsets: `encoding.along` says
+which. An encoding says what they are in its `profile`; without an encoding there are none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import context_of
+from posenc_gui.encodings.base import Encoding, Profile
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import number
+from posenc_gui.frozen import Frozen
+from posenc_gui.sizes import size_of
+from posenc_gui.text import shown
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+MOST_TOKENS = 512  # a sentence is measured by its first tokens: every pair of them is compared
+LEAST_POSITIONS = 128  # an encoding is judged over more than a short sentence: some faults show late
+MOST_POSITIONS = 1024
+ROUNDING = 1e-5  # of what is compared: float32 keeps seven digits, of which sums over a sentence lose one or two
+
+_CHUNK = 2**21  # values of an encoding computed at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Measurement:
+    """What a measure found: the number behind it, None where there is none, and in one sentence what it says."""
+
+    value: float | None
+    reason: str
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, about."""
+        return size_of(self)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure as it is declared: its title, the question it answers, its options, and how it is taken.
+
+    `take` raises Undefined where the session has nothing to be measured.
+    """
+
+    title: str
+    summary: str
+    options: type[Frozen]
+    take: Callable[[Session, Any, Engine], Measurement]
+
+
+@dataclass(frozen=True, eq=False)
+class Pass:
+    """One pass of some tokens through the last layer, on the CPU.
+
+    inputs (n, d_model); queries, keys (h, n, d_head) as they meet, after rotation; scores (h, n, n) before the mask;
+    weights (h, n, n); output (n, d_model).
+    """
+
+    inputs: Tensor
+    queries: Tensor
+    keys: Tensor
+    scores: Tensor
+    weights: Tensor
+    output: Tensor
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, about."""
+        return size_of(self)
+
+
+def passed(
+    session: Session,
+    engine: Engine,
+    tokens: tuple[str, ...],
+    encoding: Encoding | None = None,
+    *,
+    start: int = 0,
+    n_layers: int | None = None,
+) -> Pass:
+    """These tokens, from position `start` on, through the session's model; with another encoding or depth where given."""
+    encoding = encoding or session.encoding
+    model = session.model.model_copy(update={"n_layers": n_layers or session.model.n_layers})
+
+    def compute() -> Pass:
+        engine.check_stop()
+        layer = engine.layer(tokens, model, encoding, start)
+        rows = slice(0, len(tokens))
+        scores = layer.scores(rows)
+        weights = layer.probabilities(scores, rows)
+        found = (layer.inputs, layer.turned_queries, layer.turned_keys, scores, weights, layer.output(weights, rows))
+        return Pass(*(tensor.cpu() for tensor in found))
+
+    return engine.remembered(("pass", tokens, model, encoding, start), compute)
+
+
+def measured_tokens(session: Session) -> tuple[str, ...]:
+    """The sentence's first tokens as they stand. Raises Undefined where there are none."""
+    if not session.tokens:
+        raise Undefined("There are no tokens yet: type a sentence.")
+    return session.tokens[:MOST_TOKENS]
+
+
+@dataclass(frozen=True)
+class TwoOrders:
+    """The same tokens in two orders: `second[i]` is `first[order[i]]`."""
+
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    order: tuple[int, ...]
+
+
+def two_orders(session: Session) -> TwoOrders:
+    """The tokens as typed and as they stand, or with the last one first where they stand as typed.
+
+    Raises Undefined for fewer than two.
+    """
+    typed = session.typed_tokens[:MOST_TOKENS]
+    if len(typed) < 2:
+        raise Undefined("Fewer than two tokens have only one order: type a longer sentence.")
+    order = tuple(index for index in session.standing_order if index < len(typed))
+    if order == tuple(range(len(typed))):
+        order = (order[-1], *order[:-1])
+    return TwoOrders(typed, tuple(typed[index] for index in order), order)
+
+
+def n_judged(session: Session) -> int:
+    """Over how many positions the encoding is judged: those of the sentence, 128 at least and 1,024 at most."""
+    return min(max(session.n_tokens, LEAST_POSITIONS), MOST_POSITIONS)
+
+
+def coordinates(session: Session, count: int) -> Tensor:
+    """The first positions, as far as the encoding has any; or the offsets, of both signs where there is no mask."""
+    encoding, model = session.encoding, session.model
+    if encoding.along == "offset":
+        return torch.arange(0 if model.causal else 1 - count, count, dtype=torch.float64)
+    limit = encoding.length_limit(model.d_model)
+    return torch.arange(count if limit is None else min(count, limit), dtype=torch.float64)
+
+
+def signatures(session: Session, at: Tensor, engine: Engine, length: int | None = None) -> Tensor:
+    """The signature at each coordinate, (n, width), float64, in a sequence as long as they need or of this length.
+
+    Raises Undefined without an encoding and where it has no such position.
+    """
+    parts = []
+    length = int(at.abs().max()) + 1 if length is None else length
+    for part in torch.split(at, max(1, _CHUNK // max(1, session.model.d_model))):
+        engine.check_stop()
+        parts.append(_profile(session, part, length).values.double())
+    return torch.cat(parts)
+
+
+def _profile(session: Session, at: Tensor, length: int) -> Profile:
+    model = session.model
+    session.encoding.check_shape(model.d_model, model.n_heads, model.head_width)
+    found = session.encoding.profile(at, model.d_model, context_of(length, model))
+    if found is None:
+        raise Undefined("No encoding is chosen: no position has a signature.")
+    return found
+
+
+def under(encoding: Encoding) -> str:
+    """With which encoding, in words that begin a sentence."""
+    return "Without an encoding" if encoding.door == "none" else f"With {encoding.title}"
+
+
+def tiny(value: float) -> str:
+    """What is left by rounding, in words: of its digits only the first says anything."""
+    return f"{number(float(f'{value:.0e}'))}, which is rounding" if value else "0"
+
+
+def named(tokens: tuple[str, ...], index: int) -> str:
+    """A token with its index, as it is read aloud."""
+    return f"“{shown(tokens[index])}” ({index})"

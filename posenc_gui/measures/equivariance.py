@@ -1,0 +1,72 @@
+"""Equivariance: do the outputs of reordered tokens differ from the reordered outputs?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure import number
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.base import ROUNDING, Measure, Measurement, TwoOrders, named, passed, tiny, two_orders, under
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+
+@dataclass(frozen=True, eq=False)
+class Equivariance(Measurement):
+    """|f(Px) − P f(x)|, the largest of each token's numbers; `value` is the largest of all, in the session's depth.
+
+    P puts the typed tokens in the order in which they stand, or the last one first where they stand as typed. `inputs` and
+    `by_layer[0]`, `by_layer[1]` (the outputs of one layer and of two) are (n,), by typed token; `most` is the typed index
+    of the token that changed most, None where none did.
+    """
+
+    orders: TwoOrders
+    inputs: Tensor
+    by_layer: tuple[Tensor, Tensor]
+    most: int | None
+
+    @property
+    def is_equivariant(self) -> bool:
+        """Whether reordering the tokens reorders the outputs and changes nothing else, to rounding."""
+        return self.most is None
+
+
+def take(session: Session, _options: Frozen, engine: Engine) -> Equivariance:
+    """One and two layers over both orders. Vaswani et al. 2017, section 3.5, is the claim; Lee et al. 2019 the name."""
+    orders = two_orders(session)
+    by_layer, inputs, size = [], torch.zeros(0), 0.0
+    for n_layers in (1, 2):
+        first, second = (passed(session, engine, tokens, n_layers=n_layers) for tokens in (orders.first, orders.second))
+        by_layer.append(_by_typed(second.output, first.output, orders))
+        if n_layers == 1:
+            inputs = _by_typed(second.inputs, first.inputs, orders)
+        if n_layers == session.model.n_layers:
+            size = float(first.output.abs().max())
+    judged = by_layer[session.model.n_layers - 1]
+    value = float(judged.max())
+    most = int(judged.argmax()) if value > ROUNDING * max(size, 1.0) else None
+    if most is None:
+        reason = (
+            f"{under(session.encoding)} reordering the tokens reorders the outputs; else they change by {tiny(value)}."
+        )
+    else:
+        change = f"that of {named(orders.first, most)} most, by up to {number(value)}"
+        why = ": the mask alone tells order" if session.encoding.door == "none" else ""
+        reason = f"{under(session.encoding)} reordering the tokens changes their outputs, {change}{why}."
+    return Equivariance(value, reason, orders, inputs, (by_layer[0], by_layer[1]), most)
+
+
+def _by_typed(moved: Tensor, still: Tensor, orders: TwoOrders) -> Tensor:
+    """The largest difference of each typed token between its place in the second order and its place in the first."""
+    difference = torch.empty(len(still))
+    difference[list(orders.order)] = (moved - still[list(orders.order)]).abs().amax(-1)
+    return difference
+
+
+MEASURE = Measure("Equivariance", "Does reordering the tokens change more than the order of the outputs?", Frozen, take)

@@ -1,0 +1,74 @@
+"""Frequencies: how fast each pair turns, and how many turns fit into the context."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import context_of
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import number
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.base import Measure, Measurement
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+
+class FrequencyOptions(Frozen):
+    """How long the context is."""
+
+    context: int | None = Field(
+        None,
+        ge=1,
+        le=10_000_000,
+        title="Context",
+        description="How many positions the turns are counted in; automatic is the sentence's.",
+        json_schema_extra={"unit": "positions"},
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Frequencies(Measurement):
+    """Each pair's frequency (radians a position), wavelength (positions, infinite where it doesn't turn) and turns, (pairs,).
+
+    `value` is how many pairs never finish one turn in the context of `context` positions.
+    """
+
+    context: int
+    frequencies: Tensor
+    wavelengths: Tensor
+    turns: Tensor
+
+
+def take(session: Session, options: FrequencyOptions, engine: Engine) -> Frequencies:
+    """From the angles at positions 0 and 1: ω_i = base^(−2i/d), wavelengths 2π to 10000 · 2π (Vaswani et al. 2017)."""
+    encoding, model = session.encoding, session.model
+    context = options.context or max(session.n_tokens, 1)
+    encoding.check_shape(model.d_model, model.n_heads, model.head_width)
+    at = torch.arange(2, dtype=torch.float64)
+    phases = encoding.phases(at, model.d_model, context_of(context, model))
+    if phases is None:
+        raise Undefined(f"“{encoding.title}” has no frequencies: it turns no pairs of dimensions and adds no waves.")
+    frequencies = (phases[1] - phases[0]).abs()
+    wavelengths = 2 * math.pi / frequencies
+    turns = context * frequencies / (2 * math.pi)
+    slow = int((turns < 1).sum())
+    finite = wavelengths[wavelengths.isfinite()]
+    span = f"Wavelengths go from {number(float(finite.min()))} to {number(float(finite.max()))} positions"
+    reason = (
+        f"{span if len(finite) else 'No pair turns'}; in a context of {context:,} positions "
+        f"{slow} of {len(turns)} pairs never finish one turn."
+    )
+    return Frequencies(float(slow), reason, context, frequencies, wavelengths, turns)
+
+
+MEASURE = Measure(
+    "Frequencies", "How fast does each pair turn, and which never finish one turn?", FrequencyOptions, take
+)

@@ -1,0 +1,86 @@
+"""Generation: one query over the same keys in two orders, summed term by term."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import number
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.base import ROUNDING, Measure, Measurement, measured_tokens, named, tiny, under
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+
+@dataclass(frozen=True, eq=False)
+class OneSum:
+    """One query's output as a sum over the keys: scores and weights (h, n), terms weight · v (h, n, d_head), their sum.
+
+    Keys stand in the prompt's own order; `tokens` are they. `total` (h, d_head) holds also what the encoding adds.
+    """
+
+    tokens: tuple[str, ...]
+    scores: Tensor
+    weights: Tensor
+    terms: Tensor
+    total: Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Generation(Measurement):
+    """The last token as the only query, over two orders of the tokens before it; `value` is the largest difference.
+
+    `second.tokens[i]` is `first.tokens[order[i]]`; the last token stays last, since outputs of two different last tokens
+    can't be compared.
+    """
+
+    first: OneSum
+    second: OneSum
+    order: tuple[int, ...]
+    difference: Tensor
+
+
+def take(session: Session, _options: Frozen, engine: Engine) -> Generation:
+    """[A, B, C] and [B, A, C] with C as the query: the softmax is over the set of keys, and so is the sum."""
+    tokens = measured_tokens(session)
+    if len(tokens) < 3:
+        raise Undefined("There must be two tokens before the last one to change their order: type a longer sentence.")
+    order = _other_order(session, len(tokens))
+    one = _sum(session, engine, tokens)
+    other = _sum(session, engine, tuple(tokens[index] for index in order))
+    difference = other.total - one.total
+    value, query = float(difference.abs().max()), named(tokens, len(tokens) - 1)
+    if value <= ROUNDING * max(1.0, float(one.total.abs().max())):
+        told = f"the same from both orders of the tokens before it; the difference is {tiny(value)}"
+    else:
+        told = f"something else from each order of the tokens before it; the difference is up to {number(value)}"
+    reason = f"{under(session.encoding)} the query {query} takes {told}."
+    return Generation(value, reason, one, other, order, difference)
+
+
+def _other_order(session: Session, count: int) -> tuple[int, ...]:
+    """The tokens as typed with the last one that stands kept last, or, where that is how they stand, the rest reversed."""
+    standing = session.standing_order[:count]
+    *rest, last = range(count)
+    as_typed = sorted(rest, key=standing.__getitem__)
+    return (*(as_typed if as_typed != rest else reversed(rest)), last)
+
+
+def _sum(session: Session, engine: Engine, tokens: tuple[str, ...]) -> OneSum:
+    layer = engine.layer(tokens, session.model, session.encoding)
+    rows = slice(len(tokens) - 1, len(tokens))
+    scores = layer.scores(rows)
+    weights = layer.probabilities(scores, rows)
+    terms = weights[:, 0, :, None] * layer.values
+    total = layer.head_outputs(weights, rows)[:, 0]
+    return OneSum(tokens, scores[:, 0].cpu(), weights[:, 0].cpu(), terms.cpu(), total.cpu())
+
+
+MEASURE = Measure(
+    "Generation", "Does the last token, as the only query, notice the order of those before it?", Frozen, take
+)

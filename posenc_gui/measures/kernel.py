@@ -1,0 +1,130 @@
+"""Distance kernel: the score as a function of the offset, for given tokens and averaged over random ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from posenc_gui import seeded
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import context_of
+from posenc_gui.encodings.base import Encoding, Terms
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import number
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.base import Measure, Measurement, measured_tokens, n_judged, under
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+CONTENTS = 64  # random tokens that are averaged over
+MOST_OFFSETS = 512  # on each side
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel(Measurement):
+    """Scores before the mask of one query at a fixed position, against one key that moves: (h, n) over `offsets` (n,), m − n.
+
+    seeded: the token in focus as the query and the token looked at as the key. random: the mean over random queries and
+    random keys. same: the mean over random tokens where the key is the query's own vector, as if W_k were W_q. `bound`
+    (n,) is RoFormer's bound on a rotation's scores, relative: the mean |S_j| over the pairs (Su et al. 2021, section
+    3.4.3, equation 37); None without one. `value` is how much lower the mean score of a vector with itself is at the
+    farthest offset than at 0, in sizes of that at 0: 0 where distance makes no difference.
+    """
+
+    offsets: Tensor
+    query: int
+    seeded: Tensor
+    random: Tensor
+    same: Tensor
+    bound: Tensor | None
+
+
+def take(session: Session, _options: Frozen, engine: Engine) -> Kernel:
+    """The query stands in the middle of the offsets, or after them all where there is a mask."""
+    measured_tokens(session)
+    model, encoding = session.model, session.encoding
+    encoding.check_shape(model.d_model, model.n_heads, model.head_width)
+    keys = _key_positions(session)
+    query = keys[-1:] if model.causal else keys[len(keys) // 2 :][:1]
+    focus, key = session.focused or 0, session.keyed or 0
+    chosen = model.embed((session.tokens[focus], session.tokens[key])).double() * model.embedding_scale
+    random_query, random_key = (
+        seeded.normal(model.seed, "content", name, shape=(CONTENTS, model.d_model)).double() * model.embedding_scale
+        for name in ("query", "key")
+    )
+    shown = _scores(session, engine, chosen[:1], chosen[1:], query, keys)
+    mean = _scores(session, engine, random_query, random_key, query, keys)
+    same = _scores(session, engine, random_query, random_query, query, keys, tied=True)
+    offsets = query - keys
+    at_zero, far = same[:, offsets == 0].mean(), same[:, int(offsets.abs().argmax())].mean()
+    value = float((at_zero - far) / at_zero.abs().clamp(min=1e-30))
+    furthest = int(offsets[int(offsets.abs().argmax())])
+    reason = (
+        f"{under(encoding)} the mean score of a vector with itself is {number(float(at_zero))} at offset 0 and "
+        f"{number(float(far))} at {number(furthest)}; with random other vectors the means lie between "
+        f"{number(float(mean.min()))} and {number(float(mean.max()))}."
+    )
+    return Kernel(value, reason, offsets, int(query), shown, mean, same, relative_bound(encoding, session, offsets))
+
+
+def relative_bound(encoding: Encoding, session: Session, offsets: Tensor) -> Tensor | None:
+    """(1/pairs) Σ_j |S_j|, S_j = Σ_(i<j) exp(√−1 (m − n) θ_i), at each offset; None where nothing is rotated."""
+    if encoding.door != "rotation":
+        return None
+    phases = encoding.phases(offsets, session.model.d_model, context_of(int(offsets.abs().max()) + 1, session.model))
+    if phases is None:
+        return None
+    partial = torch.polar(torch.ones_like(phases), phases).cumsum(-1)
+    return partial.abs().mean(-1)
+
+
+def _key_positions(session: Session) -> Tensor:
+    encoding, model = session.encoding, session.model
+    count = min(n_judged(session), MOST_OFFSETS) * (1 if model.causal else 2)
+    limit = encoding.length_limit(model.d_model)
+    if limit is not None:
+        count = min(count, limit)
+    if count < 2:
+        raise Undefined("There is only one position: there are no offsets.")
+    return torch.arange(count, dtype=torch.float64)
+
+
+def _scores(
+    session: Session,
+    engine: Engine,
+    query_vectors: Tensor,
+    key_vectors: Tensor,
+    query: Tensor,
+    keys: Tensor,
+    tied: bool = False,
+) -> Tensor:
+    """The mean over contents (c, d_model) of the scores of each query against its own key at every position: (h, n).
+
+    `tied`: keys are made by W_q.
+    """
+    encoding, model = session.encoding, session.model
+    context = context_of(len(keys), model)
+    places = {
+        "query": encoding.vectors(query, model.d_model, context),
+        "key": encoding.vectors(keys, model.d_model, context),
+    }
+    w_q, w_k = (model.projection(name).double() for name in ("query", "query" if tied else "key"))
+    scale = encoding.scale(model.head_width) if model.scale is None else model.scale
+    total = torch.zeros(model.n_heads, len(keys), dtype=torch.float64)
+    for x, y in zip(query_vectors, key_vectors, strict=True):
+        engine.check_stop()
+        q, k = (
+            ((content + place) @ weight).view(-1, model.n_heads, model.head_width).movedim(1, 0)
+            for content, place, weight in ((x, places["query"], w_q), (y, places["key"], w_k))
+        )
+        content = encoding.content(Terms(q, k, query, keys, context)).expand(model.n_heads, 1, len(keys))
+        turned = encoding.rotate(q, query, "query", context) @ encoding.rotate(k, keys, "key", context).mT
+        total += ((turned + content) * scale)[:, 0]
+    return total / len(query_vectors) + encoding.bias(query, keys, model.n_heads, context)[:, 0]
+
+
+MEASURE = Measure("Distance kernel", "How does the score depend on the distance, whatever the tokens?", Frozen, take)

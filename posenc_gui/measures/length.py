@@ -1,0 +1,70 @@
+"""Length: the same sentence placed further and further out, and what happens to its scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import number
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.base import Measure, Measurement, measured_tokens, passed, under
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+STARTS = (0, *(2**power for power in range(18)))  # to 131,072, the longest context in common use
+_TOKENS = 128  # of the sentence that are moved
+
+
+@dataclass(frozen=True, eq=False)
+class Length(Measurement):
+    """The first layer's scores of the sentence that begins at each of `starts` (n,), as far as the encoding is defined.
+
+    `largest` (n,) is the largest score's size, `changed` (n,) the change of the scores since start 0 in sizes of those
+    (root mean squares), `moved` (n,) the share of each query's attention that has gone to other keys, on average.
+    `limit` is how many positions the encoding has, None where they never end. `value` is the last of `changed`.
+    """
+
+    starts: Tensor
+    largest: Tensor
+    changed: Tensor
+    moved: Tensor
+    limit: int | None
+
+
+def take(session: Session, _options: Frozen, engine: Engine) -> Length:
+    """Being defined far out doesn't mean that a model trained on short sentences works there: that takes training."""
+    tokens = measured_tokens(session)[:_TOKENS]
+    limit = session.encoding.length_limit(session.model.d_model)
+    starts: list[float] = []
+    largest, changed, moved = [], [], []
+    first = passed(session, engine, tokens, n_layers=1)
+    for start in STARTS:
+        try:
+            here = passed(session, engine, tokens, start=start, n_layers=1)
+        except Undefined:
+            break
+        starts.append(start)
+        largest.append(float(here.scores.abs().max()))
+        size = first.scores.pow(2).mean().sqrt().clamp(min=1e-30)
+        changed.append(float((here.scores - first.scores).pow(2).mean().sqrt() / size))
+        moved.append(float((here.weights - first.weights).abs().sum(-1).mean() / 2))
+    far = f"{starts[-1]:,}"
+    if limit is not None and starts[-1] != STARTS[-1]:
+        end = f"It has {limit:,} positions: from start {max(0, limit - len(tokens)) + 1:,} on the sentence has none"
+    else:
+        end = "It is defined at every start"
+    reason = (
+        f"{under(session.encoding)} the scores at start {far} differ by {changed[-1]:.0%} of their size from those at 0 and "
+        f"{moved[-1]:.0%} of the attention has moved; the largest score is {number(largest[-1])}. {end}."
+    )
+    columns = torch.tensor([starts, largest, changed, moved], dtype=torch.float64)
+    return Length(changed[-1], reason, columns[0], columns[1], columns[2], columns[3], limit)
+
+
+MEASURE = Measure("Length", "What happens to the scores far out, and where does the encoding end?", Frozen, take)

@@ -1,0 +1,132 @@
+"""One linear map per offset: can p_(m+k) be had from p_m by the same matrix at every position m?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui import seeded
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import context_of
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import number
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.base import Measure, Measurement, coordinates, n_judged, signatures, under
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+FITS = 1e-3  # a residual below this is the fit's own rounding: slow waves are nearly constant over a short range
+WIDEST_MAP = 256  # dimensions up to which the map itself is kept
+_SPREAD = 65_536  # positions from which those that the map is fitted on are drawn: its slow waves turn there too
+_CUT_OFF = 1e-9  # singular values below this part of the largest carry only rounding
+
+
+class LinearShiftOptions(Frozen):
+    """Which map is kept."""
+
+    offset: int = Field(
+        1, ge=0, le=1024, title="Offset k", description="The map from each position to the one k further."
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class LinearShift(Measurement):
+    """How well one matrix for each offset k predicts p_(m+k) from p_m.
+
+    `offsets` (n,) are k = 1, 2, 4, …; `residuals` (n,) the error at positions that the fit did not see, in standard
+    deviations of what is predicted: 0 is exact, 1 no better than the mean. `sine_alone` and `cosine_alone` are those of
+    half the encoding, sin or cos of its angles, None where it has none. `matrix` (width, width) is M_k of the offset
+    asked for, row vectors p_(m+k) = p_m M_k; None where it would be too large. `value` is the largest residual.
+    """
+
+    offsets: Tensor
+    residuals: Tensor
+    sine_alone: Tensor | None
+    cosine_alone: Tensor | None
+    matrix: Tensor | None
+
+
+def take(session: Session, options: LinearShiftOptions, engine: Engine) -> LinearShift:
+    """Least squares at every second position, judged at those between; nothing is fitted where nothing is left to judge.
+
+    Vaswani et al. 2017, section 3.5: PE_(pos+k) is a linear function of PE_pos, a rotation of each pair of waves.
+    """
+    at = coordinates(session, n_judged(session))
+    if session.encoding.along == "offset":
+        at = at[at >= 0]
+    marks = signatures(session, at, engine)
+    offsets = _offsets(len(at))
+    residuals = _residuals(marks, offsets, engine)
+    phases = session.encoding.phases(at, session.model.d_model, context_of(len(at), session.model))
+    sine, cosine = (
+        (None, None) if phases is None else (_residuals(wave, offsets, engine) for wave in (phases.sin(), phases.cos()))
+    )
+    value = float(residuals.max())
+    worst = int(offsets[int(residuals.argmax())])
+    if value <= FITS:
+        reason = (
+            f"{under(session.encoding)} one matrix per offset predicts p_(m+k): the largest error is {number(value)}"
+        )
+    else:
+        reason = f"{under(session.encoding)} no matrix predicts p_(m+k) for all m: the error is {number(value)} at k = {worst}"
+    if sine is not None and cosine is not None:
+        reason += f"; with sines alone {number(float(sine.max()))}, with cosines alone {number(float(cosine.max()))}"
+    matrix = _matrix(session, options.offset, engine) if marks.shape[1] <= WIDEST_MAP else None
+    return LinearShift(value, f"{reason}, in standard deviations.", offsets, residuals, sine, cosine, matrix)
+
+
+def worst_residual(session: Session, engine: Engine) -> float:
+    """The largest residual alone. Raises Undefined as `take` does."""
+    marks = signatures(session, coordinates(session, n_judged(session)), engine)
+    return float(_residuals(marks, _offsets(len(marks)), engine).max())
+
+
+def _offsets(count: int) -> Tensor:
+    found = [2**power for power in range(11) if 2**power <= count // 4]
+    if not found:
+        raise Undefined("There are too few positions to fit a map on some and judge it on others.")
+    return torch.tensor(found)
+
+
+def _residuals(marks: Tensor, offsets: Tensor, engine: Engine) -> Tensor:
+    found = []
+    for offset in offsets.tolist():
+        engine.check_stop()
+        before, after = marks[:-offset], marks[offset:]
+        matrix = _fitted(before[::2], after[::2])
+        error = (before[1::2] @ matrix - after[1::2]).pow(2).sum(-1).mean().sqrt()
+        spread = (after[1::2] - after[1::2].mean(0)).pow(2).sum(-1).mean().sqrt()
+        found.append(float(error / spread) if spread > 0 else 0.0)
+    return torch.tensor(found, dtype=torch.float64)
+
+
+def _fitted(before: Tensor, after: Tensor) -> Tensor:
+    solution: Tensor = torch.linalg.lstsq(before, after, rcond=_CUT_OFF, driver="gelsd").solution
+    return solution
+
+
+def _matrix(session: Session, offset: int, engine: Engine) -> Tensor:
+    """M_k, fitted on positions spread so wide that also slow waves turn between them; on the first ones without room."""
+    encoding, model = session.encoding, session.model
+    limit = encoding.length_limit(model.d_model)
+    reach = (_SPREAD if limit is None else limit) - offset
+    if reach < 1:
+        raise Undefined(f"There is no position {offset} further: the encoding has {limit}.")
+    count = min(reach, 4 * max(model.d_model, model.head_width))
+    spread = torch.linspace(0, reach - 1, count, dtype=torch.float64)
+    nudged = (
+        spread + seeded.normal(0, "positions", shape=(count,)) * reach / count
+    )  # waves don't meet a random step twice
+    at = nudged.round().clamp(0, reach - 1)
+    length = int(at.max()) + offset + 1
+    return _fitted(signatures(session, at, engine, length), signatures(session, at + offset, engine, length))
+
+
+MEASURE = Measure(
+    "One linear map per offset", "Does one matrix for each offset shift every position?", LinearShiftOptions, take
+)

@@ -1,0 +1,144 @@
+"""Same words, other meaning: how far apart each encoding sets two sentences of the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from posenc_gui import sentences, text
+from posenc_gui.attention.engine import Engine
+from posenc_gui.encodings import classes
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import number
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.base import MOST_TOKENS, ROUNDING, Measure, Measurement, Pass, measured_tokens, passed, under
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+_WORDS = 12  # of a sentence that are named
+
+
+@dataclass(frozen=True, eq=False)
+class Distance:
+    """How far apart the outputs of two sentences are, in lengths of an output: token by token, (n,), and their means."""
+
+    by_token: Tensor
+    pooled: float
+
+    @property
+    def is_none(self) -> bool:
+        """Whether no token's output tells the sentences apart, to rounding."""
+        return float(self.by_token.max()) <= ROUNDING
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The session's sentence and another of the same words: what that means, whether it is the mirror image, and how far
+    each encoding, by its title, sets the two apart."""
+
+    tokens: tuple[str, ...]
+    meaning: str
+    is_mirror_image: bool
+    distances: Mapping[str, Distance]
+
+    @property
+    def same(self) -> tuple[str, ...]:
+        """The titles of the encodings that can't tell the two sentences apart."""
+        return tuple(title for title, distance in self.distances.items() if distance.is_none)
+
+
+@dataclass(frozen=True, eq=False)
+class Meaning(Measurement):
+    """The session's sentence beside others of the same words; `value` is the largest difference of a token's output, with
+    the session's encoding, to the nearest of them. `undefined` says why encodings are missing, by title."""
+
+    tokens: tuple[str, ...]
+    meaning: str
+    comparisons: tuple[Comparison, ...]
+    undefined: Mapping[str, str]
+
+
+def take(session: Session, _options: Frozen, engine: Engine) -> Meaning:
+    """The course's sentences of the same words, or else the sentence as typed, or else reversed, under every encoding.
+
+    The session's encoding has its own parameters, the others are at their defaults.
+    """
+    tokens = measured_tokens(session)
+    known = _known(session, tokens)
+    others = [other for other in known if other != tokens] or [_own_other(session, tokens)]
+    distances: list[dict[str, Distance]] = [{} for _ in others]
+    undefined: dict[str, str] = {}
+    for encoding in _every(session.encoding):
+        try:
+            here = passed(session, engine, tokens, encoding)
+            for found, other in zip(distances, others, strict=True):
+                found[encoding.title] = _distance(tokens, here, other, passed(session, engine, other, encoding))
+        except Undefined as why:
+            undefined[encoding.title] = str(why)
+    comparisons = tuple(
+        Comparison(other, known.get(other, ""), other == tokens[::-1], found)
+        for other, found in zip(others, distances, strict=True)
+    )
+    own = [found[session.encoding.title] for found in distances if session.encoding.title in found]
+    if not own:
+        raise Undefined(undefined[session.encoding.title])
+    value = min(float(distance.by_token.max()) for distance in own)
+    return Meaning(value, _reason(session, comparisons, value), tokens, known.get(tokens, ""), comparisons, undefined)
+
+
+def _known(session: Session, tokens: tuple[str, ...]) -> dict[tuple[str, ...], str]:
+    """The course's sentences of these words, split as the session splits, with what they mean."""
+    if session.tokenizer != "words":
+        return {}
+    if not session.keep_case:
+        return sentences.meanings(tokens)
+    lower = sentences.meanings(tuple(token.lower() for token in tokens))
+    return lower if tokens in lower else {}
+
+
+def _own_other(session: Session, tokens: tuple[str, ...]) -> tuple[str, ...]:
+    typed = session.typed_tokens[: len(tokens)] if len(session.typed_tokens) <= MOST_TOKENS else tokens
+    other = typed if typed != tokens else tokens[::-1]
+    if other == tokens:
+        raise Undefined("This sentence reads the same in the other direction: type a longer one.")
+    return other
+
+
+def _every(own: Encoding) -> list[Encoding]:
+    return [own if name == own.name else cls() for name, cls in classes().items()]
+
+
+def _distance(tokens: tuple[str, ...], here: Pass, other: tuple[str, ...], there: Pass) -> Distance:
+    """Repeated tokens are matched in order or in the reverse one, whichever brings them nearer."""
+    size = here.output.norm(dim=-1).mean().clamp(min=1e-30)
+    by_token = torch.zeros(len(tokens))
+    for token in dict.fromkeys(tokens):
+        mine = [index for index, one in enumerate(tokens) if one == token]
+        theirs = [index for index, one in enumerate(other) if one == token]
+        apart = [(here.output[mine] - there.output[match]).norm(dim=-1) for match in (theirs, theirs[::-1])]
+        by_token[mine] = min(apart, key=lambda distances: float(distances.sum()))
+    return Distance(by_token / size, float((here.output.mean(0) - there.output.mean(0)).norm() / size))
+
+
+def _reason(session: Session, comparisons: tuple[Comparison, ...], value: float) -> str:
+    if value <= ROUNDING:
+        told = f"{under(session.encoding)} the sentences can't be told apart."
+    else:
+        told = f"{under(session.encoding)} a token's two outputs are up to {number(value)} of their length apart."
+    for comparison in comparisons:
+        mirror = "the mirror image " if comparison.is_mirror_image else ""
+        sentence = " ".join(text.shown(token) for token in comparison.tokens[:_WORDS])
+        if comparison.same:
+            told += f" No difference to {mirror}“{sentence}”: {', '.join(comparison.same)}."
+        else:
+            told += f" Every encoding tells it from {mirror}“{sentence}”."
+    return told
+
+
+MEASURE = Measure("Same words, other meaning", "Which encodings tell sentences of the same words apart?", Frozen, take)

@@ -1,0 +1,276 @@
+"""The six requirements of a positional encoding, each with a verdict that was measured.
+
+Judged are the signatures of positions, or of offsets at the score door; `posenc_gui.measures.base` says what a signature
+is at each door. What isn't defined counts as not met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import torch
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import number
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures import linear_shift, shift
+from posenc_gui.measures.base import Measure, Measurement, coordinates, n_judged, signatures
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+Verdict = Literal["met", "partly", "not"]
+SIGNS: dict[Verdict, str] = {"met": "●", "partly": "◐", "not": "○"}
+
+# How many times further than the sentence an encoding is followed.
+FURTHER = 16
+# Boundedness: 16 times as many positions may bring 1.5 times the size, by chance in a random table; a size that grows with
+# the logarithm or the root of position stays below 4, the root of 16.
+BOUNDED, SLOWLY = 1.5, 4.0
+# Determinism: a hundredth of its size is what a position may change without leaving its neighbours far behind.
+DRIFTS = 0.01
+# Generalization: a twentieth of the range seen is less than training leaves uncertain at its ends.
+LEAVES = 0.05
+# Smoothness: 1 is no nearer than strangers; neighbours at half of that distance are told from them by most queries.
+NEARER, ALIKE = 0.5, 0.9
+# Relative position: the fit's own rounding, and half of what there is to predict.
+RELATIVE, HALF = linear_shift.FITS, 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Requirement(Measurement):
+    """One requirement: its verdict, the number behind it and what it says; `about` positions or offsets.
+
+    `definition` says in one sentence what is measured and from where on it is met, `shown_by` names the plot to look at.
+    """
+
+    verdict: Verdict
+    title: str
+    about: Literal["position", "offset"]
+    definition: str
+    shown_by: str
+
+
+@dataclass(frozen=True, eq=False)
+class Requirements(Measurement, Mapping[str, Requirement]):
+    """The six requirements by name, in the course's order; `value` is how many are met."""
+
+    rows: Mapping[str, Requirement]
+
+    def __getitem__(self, name: str) -> Requirement:
+        return self.rows[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+Finding = tuple[Verdict, float | None, str]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A requirement as it is declared."""
+
+    title: str
+    definition: str
+    shown_by: str
+    judge: Callable[[Session, Engine], Finding]
+
+
+def take(session: Session, _options: Frozen, engine: Engine) -> Requirements:
+    """Every requirement of the session's encoding in its model, over `n_judged` positions."""
+    rows = {}
+    for name, one in definitions().items():
+        try:
+            verdict, value, reason = one.judge(session, engine)
+        except Undefined as why:
+            verdict, value, reason = "not", None, str(why)
+        rows[name] = Requirement(
+            value, reason, verdict, one.title, session.encoding.along, one.definition, one.shown_by
+        )
+    met = [row.title.lower() for row in rows.values() if row.verdict == "met"]
+    reason = (
+        f"{session.encoding.title} meets {len(met)} of {len(rows)} requirements{': ' if met else ''}{', '.join(met)}."
+    )
+    return Requirements(float(len(met)), reason, rows)
+
+
+def definitions() -> dict[str, Definition]:
+    """The requirements by name: what each means and from where on it is met."""
+    return {
+        "unique": Definition(
+            "Unique",
+            "The smallest distance between two signatures; met where bfloat16 still tells them apart, partly where only "
+            "float32 does.",
+            "similarity",
+            _unique,
+        ),
+        "bounded": Definition(
+            "Bounded",
+            f"How many times larger the largest signature gets over {FURTHER} times as many positions; met up to "
+            f"{BOUNDED:g}, partly up to {SLOWLY:g}, the root of {FURTHER}.",
+            "waves",
+            _bounded,
+        ),
+        "deterministic": Definition(
+            "Deterministic",
+            "The largest change of a signature between two evaluations, two batches and two sequence lengths, in sizes of "
+            f"the largest; met at 0 to rounding, partly up to {DRIFTS:g}.",
+            "waves",
+            _deterministic,
+        ),
+        "generalizable": Definition(
+            "Generalizable",
+            "How far signatures past the sentence, or past the declared length, leave the range seen before, in sizes of "
+            f"that range, on average over dimensions; met up to {LEAVES:g}, partly where they are defined at all.",
+            "length",
+            _generalizable,
+        ),
+        "smooth": Definition(
+            "Smooth",
+            "The distance of neighbours in distances of strangers, among signatures that differ; met up to "
+            f"{NEARER:g}, partly up to {ALIKE:g}.",
+            "similarity",
+            _smooth,
+        ),
+        "relative_aware": Definition(
+            "Relative-aware",
+            "What moving all positions alike changes in the scores, in sizes of what position adds to them, or the error "
+            "with which one matrix per offset predicts p_(m+k) from p_m, in standard deviations: the smaller; met up to "
+            f"{RELATIVE:g}, partly up to {HALF:g}.",
+            "linear_shift",
+            _relative_aware,
+        ),
+    }
+
+
+def _unique(session: Session, engine: Engine) -> Finding:
+    at = coordinates(session, n_judged(session))
+    marks = signatures(session, at, engine)
+    kind = session.encoding.along
+    if len(at) < 2:
+        raise Undefined(f"There is only one {kind}.")
+    distances = torch.cdist(marks, marks, compute_mode="donot_use_mm_for_euclid_dist").fill_diagonal_(torch.inf)
+    value = float(distances.min())
+    ties = (distances <= value * (1 + 1e-9)).nonzero()
+    pair = ties[int(at[ties].abs().sum(-1).argmin())]  # of several the one nearest to 0
+    said = f"{kind}s {' and '.join(number(float(place)) for place in at[pair].sort().values)}"
+    if value <= 1e-6 * float(marks.norm(dim=-1).max()):
+        return "not", value, f"The {said} have the same signature."
+    if _n_different(marks.bfloat16()) < len(at):
+        return "partly", value, f"The nearest, {said}, are {number(value)} apart; in bfloat16 some are the same."
+    return "met", value, f"The nearest, {said}, are {number(value)} apart."
+
+
+def _n_different(marks: Tensor) -> int:
+    return len({tuple(row) for row in marks.float().tolist()})
+
+
+def _bounded(session: Session, engine: Engine) -> Finding:
+    near = coordinates(session, n_judged(session))
+    far = _further(session, FURTHER)
+    sizes = [float(signatures(session, at, engine).abs().max()) for at in (near, far)]
+    value = sizes[1] / sizes[0] if sizes[0] else (1.0 if not sizes[1] else torch.inf)
+    if value == torch.inf:
+        value = float(len(far))  # from nothing to something
+    verdict: Verdict = "met" if value <= BOUNDED else "partly" if value <= SLOWLY else "not"
+    reach = [f"{int(at.abs().max()) + 1:,} {session.encoding.along}s" for at in (near, far)]
+    reason = f"The largest number is {number(sizes[0])} over {reach[0]} and {number(sizes[1])} over {reach[1]}."
+    return verdict, value, reason
+
+
+def _deterministic(session: Session, engine: Engine) -> Finding:
+    at = coordinates(session, n_judged(session))
+    length = int(at.abs().max()) + 1
+    marks = signatures(session, at, engine, length)
+    others = {
+        "again": signatures(session, at.clone(), engine, length),
+        "in another batch": signatures(session, at.flip(0), engine, length).flip(0),
+        "in a sequence twice as long": signatures(session, at, engine, 2 * length),
+    }
+    size = max(float(marks.abs().max()), 1e-30)
+    changes = {how: float((other - marks).abs().max()) / size for how, other in others.items()}
+    how = max(changes, key=changes.__getitem__)
+    value = changes[how]
+    if value <= 1e-6:
+        return "met", value, "The same values again, in another batch and in a sequence twice as long."
+    verdict: Verdict = "partly" if value <= DRIFTS else "not"
+    return verdict, value, f"The same {session.encoding.along} has other values {how}: they change by {number(value)}."
+
+
+def _generalizable(session: Session, engine: Engine) -> Finding:
+    encoding, count = session.encoding, n_judged(session)
+    limit = encoding.length_limit(session.model.d_model)
+    seen = coordinates(session, count)
+    if limit is not None:
+        # The declared length is where training ends; one step past it there must be a value.
+        signatures(session, torch.tensor([float(limit)], dtype=torch.float64), engine)
+    past = _further(session, 4)
+    before, after = signatures(session, seen, engine), signatures(session, past, engine)
+    low, high = before.amin(0), before.amax(0)
+    outside = torch.maximum(low - after.amin(0), after.amax(0) - high).clamp(min=0)
+    relative = outside / max(float((high - low).max()), float(before.abs().max()), 1e-30)
+    value, leaving = float(relative.max()), int((relative > LEAVES).sum())
+    if value <= LEAVES:
+        return (
+            "met",
+            value,
+            f"Up to 4 times the length everything stays in the range seen over {count} {encoding.along}s.",
+        )
+    reason = (
+        f"It is defined, but up to 4 times the length {leaving} of {len(relative)} numbers take values never seen over "
+        f"{count} {encoding.along}s, up to {number(value)} of the whole range outside."
+    )
+    return "partly", value, reason
+
+
+def _smooth(session: Session, engine: Engine) -> Finding:
+    marks = signatures(session, coordinates(session, n_judged(session)), engine)
+    if len(marks) < 3:
+        raise Undefined(f"There are too few {session.encoding.along}s to tell neighbours from strangers.")
+    tolerance = 1e-6 * float(marks.norm(dim=-1).max())
+    distances = torch.cdist(marks, marks, compute_mode="donot_use_mm_for_euclid_dist")
+    neighbours, all_pairs = distances.diagonal(1), distances[torch.ones_like(distances, dtype=torch.bool).triu(1)]
+    neighbours, all_pairs = neighbours[neighbours > tolerance], all_pairs[all_pairs > tolerance]
+    if not len(neighbours):
+        raise Undefined("All signatures are the same.")
+    value = float(neighbours.mean() / all_pairs.mean())
+    verdict: Verdict = "met" if value <= NEARER else "partly" if value <= ALIKE else "not"
+    kind = session.encoding.along
+    return verdict, value, f"Neighbouring {kind}s are {number(value)} of the distance of two {kind}s at random apart."
+
+
+def _relative_aware(session: Session, engine: Engine) -> Finding:
+    signatures(session, torch.zeros(1, dtype=torch.float64), engine)  # without one, scores that stay say nothing
+    ways: dict[str, float] = {}
+    with suppress(Undefined):
+        ways["Moving all positions alike changes {} of what position adds to the scores."] = shift.probed(
+            session, engine
+        )
+    if session.encoding.along == "position":
+        with suppress(Undefined):
+            error = linear_shift.worst_residual(session, engine)
+            ways["One matrix per offset predicts p_(m+k) with an error of {} standard deviations."] = error
+    if not ways:
+        raise Undefined("There are too few positions to move any.")
+    how = min(ways, key=ways.__getitem__)
+    value = ways[how]
+    verdict: Verdict = "met" if value <= RELATIVE else "partly" if value <= HALF else "not"
+    return verdict, value, how.format(number(value))
+
+
+def _further(session: Session, times: int) -> Tensor:
+    """So many times further than the sentence, as many coordinates as it is judged over, the ends among them."""
+    at = coordinates(session, times * n_judged(session))
+    return torch.cat((at[::times], at[-1:]))
+
+
+MEASURE = Measure("Requirements", "Which of six requirements does the encoding meet, by measurement?", Frozen, take)

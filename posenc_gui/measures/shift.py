@@ -1,0 +1,96 @@
+"""Absolute against relative: what changes in the scores when the whole sentence is moved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.encodings import encoding as encoding_of
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import number
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.base import ROUNDING, Measure, Measurement, measured_tokens, passed, tiny, under
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+_FAR = 100  # positions that a sentence is moved where nothing else is asked for
+_PROBES = 16
+
+
+class ShiftOptions(Frozen):
+    """How far the sentence is moved."""
+
+    offset: int | None = Field(
+        None,
+        ge=1,
+        le=1_000_000,
+        title="Move by",
+        description="How many positions the sentence is moved; automatic is 100, or as far as there are positions.",
+        json_schema_extra={"unit": "positions"},
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Shift(Measurement):
+    """The scores of the sentence at 0 and at `offset`, (h, n, n), before the mask.
+
+    `value` is the largest change of a score, `relative` the same in sizes of the largest score, and `changed` the share of
+    scores that change by more than rounding.
+    """
+
+    offset: int
+    before: Tensor
+    after: Tensor
+    relative: float
+    changed: float
+
+
+def take(session: Session, options: ShiftOptions, engine: Engine) -> Shift:
+    """Scores of an encoding that knows m − n alone stay as they are: for RoPE see Su et al. 2021, equation 16."""
+    tokens = measured_tokens(session)
+    offset = options.offset or _offset(session, len(tokens))
+    before = passed(session, engine, tokens).scores
+    after = passed(session, engine, tokens, start=offset).scores
+    change = (after - before).abs()
+    size = max(float(before.abs().max()), float(after.abs().max()), 1e-30)
+    value, relative = float(change.max()), float(change.max()) / size
+    changed = float((change > ROUNDING * size).double().mean())
+    moved = f"{under(session.encoding)} moving the sentence by {offset} positions"
+    if changed:
+        reason = f"{moved} changes {changed:.0%} of the scores, by up to {number(value)}: it knows absolute positions."
+    else:
+        reason = f"{moved} changes no score; the largest difference is {tiny(value)}."
+    return Shift(value, reason, offset, before, after, relative, changed)
+
+
+def probed(session: Session, engine: Engine) -> float:
+    """What moving them changes in the scores of seeded tokens, in sizes of what position adds (root mean squares).
+
+    Seeded tokens, because a sentence may have none. Raises Undefined where there are too few positions, and where position
+    adds nothing.
+    """
+    limit = session.encoding.length_limit(session.model.d_model)
+    tokens = tuple(f"probe {index}" for index in range(_PROBES if limit is None else min(_PROBES, limit // 2)))
+    offset = _offset(session, len(tokens))
+    before, after = (passed(session, engine, tokens, start=start, n_layers=1).scores for start in (0, offset))
+    plain = passed(session, engine, tokens, encoding_of("none"), n_layers=1).scores
+    added = float((before - plain).pow(2).mean().sqrt())
+    if not added:
+        raise Undefined("Position adds nothing to the scores.")
+    return float((after - before).pow(2).mean().sqrt()) / added
+
+
+def _offset(session: Session, count: int) -> int:
+    limit = session.encoding.length_limit(session.model.d_model)
+    offset = _FAR if limit is None else min(_FAR, limit - count)
+    if offset < 1 or not count:
+        raise Undefined(f"The sentence can't be moved: the encoding has {limit} positions, which it fills.")
+    return offset
+
+
+MEASURE = Measure("Absolute or relative", "What changes when the whole sentence is moved?", ShiftOptions, take)

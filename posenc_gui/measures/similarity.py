@@ -1,0 +1,82 @@
+"""Similarity: how alike the signatures of any two positions are, and whether their distance alone decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure import number
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.base import Measure, Measurement, coordinates, n_judged, signatures, under
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+MOST_COMPARED = 256  # positions, or offsets
+
+
+@dataclass(frozen=True, eq=False)
+class Similarity(Measurement):
+    """Dot products p_m · p_n and cosines of signatures, (n, n), over `coordinates` (n,): positions, or offsets.
+
+    `projected` (h, n, n) is what is left of it in the scores, (W_q p_m) · (W_k p_n) in each head of the first layer; None
+    where nothing is added to the inputs. `value` is the share of the dot products' variance that m − n alone explains,
+    from 0 to 1, `projected_value` the same of the projected ones, averaged over heads. A constant is explained wholly.
+    """
+
+    coordinates: Tensor
+    dots: Tensor
+    cosines: Tensor
+    projected: Tensor | None
+    projected_value: float | None
+
+
+def take(session: Session, _options: Frozen, engine: Engine) -> Similarity:
+    """For sinusoidal vectors p_m · p_n = Σ cos((m − n) ω_i) (Vaswani et al. 2017, section 3.5); projections break that."""
+    at = coordinates(session, min(n_judged(session), MOST_COMPARED))
+    if session.encoding.along == "offset":
+        middle, half = len(at) // 2, MOST_COMPARED // 2
+        at = at[max(0, middle - half) : middle + half] if not session.model.causal else at
+    marks = signatures(session, at, engine)
+    dots = marks @ marks.T
+    cosines = torch.nn.functional.normalize(marks, dim=-1)
+    value = explained_by_offset(dots)
+    between = "m − n" if session.encoding.along == "position" else "the difference of two offsets"
+    reason = f"{under(session.encoding)} {between} alone explains {value:.1%} of their p · p"
+    projected, projected_value = None, None
+    if session.encoding.door == "input":
+        projected = _projected(session, marks)
+        projected_value = sum(explained_by_offset(head) for head in projected) / len(projected)
+        reason += f", and {projected_value:.1%} after the projections W_q and W_k"
+    most = float(dots.diagonal().max())
+    reason += f"; the largest p · p is {number(most)}."
+    return Similarity(value, reason, at, dots, cosines @ cosines.T, projected, projected_value)
+
+
+def explained_by_offset(table: Tensor) -> float:
+    """The share of a square table's variance that is between its diagonals rather than within them."""
+    n = len(table)
+    offsets = torch.arange(n)[:, None] - torch.arange(n) + n - 1
+    counts = torch.zeros(2 * n - 1, dtype=table.dtype).index_add_(
+        0, offsets.flatten(), torch.ones(n * n, dtype=table.dtype)
+    )
+    means = torch.zeros(2 * n - 1, dtype=table.dtype).index_add_(0, offsets.flatten(), table.flatten()) / counts
+    whole = float((table - table.mean()).pow(2).sum())
+    within = float((table - means[offsets]).pow(2).sum())
+    return 1.0 if whole <= 1e-12 * float(table.pow(2).sum()) else max(0.0, 1 - within / whole)
+
+
+def _projected(session: Session, marks: Tensor) -> Tensor:
+    model = session.model
+    query, key = (
+        (marks @ model.projection(name).double()).view(len(marks), model.n_heads, model.head_width).movedim(1, 0)
+        for name in ("query", "key")
+    )
+    return query @ key.mT
+
+
+MEASURE = Measure("Similarity", "How alike are two positions, and does their distance alone decide?", Frozen, take)

@@ -1,0 +1,103 @@
+"""Twins: where on their way through attention repeated tokens begin to differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.encodings import encoding as encoding_of
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import number
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.base import ROUNDING, Measure, Measurement, measured_tokens, named, passed
+from posenc_gui.text import twin_groups
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+STAGES = ("token", "input", "query", "score row", "attention row", "output")
+MOST_PAIRS = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Apart:
+    """How far apart twins are at each stage: the length of their difference and their cosine, (pairs, stages)."""
+
+    distances: Tensor
+    cosines: Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Twins(Measurement):
+    """Each pair of equal tokens at each stage of `STAGES`, without an encoding and with the session's.
+
+    The query is as it meets the keys, after rotation; score rows are before the mask. Queries, score rows and attention
+    rows are of the first layer and of all heads, the output is the last layer's. `first` is the index of the first stage
+    at which the encoding makes a difference to a pair, None where it makes none. `value` is the smallest distance between
+    the outputs of a pair, with the encoding.
+    """
+
+    tokens: tuple[str, ...]
+    pairs: tuple[tuple[int, int], ...]
+    without: Apart
+    with_encoding: Apart
+    first: int | None
+
+
+def take(session: Session, _options: Frozen, engine: Engine) -> Twins:
+    """All pairs of each repeated token; of very many the first `MOST_PAIRS`."""
+    tokens = measured_tokens(session)
+    pairs = tuple(pair for group in twin_groups(tokens) for pair in combinations(group, 2))[:MOST_PAIRS]
+    if not pairs:
+        raise Undefined("No token occurs twice: type a sentence with a repeated word.")
+    without, sizes = _apart(session, engine, tokens, pairs, encoding_of("none"))
+    with_encoding, own_sizes = _apart(session, engine, tokens, pairs, session.encoding)
+    made = (with_encoding.distances - without.distances).abs() > ROUNDING * torch.maximum(sizes, own_sizes).clamp(min=1)
+    different = made.any(0).nonzero().flatten().tolist()
+    first = different[0] if different else None
+    value = float(with_encoding.distances[:, -1].min())
+    pair = pairs[int(with_encoding.distances[:, -1].argmin())]
+    names = f"{named(tokens, pair[0])} and {named(tokens, pair[1])}"
+    before = float(without.distances[pairs.index(pair), -1])
+    shown = "0 to rounding" if before <= ROUNDING * max(1.0, float(sizes[-1])) else number(before)
+    if first is None:
+        reason = f"The outputs of {names} are {shown} apart, and no encoding makes a difference to them."
+    else:
+        told = f"The outputs of {names} are {shown} apart without an encoding, {number(value)} with {session.encoding.title}"
+        reason = f"{told}; they first differ in the {STAGES[first]}, at the {session.encoding.door} door."
+    return Twins(value, reason, tokens, pairs, without, with_encoding, first)
+
+
+def _apart(
+    session: Session,
+    engine: Engine,
+    tokens: tuple[str, ...],
+    pairs: tuple[tuple[int, int], ...],
+    encoding: Encoding,
+) -> tuple[Apart, Tensor]:
+    """The pairs at each stage, and how large the stage's numbers are, (stages,)."""
+    below = passed(session, engine, tokens, encoding, n_layers=1)
+    output = passed(session, engine, tokens, encoding).output
+    embedded = session.model.embed(tokens) * session.model.embedding_scale
+    stages = (
+        embedded,
+        below.inputs,
+        below.queries.movedim(0, 1).flatten(1),
+        below.scores.movedim(0, 1).flatten(1),
+        below.weights.movedim(0, 1).flatten(1),
+        output,
+    )
+    one, other = (torch.tensor(side) for side in zip(*pairs, strict=True))
+    distances = torch.stack([(stage[one] - stage[other]).norm(dim=-1) for stage in stages], dim=-1)
+    cosines = torch.stack([torch.cosine_similarity(stage[one], stage[other], dim=-1) for stage in stages], dim=-1)
+    sizes = torch.stack([stage.norm(dim=-1).max() for stage in stages])
+    return Apart(distances, cosines), sizes
+
+
+MEASURE = Measure("Twins", "Can repeated tokens be told apart, and from which stage on?", Frozen, take)

@@ -1,0 +1,50 @@
+"""Why add? What can be read back after adding, and what adding and concatenating cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Table
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.addition import Addition
+from posenc_gui.plots.base import Plot, measured
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+
+def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
+    """Bars for what comes back; a table of widths and weights."""
+    found: Addition = measured("addition", session, engine)
+    series = (
+        BarSeries("added", np.array([found.tokens, found.positions], dtype=np.float32)),
+        BarSeries(
+            "concatenated", np.array([found.concatenated_tokens, found.concatenated_positions], dtype=np.float32)
+        ),
+    )
+    categories = Axis("stage", "", 0, ("tokens", "positions"))
+    rows: tuple[tuple[str | float, ...], ...] = (
+        ("width of an input", *map(float, found.width)),
+        ("weights of W_q, W_k, W_v", *map(float, found.parameters)),
+        ("tokens read back", found.tokens, found.concatenated_tokens),
+        ("positions read back", found.positions, found.concatenated_positions),
+        ("largest |(x + p) W − (x W + p W)|", found.linear, ""),
+    )
+    return Figure(
+        name="addition",
+        title="Why add?",
+        panels=(
+            Bars("read back by the nearest vector", "share", categories, series, 0.0, 1.0),
+            Table("what it costs", ("", "added: x + p", "concatenated: [x; p]"), rows),
+        ),
+        headline=found.reason,
+        caption=f"toy model, seeded weights · {found.n_tokens} tokens at {found.n_positions} positions, each sum compared with "
+        "every token and every position · Token weight, in the toy model, changes the balance",
+        description=found.reason,
+    )
+
+
+PLOT = Plot("Why add?", "What adding costs, and what can be read back after it.", Frozen, draw, "Near and far")

@@ -1,0 +1,99 @@
+"""All encodings: the six requirements of each, sorted by any of them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.encodings import classes
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import Figure, Table, number
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.base import n_judged
+from posenc_gui.measures.requirements import SIGNS, Requirement, Requirements, definitions
+from posenc_gui.plots.base import Plot, measured
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+Sorting = Literal[
+    "door", "number met", "unique", "bounded", "deterministic", "generalizable", "smooth", "relative_aware"
+]
+_BEST_FIRST = {"met": 0, "partly": 1, "not": 2}
+
+
+class ComparisonOptions(Frozen):
+    """By what the encodings are sorted."""
+
+    sort: Sorting = Field(
+        "door", title="Sort by", description="The door, how many requirements are met, or one of them, the best first."
+    )
+
+
+def draw(session: Session, options: ComparisonOptions, engine: Engine) -> Figure:
+    """One row an encoding, one column a requirement; the session's encoding with its parameters, the others at defaults."""
+    found, undefined = _every(session, engine)
+    order = sorted(found, key=lambda name: _key(options.sort, found[name]))
+    titles = {name: cls.title for name, cls in classes().items()}
+    rows: tuple[tuple[str | float, ...], ...] = tuple(
+        (
+            titles[name],
+            classes()[name].door,
+            f"{next(iter(found[name].values())).about}s",
+            found[name].value or 0.0,
+            *(_cell(row) for row in found[name].values()),
+        )
+        for name in order
+    )
+    header = ("encoding", "door", "judged", "met", *(one.title for one in definitions().values()))
+    missing = "".join(f" · missing: {titles[name]}, {why}" for name, why in undefined.items())
+    return Figure(
+        name="comparison",
+        title="All encodings",
+        panels=(Table("the six requirements", header, rows, focus=order.index(session.encoding.name)),),
+        caption=f"judged over {n_judged(session):,} positions or offsets with d_model {session.model.d_model}, d_head "
+        f"{session.model.head_width}{', causal' if session.model.causal else ''} · {' · '.join(_LEGEND)}{missing}",
+        description=" ".join(found[name].reason for name in order),
+    )
+
+
+_LEGEND = (*(f"{sign} {verdict}" for verdict, sign in SIGNS.items()), "the number is explained under Requirements")
+
+
+def _every(session: Session, engine: Engine) -> tuple[dict[str, Requirements], dict[str, str]]:
+    """What is measured of each encoding, and why others can't go with the session's model."""
+    model, found, undefined = session.model, {}, {}
+    for name, cls in classes().items():
+        encoding = session.encoding if name == session.encoding.name else cls()
+        try:
+            encoding.check_shape(model.d_model, model.n_heads, model.head_width)
+        except Undefined as why:
+            undefined[name] = str(why).rstrip(".")
+            continue
+        found[name] = measured("requirements", session.model_copy(update={"encoding": encoding}), engine)
+    return found, undefined
+
+
+def _key(sort: Sorting, found: Requirements) -> tuple[float, ...]:
+    if sort == "door":
+        return ()
+    if sort == "number met":
+        return (-(found.value or 0.0),)
+    row = found[sort]
+    return _BEST_FIRST[row.verdict], math.inf if row.value is None else -row.value if sort == "unique" else row.value
+
+
+def _cell(row: Requirement) -> str:
+    return f"{SIGNS[row.verdict]} {'undefined' if row.value is None else number(row.value)}"
+
+
+PLOT = Plot(
+    "All encodings",
+    "The six requirements of every encoding, sorted by any of them.",
+    ComparisonOptions,
+    draw,
+    "Requirements",
+)

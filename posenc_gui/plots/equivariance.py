@@ -1,0 +1,127 @@
+"""Equivariance: the sentence in two orders side by side, its tokens joined by lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Links, Role, symmetric_range
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.base import Pass, TwoOrders, passed
+from posenc_gui.measures.equivariance import Equivariance
+from posenc_gui.plots.base import Plot, as_values, measured, up_from_zero
+from posenc_gui.text import shown, twins
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+Shown = Literal["maps", "inputs", "outputs", "by layer"]
+
+
+class EquivarianceOptions(Frozen):
+    """What is set side by side."""
+
+    show: Shown = Field(
+        "maps",
+        title="Show",
+        description="Attention maps, what enters attention, what comes out, or each token's change after one and two layers.",
+    )
+
+
+def draw(session: Session, options: EquivarianceOptions, engine: Engine) -> Figure:
+    """Both orders with lines between them, the thicker the more that token's output changes with the order."""
+    found: Equivariance = measured("equivariance", session, engine)
+    left, right = _axes(session, found.orders, "position")
+    changes = found.inputs if options.show == "inputs" else found.by_layer[session.model.n_layers - 1]
+    links = _links(found, changes, left, right)
+    if options.show == "by layer":
+        stages = ((found.inputs, "input"), (found.by_layer[0], "one layer"), (found.by_layer[1], "two layers"))
+        series = tuple(BarSeries(label, as_values(values)) for values, label in stages)
+        panels: tuple[Links | Bars | Heatmap, ...] = (
+            links,
+            Bars(
+                "largest change of each token", "change", left, series, *up_from_zero(*(one.values for one in series))
+            ),
+        )
+    else:
+        first, second = (passed(session, engine, tokens) for tokens in (found.orders.first, found.orders.second))
+        panels = _beside(session, options.show, found.orders, first, second, links)
+    mask = "with a causal mask" if session.model.causal else "without a mask"
+    layers = f"{session.model.n_layers} layer{'s' if session.model.n_layers > 1 else ''}"
+    cut = f" · the first {len(found.orders.first)} tokens" if len(found.orders.first) < session.n_tokens else ""
+    return Figure(
+        name="equivariance",
+        title="Equivariance",
+        panels=panels,
+        headline=found.reason,
+        caption=f"toy model, seeded weights · {layers}, {mask} · lines: the largest |f(Px) − P f(x)| of each token{cut}",
+        description=f"{' '.join(map(shown, found.orders.first))} and {' '.join(map(shown, found.orders.second))}. {found.reason}",
+    )
+
+
+def _axes(session: Session, orders: TwoOrders, role: Literal["position", "query", "key"]) -> tuple[Axis, Axis]:
+    """The tokens in both orders. The one that stands in the session has the true role, so that crosshairs find it."""
+    others: dict[str, Role] = {"position": "other position", "query": "other query", "key": "other key"}
+    roles: tuple[Role, Role] = (others[role], role) if session.order else (role, others[role])
+    focus = session.focused
+    if focus is not None and focus >= len(orders.order):
+        focus = None
+    places = (orders.order[focus], focus) if session.order and focus is not None else (focus, None)
+    if not session.order and focus is not None:
+        places = (focus, orders.order.index(focus))
+    return (
+        Axis(roles[0], role, 0, tuple(map(shown, orders.first)), places[0], twins(orders.first)),
+        Axis(roles[1], role, 0, tuple(map(shown, orders.second)), places[1], twins(orders.second)),
+    )
+
+
+def _titles(session: Session) -> tuple[str, str]:
+    return ("as typed", "as it stands") if session.order else ("as it stands", "the last token first")
+
+
+def _links(found: Equivariance, changes: Tensor, left: Axis, right: Axis) -> Links:
+    values = as_values(changes[list(found.orders.order)])
+    high = 1.0 if found.is_equivariant else max(float(values.max()), 1e-6)
+    ends = tuple((typed, place) for place, typed in enumerate(found.orders.order))
+    return Links("which is which", "change", left, right, ends, values, high)
+
+
+def _beside(
+    session: Session, show: Shown, orders: TwoOrders, first: Pass, second: Pass, links: Links
+) -> tuple[Heatmap, Links, Heatmap]:
+    titles = _titles(session)
+    if show == "maps":
+        values = [as_values(one.weights.mean(0)) for one in (first, second)]
+        mask = (
+            ~torch.ones(len(values[0]), len(values[0]), dtype=torch.bool).tril().numpy()
+            if session.model.causal
+            else None
+        )
+        axes = zip(_axes(session, orders, "query"), _axes(session, orders, "key"), strict=True)
+        high = max(float(one.max()) for one in values)
+        one, other = (
+            Heatmap(title, "probability", weights, rows, columns, 0.0, high, mask=mask)
+            for title, weights, (rows, columns) in zip(titles, values, axes, strict=True)
+        )
+        return one, links, other
+    values = [as_values(one.inputs if show == "inputs" else one.output) for one in (first, second)]
+    low, high = symmetric_range(*values)
+    dimensions = Axis("dimension", "dimension")
+    one, other = (
+        Heatmap(title, "value", vectors, rows, dimensions, low, high, "diverging")
+        for title, vectors, rows in zip(titles, values, _axes(session, orders, "position"), strict=True)
+    )
+    return one, links, other
+
+
+PLOT = Plot(
+    "Equivariance",
+    "The sentence in two orders: what changes beside the order?",
+    EquivarianceOptions,
+    draw,
+    "Order lost and found",
+)

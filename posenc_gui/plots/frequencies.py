@@ -1,0 +1,63 @@
+"""Frequencies: each pair's wavelength beside the context, and the turns that fit into it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import Axis, Figure, Lines, Series, Table
+from posenc_gui.measures.frequencies import Frequencies, FrequencyOptions
+from posenc_gui.plots.base import Plot, as_values, measured
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+
+def draw(session: Session, options: FrequencyOptions, engine: Engine) -> Figure:
+    """Wavelengths on a logarithmic scale, crossing the context where pairs no longer finish one turn; and as a table."""
+    found: Frequencies = measured("frequencies", session, engine, context=options.context)
+    turning = found.wavelengths.isfinite().nonzero().flatten()
+    if not len(turning):
+        raise Undefined(f"No pair of “{session.encoding.title}” turns: so small a fraction is rotated.")
+    pairs, waves = as_values(turning), as_values(found.wavelengths[turning])
+    ends = np.array([0, len(found.turns) - 1], dtype=np.float32)
+    series = (
+        Series("wavelength", pairs, waves),
+        Series("one turn" if options.context else "the sentence", ends, np.full(2, found.context, dtype=np.float32)),
+    )
+    low, high = min(float(waves.min()), found.context), max(float(waves.max()), found.context)
+    lines = Lines("wavelength of each pair", "positions", series, Axis("pair", "pair"), low / 1.5, high * 1.5, log=True)
+    rows = tuple(
+        (
+            f"pair {pair}",
+            frequency,
+            wavelength if math.isfinite(wavelength) else "it doesn't turn",
+            turns,
+            "yes" if turns >= 1 else "never",
+        )
+        for pair, (frequency, wavelength, turns) in enumerate(
+            zip(found.frequencies.tolist(), found.wavelengths.tolist(), found.turns.tolist(), strict=True)
+        )
+    )
+    header = ("pair", "radians a position", "wavelength", f"turns in {found.context:,} positions", "one turn finished")
+    return Figure(
+        name="frequencies",
+        title="Frequencies",
+        panels=(lines, Table("pairs", header, rows)),
+        headline=found.reason,
+        caption="a pair above the context's line never finishes one turn in it",
+        description=found.reason,
+    )
+
+
+PLOT = Plot(
+    "Frequencies",
+    "Each pair's wavelength, and which pairs never finish one turn.",
+    FrequencyOptions,
+    draw,
+    "Near and far",
+)

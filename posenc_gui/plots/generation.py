@@ -1,0 +1,105 @@
+"""Generation: one query over the same keys in two orders, both sums written out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Table
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.generation import Generation, OneSum
+from posenc_gui.plots.base import Plot, as_values, measured, require_items, up_from_zero
+from posenc_gui.text import shown, twins
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+_DIMENSIONS = 4  # of a head's output that are written out
+_KEYS = 64  # of each order that are written out
+_WORDS = 8  # of a prompt that name it
+
+
+class GenerationOptions(Frozen):
+    """Which head."""
+
+    head: int = Field(0, ge=0, le=127, title="Head", description="Whose.", json_schema_extra={"below": "n_heads"})
+
+
+def draw(session: Session, options: GenerationOptions, engine: Engine) -> Figure:
+    """Bars: what the last token gives to each key in both orders. Table: weight · v(X) of every key, and the sums."""
+    require_items((options.head,), session.model.n_heads, "head")
+    found: Generation = measured("generation", session, engine)
+    tokens = found.first.tokens
+    keys = Axis("key", "key", 0, tuple(map(shown, tokens)), len(tokens) - 1, twins(tokens))
+    weights = found.first.weights[options.head], _in_first_order(found)[options.head]
+    series = tuple(
+        BarSeries(_prompt(one), as_values(row)) for one, row in zip((found.first, found.second), weights, strict=True)
+    )
+    query = shown(tokens[-1])
+    bars = Bars(
+        f"weights of {query}, head {options.head}", "weight", keys, series, *up_from_zero(*(s.values for s in series))
+    )
+    left_out = f" · the first {_KEYS} of {len(tokens)} keys, sums over all" if len(tokens) > _KEYS else ""
+    shown_of = min(_DIMENSIONS, found.difference.shape[1])
+    return Figure(
+        name="generation",
+        title="Generation",
+        panels=(bars, _table(found, options.head)),
+        headline=found.reason,
+        caption=f"toy model, seeded weights · the last token is the only query · {shown_of} of {found.difference.shape[1]} "
+        f"dimensions of head {options.head}, before W_o{left_out}",
+        description=found.reason,
+    )
+
+
+def _in_first_order(found: Generation) -> Tensor:
+    """The second order's weights, (h, n), by the keys of the first."""
+    weights = found.second.weights.clone()
+    weights[:, list(found.order)] = found.second.weights
+    return weights
+
+
+def _table(found: Generation, head: int) -> Table:
+    dimensions = min(_DIMENSIONS, found.difference.shape[1])
+    query = shown(found.first.tokens[-1])
+    header = ("prompt", "X", f"q({query}) · k(X), scaled", "weight", *_columns(dimensions))
+    rows: list[tuple[str | float, ...]] = []
+    sums = []
+    for one in (found.first, found.second):
+        prompt = _prompt(one)
+        for key, token in enumerate(one.tokens[:_KEYS]):
+            rows.append((prompt, shown(token), *_numbers(one.scores[head, key], one.weights[head, key]),
+                         *_numbers(*one.terms[head, key, :dimensions])))  # fmt: skip
+        added = (one.total - one.terms.sum(1))[head, :dimensions]
+        if float(added.abs().max()) > 1e-6:
+            rows.append((prompt, "added by position", "", "", *_numbers(*added)))
+        sums.append(len(rows))
+        rows.append((prompt, "sum", "", *_numbers(one.weights[head].sum()), *_numbers(*one.total[head, :dimensions])))
+    sums.append(len(rows))
+    rows.append(("", "difference", "", "", *_numbers(*found.difference[head, :dimensions])))
+    return Table("both sums, term by term", header, tuple(rows), frozenset(sums))
+
+
+def _columns(dimensions: int) -> list[str]:
+    return [f"weight · v(X)[{index}]" if index == 0 else f"[{index}]" for index in range(dimensions)]
+
+
+def _numbers(*values: Tensor) -> list[float]:
+    return [float(value) for value in values]
+
+
+def _prompt(one: OneSum) -> str:
+    words = " ".join(shown(token) for token in one.tokens[:_WORDS])
+    return words if len(one.tokens) <= _WORDS else f"{words} …"
+
+
+PLOT = Plot(
+    "Generation",
+    "The last token as the only query, over two orders of those before it: both sums, term by term.",
+    GenerationOptions,
+    draw,
+    "Order lost and found",
+)

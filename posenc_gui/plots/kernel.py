@@ -1,0 +1,61 @@
+"""Distance kernel: the score over the offset, for the tokens in focus and on average; for rotations also RoFormer's bound."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure import Axis, Figure, Lines, Series
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.kernel import CONTENTS, Kernel
+from posenc_gui.plots.base import Plot, as_values, measured, padded_range, require_items
+from posenc_gui.text import shown
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+
+class KernelOptions(Frozen):
+    """Which head."""
+
+    head: int = Field(0, ge=0, le=127, title="Head", description="Whose.", json_schema_extra={"below": "n_heads"})
+
+
+def draw(session: Session, options: KernelOptions, engine: Engine) -> Figure:
+    """Offsets are m − n, query minus key: the past is positive."""
+    require_items((options.head,), session.model.n_heads, "head")
+    found: Kernel = measured("kernel", session, engine)
+    query, key = (shown(session.tokens[at or 0]) for at in (session.focused, session.keyed))
+    curves = ((f"“{query}” to “{key}”", found.seeded), ("random tokens", found.random), ("to itself", found.same))
+    series = tuple(_curve(label, found.offsets, scores[options.head]) for label, scores in curves)
+    offsets = Axis("offset", "offset m − n, query minus key")
+    panels = [Lines(f"score, head {options.head}", "score", series, offsets, *padded_range(series))]
+    if found.bound is not None:
+        bound = (_curve("", found.offsets, found.bound),)
+        panels.append(Lines("RoFormer's bound on rotated scores", "mean |S_j|", bound, offsets, *padded_range(bound)))
+    absolute = f" · the query stands at position {found.query}" if session.encoding.door == "input" else ""
+    return Figure(
+        name="kernel",
+        title="Distance kernel",
+        panels=tuple(panels),
+        headline=found.reason,
+        caption=f"toy model, seeded weights · random tokens: the mean over {CONTENTS} pairs; to itself: the mean over {CONTENTS} "
+        f"tokens with W_k = W_q{absolute}",
+        description=found.reason,
+    )
+
+
+def _curve(label: str, offsets: Tensor, scores: Tensor) -> Series:
+    return Series(label, as_values(offsets.flip(0)), as_values(scores.flip(0)))
+
+
+PLOT = Plot(
+    "Distance kernel",
+    "How the score depends on the distance, whatever the tokens.",
+    KernelOptions,
+    draw,
+    "Near and far",
+)

@@ -1,0 +1,60 @@
+"""Length: what happens to the scores as the sentence stands further and further out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure import Axis, Figure, Lines, Series, VerticalMark, number
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.length import STARTS, Length
+from posenc_gui.plots.base import Plot, as_values, measured
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+_LEAST = 1e-9  # a size that is still drawn
+
+
+def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
+    """Starts are doubled from point to point. Curves end where the encoding does."""
+    found: Length = measured("length", session, engine)
+    x = np.arange(len(found.starts), dtype=np.float32)
+    starts = Axis("step", "start of the sentence", 0, tuple(f"{start:,}" for start in STARTS))
+    ends = () if len(x) == len(STARTS) else (VerticalMark(float(x[-1]), f"ends: {found.limit:,} positions", "end"),)
+    series = (
+        Series("scores", x, np.maximum(as_values(found.changed), _LEAST)),
+        Series("attention moved", x, np.maximum(as_values(found.moved), _LEAST)),
+    )
+    largest = np.maximum(as_values(found.largest), _LEAST)
+    low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
+    panels = (
+        Lines("changed since start 0", "share", series, starts, low / 2, max(high, 1.0) * 2, ends, log=True),
+        Lines(
+            "largest score",
+            "score",
+            (Series("", x, largest),),
+            starts,
+            float(largest.min()) / 2,
+            float(largest.max()) * 2,
+            ends,
+            log=True,
+        ),
+    )
+    return Figure(
+        name="length",
+        title="Length",
+        panels=panels,
+        headline=found.reason,
+        caption="toy model, seeded weights, first layer · to be defined far out doesn't mean to work there: a model must have "
+        "been trained for it",
+        description=". ".join(
+            f"Start {start:,.0f}: scores changed by {number(changed)}"
+            for start, changed in zip(found.starts.tolist(), found.changed.tolist(), strict=True)
+        ),
+    )
+
+
+PLOT = Plot("Length", "What happens to the scores far out, and where the encoding ends.", Frozen, draw, "Near and far")

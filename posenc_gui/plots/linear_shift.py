@@ -1,0 +1,60 @@
+"""One linear map per offset: the fitted matrix, and how well such matrices predict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Series, symmetric_range
+from posenc_gui.measures.linear_shift import WIDEST_MAP, LinearShift, LinearShiftOptions
+from posenc_gui.plots.base import Plot, as_values, measured
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+_SHOWN = 64  # dimensions of the map that are drawn
+_LEAST = 1e-12  # an error that is still drawn: smaller ones are rounding of rounding
+
+
+def draw(session: Session, options: LinearShiftOptions, engine: Engine) -> Figure:
+    """M_k as a map, its rows the dimensions of p_m, its columns those of p_(m+k); beside it the errors of all offsets."""
+    found: LinearShift = measured("linear_shift", session, engine, offset=options.offset)
+    panels: list[Heatmap | Lines] = []
+    cut = ""
+    if found.matrix is not None:
+        matrix = as_values(found.matrix[:_SHOWN, :_SHOWN])
+        rows, columns = (Axis("dimension", f"dimension of {of}") for of in ("p_m", "p_(m+k)"))
+        title = f"M for k = {options.offset}"
+        panels.append(Heatmap(title, "weight", matrix, rows, columns, *symmetric_range(matrix), "diverging"))
+        cut = f" · the first {_SHOWN} of {len(found.matrix)} dimensions" if len(found.matrix) > _SHOWN else ""
+    else:
+        cut = f" · the map is shown up to {WIDEST_MAP} dimensions"
+    curves = (("whole", found.residuals), ("sines alone", found.sine_alone), ("cosines alone", found.cosine_alone))
+    series = tuple(_curve(label, found.offsets, errors) for label, errors in curves if errors is not None)
+    low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
+    offsets = Axis("offset", "offset k")
+    panels.append(Lines("error of the prediction", "error", series, offsets, low / 2, max(high, 1.0) * 2, log=True))
+    return Figure(
+        name="linear_shift",
+        title="One linear map per offset",
+        panels=tuple(panels),
+        headline=found.reason,
+        caption=f"p_(m+k) = p_m M_k by least squares · errors at positions that the fit did not see, in standard deviations{cut}",
+        description=found.reason,
+    )
+
+
+def _curve(label: str, offsets: Tensor, errors: Tensor) -> Series:
+    return Series(label, as_values(offsets), np.maximum(as_values(errors), _LEAST))
+
+
+PLOT = Plot(
+    "One linear map per offset",
+    "Whether one matrix for each offset shifts every position.",
+    LinearShiftOptions,
+    draw,
+    "Near and far",
+)

@@ -1,0 +1,76 @@
+"""Same words, other meaning: how far apart each encoding sets sentences of the same words, token by token and pooled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, number
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.meaning import Comparison, Meaning
+from posenc_gui.plots.base import Plot, as_values, measured, token_axis, up_from_zero
+from posenc_gui.text import shown
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+_WORDS = 8  # of a sentence that name it
+
+
+def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
+    """A map for each other sentence, one row an encoding, one column a token of the session's; bars for the means."""
+    found: Meaning = measured("meaning", session, engine)
+    titles = tuple(found.comparisons[0].distances)
+    encodings = Axis("encoding", "encoding", 0, titles, titles.index(session.encoding.title))
+    tokens = token_axis(session, "position", "token", range(len(found.tokens)))
+    maps = [
+        np.stack([as_values(distance.by_token) for distance in one.distances.values()]) for one in found.comparisons
+    ]
+    high = max(float(values.max()) for values in maps) or 1.0
+    heatmaps = (
+        Heatmap(f"from {_named(one)}", "distance", values, encodings, tokens, 0.0, high)
+        for one, values in zip(found.comparisons, maps, strict=True)
+    )
+    series = tuple(
+        BarSeries(_named(one), np.array([distance.pooled for distance in one.distances.values()], dtype=np.float32))
+        for one in found.comparisons
+    )
+    pooled = Bars("means of all tokens", "distance", encodings, series, *up_from_zero(*(one.values for one in series)))
+    return Figure(
+        name="meaning",
+        title="Same words, other meaning",
+        panels=(*heatmaps, pooled),
+        headline=found.reason,
+        caption=_caption(found),
+        description=". ".join(
+            f"{title}: "
+            + ", ".join(f"{number(one.distances[title].pooled)} from {_named(one)}" for one in found.comparisons)
+            for title in titles
+        ),
+    )
+
+
+def _named(one: Comparison) -> str:
+    words = " ".join(shown(token) for token in one.tokens[:_WORDS])
+    return f"“{words}{' …' if len(one.tokens) > _WORDS else ''}”"
+
+
+def _caption(found: Meaning) -> str:
+    parts = ["toy model, seeded weights", "distances of outputs in lengths of an output"]
+    own = f"here: {found.meaning}" if found.meaning else ""
+    parts += [
+        part for part in (own, *(f"{_named(one)}: {one.meaning}" for one in found.comparisons if one.meaning)) if part
+    ]
+    parts += [f"missing: {title}, {why}" for title, why in found.undefined.items()]
+    return " · ".join(part.rstrip(".") for part in parts)
+
+
+PLOT = Plot(
+    "Same words, other meaning",
+    "How far each encoding sets sentences of the same words apart.",
+    Frozen,
+    draw,
+    "Order lost and found",
+)

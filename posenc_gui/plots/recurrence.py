@@ -1,0 +1,65 @@
+"""Recurrence: a recurrent network's states over two orders, and how the first token's influence fades."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Series, number
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.recurrence import HIDDEN, Recurrence
+from posenc_gui.plots.base import Plot, as_values, measured
+from posenc_gui.text import shown
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+_LEAST = 1e-12  # influence that is still drawn: below it float32 holds nothing
+
+
+def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
+    """Both orders' states, one row a step; beside them the size of each state's derivative by the first token's vector."""
+    found: Recurrence = measured("recurrence", session, engine)
+    units = Axis("dimension", "unit")
+    steps = (
+        Axis("other position" if session.order else "position", "step", 0, tuple(map(shown, found.orders.first))),
+        Axis("position" if session.order else "other position", "step", 0, tuple(map(shown, found.orders.second))),
+    )
+    titles = ("as typed", "as it stands") if session.order else ("as it stands", "the last token first")
+    maps = tuple(
+        Heatmap(f"states, {title}", "state", as_values(states), rows, units, -1.0, 1.0, "diverging")
+        for title, states, rows in zip(titles, (found.hidden, found.other_hidden), steps, strict=True)
+    )
+    with_encoding = f"attention with {session.encoding.title}"
+    curves = [("recurrent network", found.fading), ("attention without", found.attention_without)]
+    curves += [] if session.encoding.door == "none" else [(with_encoding, found.attention)]
+    series = tuple(_curve(label, influence) for label, influence in curves)
+    low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
+    axis = Axis("step", "steps after the first token")
+    influence = Lines("influence of the first token", "influence", series, axis, low * 0.8, high * 1.25, log=True)
+    return Figure(
+        name="recurrence",
+        title="Recurrence",
+        panels=(*maps, influence),
+        headline=found.reason,
+        caption=f"torch.nn.RNN, {HIDDEN} units, seeded weights · {found.steps} steps must follow one another in it, "
+        f"{found.attention_steps} in attention · influence: size of the derivative by the first token's vector",
+        description=f"{found.reason} The last of {len(found.fading)} states moves by {number(float(found.fading[-1]))}, "
+        f"attention's output by {number(float(found.attention[-1]))}.",
+    )
+
+
+def _curve(label: str, influence: Tensor) -> Series:
+    return Series(label, np.arange(len(influence), dtype=np.float32), np.maximum(as_values(influence), _LEAST))
+
+
+PLOT = Plot(
+    "Recurrence",
+    "How a recurrent network holds the order, and what it pays for that.",
+    Frozen,
+    draw,
+    "Order lost and found",
+)

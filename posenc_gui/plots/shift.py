@@ -1,0 +1,61 @@
+"""Absolute or relative: the scores of the sentence where it stands, of the sentence moved, and what has changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure import Figure, Heatmap, symmetric_range
+from posenc_gui.measures.shift import Shift, ShiftOptions
+from posenc_gui.plots.base import Plot, as_values, measured, require_items, token_axis
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+
+class ShiftPlotOptions(ShiftOptions):
+    """How far the sentence is moved, and which head is shown."""
+
+    head: int = Field(0, ge=0, le=127, title="Head", description="Whose.", json_schema_extra={"below": "n_heads"})
+
+
+def draw(session: Session, options: ShiftPlotOptions, engine: Engine) -> Figure:
+    """Three maps of one head on one scale."""
+    require_items((options.head,), session.model.n_heads, "head")
+    found: Shift = measured("shift", session, engine, offset=options.offset)
+    before, after = as_values(found.before[options.head]), as_values(found.after[options.head])
+    window = range(len(before))
+    low, high = symmetric_range(before, after)
+    titles = ("from position 0", f"from position {found.offset}", "what has changed")
+    panels = tuple(
+        Heatmap(
+            title,
+            "score",
+            values,
+            token_axis(session, "query", "query", window),
+            token_axis(session, "key", "key", window),
+            low,
+            high,
+            "diverging",
+        )
+        for title, values in zip(titles, (before, after, after - before), strict=True)
+    )
+    return Figure(
+        name="shift",
+        title="Absolute or relative",
+        panels=panels,
+        headline=found.reason,
+        caption=f"toy model, seeded weights · scores before the mask, head {options.head} of {session.model.n_heads} · one scale",
+        description=found.reason,
+    )
+
+
+PLOT = Plot(
+    "Absolute or relative",
+    "What changes in the scores when the whole sentence is moved.",
+    ShiftPlotOptions,
+    draw,
+    "Near and far",
+)

@@ -1,0 +1,95 @@
+"""Similarity: how alike any two positions are, and how alike each is to the one in focus."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import Axis, Figure, Heatmap, Lines, symmetric_range
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.similarity import Similarity
+from posenc_gui.plots.base import (
+    Plot,
+    as_values,
+    curves,
+    fully_labelled,
+    measured,
+    padded_range,
+    require_items,
+    token_axis,
+)
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+
+class SimilarityOptions(Frozen):
+    """What is compared, and in which head."""
+
+    show: Literal["dot product", "cosine", "projected"] = Field(
+        "dot product",
+        title="Show",
+        description="p_m · p_n, their cosine, or what the projections make of it: (W_q p_m) · (W_k p_n).",
+    )
+    head: int = Field(
+        0, ge=0, le=127, title="Head", description="Whose projections.", json_schema_extra={"below": "n_heads"}
+    )
+
+
+def draw(session: Session, options: SimilarityOptions, engine: Engine) -> Figure:
+    """The map of all pairs, and the row of the position in focus as a curve."""
+    require_items((options.head,), session.model.n_heads, "head")
+    found: Similarity = measured("similarity", session, engine)
+    values = as_values(_chosen(session, found, options))
+    span = range(int(found.coordinates[0]), int(found.coordinates[-1]) + 1)
+    by_position = session.encoding.along == "position"
+    rows, columns, along = (
+        (
+            fully_labelled(token_axis(session, "query", "position m", span), span),
+            fully_labelled(token_axis(session, "key", "position n", span), span),
+            token_axis(session, "position", "position n", span),
+        )
+        if by_position
+        else (Axis("offset", title, span.start) for title in ("one offset", "other offset", "other offset"))
+    )
+    low, high = symmetric_range(values)
+    focus = min(max(session.focused or 0, span.start), span.stop - 1) if by_position else 0
+    series = curves(
+        session, along, span, found.coordinates, torch.from_numpy(values[focus - span.start])[:, None], ("",)
+    )
+    kind = f"{options.show}{f', head {options.head}' if options.show == 'projected' else ''}"
+    return Figure(
+        name="similarity",
+        title="Similarity",
+        panels=(
+            Heatmap(kind, kind, values, rows, columns, low, high, "diverging"),
+            Lines(f"of {session.encoding.along} {focus} with all", kind, series, along, *padded_range(series)),
+        ),
+        headline=found.reason,
+        caption=_SIGNATURES[session.encoding.door],
+        description=found.reason,
+    )
+
+
+def _chosen(session: Session, found: Similarity, options: SimilarityOptions) -> Tensor:
+    if options.show != "projected":
+        return found.dots if options.show == "dot product" else found.cosines
+    if found.projected is None:
+        raise Undefined(f"{session.encoding.title} adds nothing to the inputs: no projection acts on it.")
+    return found.projected[options.head]
+
+
+_SIGNATURES = {
+    "none": "",
+    "input": "compared are the vectors p_m that are added to the tokens",
+    "rotation": "compared are cosines and sines of all pairs' angles at a position",
+    "score": "compared is what is added at an offset, a number a head or a vector",
+}
+
+
+PLOT = Plot("Similarity", "How alike the signatures of any two positions are.", SimilarityOptions, draw, "Near and far")

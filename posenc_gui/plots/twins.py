@@ -1,0 +1,68 @@
+"""Twins: how far apart repeated tokens are at each stage of attention, without an encoding and with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Table
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.base import named
+from posenc_gui.measures.twins import MOST_PAIRS, STAGES, Twins
+from posenc_gui.plots.base import Plot, as_values, measured, up_from_zero
+
+if TYPE_CHECKING:
+    from posenc_gui.session import Session
+
+
+def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
+    """Bars for the pair in focus, or the first one; a table of distances and cosines of every pair, before and after."""
+    found: Twins = measured("twins", session, engine)
+    focus = session.focused
+    pair = next((index for index, both in enumerate(found.pairs) if focus in both), 0)
+    one, other = (named(found.tokens, index) for index in found.pairs[pair])
+    stages = Axis("stage", "stage", 0, STAGES, found.first)
+    series = (
+        BarSeries("without an encoding", as_values(found.without.distances[pair])),
+        BarSeries(f"with {session.encoding.title}", as_values(found.with_encoding.distances[pair])),
+    )
+    bars = Bars(f"{one} and {other}", "distance", stages, series, *up_from_zero(*(one.values for one in series)))
+    more = f" · the first {MOST_PAIRS} pairs" if len(found.pairs) == MOST_PAIRS else ""
+    return Figure(
+        name="twins",
+        title="Twins",
+        panels=(bars, _table(found, pair)),
+        headline=found.reason,
+        caption="toy model, seeded weights · query: as it meets the keys; score row: before the mask; both of all heads · the "
+        f"first stage at which the encoding makes a difference is marked{more}",
+        description=found.reason,
+    )
+
+
+def _table(found: Twins, focus: int) -> Table:
+    header = ("tokens", "stage", "distance without", "distance with", "cosine without", "cosine with")
+    measurements = (
+        found.without.distances,
+        found.with_encoding.distances,
+        found.without.cosines,
+        found.with_encoding.cosines,
+    )
+    rows: tuple[tuple[str | float, ...], ...] = tuple(
+        (
+            f"{named(found.tokens, one)}, {named(found.tokens, other)}",
+            stage,
+            *(float(table[index, column]) for table in measurements),
+        )
+        for index, (one, other) in enumerate(found.pairs)
+        for column, stage in enumerate(STAGES)
+    )
+    return Table("every pair", header, rows, focus=None if found.first is None else focus * len(STAGES) + found.first)
+
+
+PLOT = Plot(
+    "Twins",
+    "How far apart repeated tokens are, stage by stage.",
+    Frozen,
+    draw,
+    "Order lost and found",
+)

@@ -1,0 +1,128 @@
+"""Two columns of tokens, joined by lines that are the thicker the larger their value."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+
+import numpy as np
+from matplotlib.colors import to_hex, to_rgb
+
+from posenc_gui.figure import Axis, Heatmap, Links, number
+from posenc_gui.render.paper.heatmaps import Fit
+from posenc_gui.render.paper.page import (
+    ACCENT,
+    AXIS_TITLE,
+    LABEL_ROOM,
+    LEAST,
+    LINE,
+    MUTED,
+    PANEL,
+    SMALL,
+    Box,
+    Page,
+    draw_panel_title,
+)
+from posenc_gui.render.paper.ticks import LabelStyle, label_colour, thinned, widest_label
+from posenc_gui.render.paper.words import elided, side_by_side
+
+SHARE = 0.5  # of a map's width, but no less than `LEAST_WIDTH` where there is room
+LEAST_WIDTH = 150.0
+LEGEND = 2 * SMALL * LINE + 10  # what stands below the columns
+_FAINT = "#b4bac4"
+_WIDEST, _HIGHEST_TOKEN = 420.0, 48.0
+_WEDGE, _WEDGE_STEPS = 48.0, 24
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Where the tokens stand: the box between the two columns, the first token's coordinate, how labels are written."""
+
+    lines: Box
+    first: int
+    pitch: float
+    style: LabelStyle
+
+    def y(self, coordinate: int) -> float:
+        return self.lines.top - (coordinate - self.first + 0.5) * self.pitch
+
+
+def coordinates(panel: Links) -> range:
+    """All coordinates at which a token stands in either column."""
+    sides = (panel.left, panel.right)
+    return range(min(axis.first for axis in sides), max(axis.first + len(axis.labels) for axis in sides))
+
+
+def stands_beside(panel: Links, other: Heatmap) -> bool:
+    """Whether the tokens can stand where the map's rows do."""
+    return coordinates(panel) == range(other.rows.first, other.rows.first + other.values.shape[0])
+
+
+def draw(panel: Links, page: Page, box: Box, titles: float, beside: Fit | None) -> None:
+    """Draw both columns and the lines, at the heights of the rows of the map beside them if there is one."""
+    if beside is None:
+        width = min(box.width, _WIDEST)
+        box = Box(box.left + (box.width - width) / 2, box.bottom, width, box.height)
+    above = AXIS_TITLE + 4 if beside is None else beside.above
+    columns = _columns(panel, box, titles, above, beside)
+    draw_panel_title(page, panel.title, box.left, box.top, box.width)
+    _draw_labels(page, panel, columns)
+    _draw_axis_titles(page, panel, box, columns.lines.top + above - SMALL / 2)
+    # The largest last, so that they lie on top.
+    for line in np.argsort(panel.values, kind="stable").tolist():
+        left, right = panel.ends[line]
+        heights = (columns.y(left), columns.y(right))
+        _draw_line(page, (columns.lines.left, columns.lines.right), heights, panel.values[line] / panel.high, columns)
+    _draw_legend(page, panel, box, columns)
+
+
+def _columns(panel: Links, box: Box, titles: float, above: float, beside: Fit | None) -> _Columns:
+    places = coordinates(panel)
+    height = box.height - titles - above - LEGEND if beside is None else beside.map_height
+    pitch = height / len(places) if beside is not None else min(_HIGHEST_TOKEN, height / len(places))
+    size = min(max(LEAST, pitch * 0.4), PANEL)
+    style = LabelStyle(size, 0, numbered=pitch < size * 1.25) if beside is None else beside.style
+    room = min(LABEL_ROOM, box.width * 0.32)
+    style = replace(style, room=room, numbered=style.numbered and room >= 4 * style.size)
+    left, right = (widest_label(axis, len(axis.labels), style) + 6 for axis in (panel.left, panel.right))
+    top = box.top - titles - above
+    lines = Box(box.left + left, top - pitch * len(places), box.width - left - right, pitch * len(places))
+    return _Columns(lines, places.start, pitch, style)
+
+
+def _draw_labels(page: Page, panel: Links, columns: _Columns) -> None:
+    sides: tuple[tuple[Axis, float, str], ...] = (
+        (panel.left, columns.lines.left - 6, "right"),
+        (panel.right, columns.lines.right + 6, "left"),
+    )
+    for axis, x, alignment in sides:
+        for coordinate, label in thinned(axis, len(axis.labels), columns.pitch, columns.style, columns.style.pitch):
+            colour = label_colour(axis, coordinate)
+            page.text(x, columns.y(coordinate), label, columns.style.size, color=colour, ha=alignment)
+
+
+def _draw_axis_titles(page: Page, panel: Links, box: Box, y: float) -> None:
+    left, right = side_by_side((panel.left.title, panel.right.title), box.width - 8, SMALL)
+    page.text(box.left, y, left, SMALL, color=MUTED)
+    page.text(box.right, y, right, SMALL, color=MUTED, ha="right")
+
+
+def _draw_line(page: Page, xs: tuple[float, float], ys: tuple[float, float], share: float, columns: _Columns) -> None:
+    share = min(max(float(share), 0.0), 1.0)
+    thick = min(4.0, max(1.2, columns.pitch * 0.4))
+    thin = thick * 0.2
+    faint, full = np.array(to_rgb(_FAINT)), np.array(to_rgb(ACCENT))
+    colour = to_hex((faint + (full - faint) * share).tolist())
+    page.line(xs, ys, color=colour, linewidth=thin + (thick - thin) * share, solid_capstyle="round")
+
+
+def _draw_legend(page: Page, panel: Links, box: Box, columns: _Columns) -> None:
+    """A line that grows from 0 to the largest value, over the name of what it shows."""
+    centre, y = box.left + box.width / 2, columns.lines.bottom - 10 - SMALL * LINE / 2
+    steps = np.linspace(-_WEDGE / 2, _WEDGE / 2, _WEDGE_STEPS + 1) + centre
+    for step, (start, end) in enumerate(itertools.pairwise(steps.tolist())):
+        _draw_line(page, (start, end), (y, y), step / (_WEDGE_STEPS - 1), columns)
+    page.text(steps[0] - 8, y, "0", SMALL, color=MUTED, ha="right")
+    page.text(steps[-1] + 8, y, number(panel.high), SMALL, color=MUTED)
+    name = elided(panel.quantity, box.width, SMALL)
+    page.text(centre, y - SMALL * LINE, name, SMALL, color=MUTED, ha="center")

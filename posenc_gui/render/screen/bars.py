@@ -1,0 +1,156 @@
+"""Bars on the screen: groups of them from top to bottom, their values and their names."""
+
+from __future__ import annotations
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+)
+
+from posenc_gui.figure import Bars, Pointer, number
+from posenc_gui.render.screen.axes import BareAxis, CellAxis, ValueAxis
+from posenc_gui.render.screen.colours import ScreenColours
+from posenc_gui.render.screen.panel import PanelView, PixelItem
+from posenc_gui.render.screen.words import elided, one_line
+
+_GROUP = 0.8  # the share of a category's height that its bars fill
+_THICKEST = 28.0  # pixels of a bar
+_LEAST_WITH_VALUE = 8.0  # pixels of a bar that is high enough for its value beside it
+_AIR = 4.0  # pixels between a bar and its value
+_BEYOND = 0.14  # of the range, added to it: room for the values at the longest bars' ends
+_BEYOND_ZERO = 0.02  # where no bar ends: room for the axis' own 0
+_KEY_PIXELS = 24.0  # a colour of the legend, and the space around it
+
+
+class BarsView(PanelView):
+    def __init__(self, colours: ScreenColours) -> None:
+        self._categories, self._legend = CellAxis("left", colours), _Legend(colours)
+        axes = {"left": self._categories, "top": self._legend, "bottom": ValueAxis("bottom", colours)}
+        super().__init__(colours, axes)
+        self.plot.showAxes((True, True, False, True))
+        self.plot.showGrid(x=True, y=False, alpha=0.15)
+        self.plot.getAxis("bottom").setZValue(-2)  # the grid lies under the bars
+        self.plot.vb.invertY(True)
+        self.plot.vb.setDefaultPadding(0)
+        self._bars = _Groups(colours, self.plot.vb)
+        self._extent = QRectF()
+
+    def show(self, panel: Bars) -> None:
+        self.panel = panel
+        count = len(panel.categories.labels)
+        self._categories.set_cells(panel.categories, count)
+        self._legend.set_names([series.label for series in panel.series])
+        self.set_titles(panel.title, bottom=panel.quantity)
+        wide = panel.high - panel.low
+        left = panel.low - wide * (_BEYOND if panel.low < 0 else _BEYOND_ZERO)
+        right = panel.high + wide * (_BEYOND if panel.high > 0 else _BEYOND_ZERO)
+        extent = QRectF(left, panel.categories.first - 0.5, right - left, count)
+        self._bars.show_bars(panel)
+        if extent != self._extent:
+            self._extent = extent
+            self.reset()
+
+    def show_pointer(self, pointer: Pointer) -> None:
+        self.show_crosshair(None, pointer.along(self.panel.categories.role))
+
+    def reset(self) -> None:
+        extent = self._extent
+        self.plot.vb.setLimits(
+            xMin=extent.left(), xMax=extent.right(), yMin=extent.top(), yMax=extent.bottom(),
+            minXRange=extent.width() * 1e-4, minYRange=min(2.0, extent.height()),
+        )  # fmt: skip
+        self.plot.setRange(extent, padding=0)
+
+    def start(self) -> tuple[int, int]:
+        axis = self.panel.categories
+        inside = axis.focus is not None and 0 <= axis.focus - axis.first < len(axis.labels)
+        return 0, axis.focus if inside else axis.first
+
+    def step(self, x: int, y: int, dx: int, dy: int) -> tuple[int, int]:
+        # Beside a bar there is nothing to read: left and right lead to the next panel.
+        return x, self.panel.categories.first - 1 if dx else y + dy
+
+
+class _Groups(PixelItem):
+    """All bars, and the line at 0 where they begin."""
+
+    def __init__(self, colours: ScreenColours, box: pg.ViewBox) -> None:
+        super().__init__(box)
+        self._colours = colours
+        self._panel: Bars | None = None
+
+    def show_bars(self, panel: Bars) -> None:
+        self._panel = panel
+        self.update()
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Draw bars, their values where they have room, then the line at 0."""
+        if self._panel is None:
+            return
+        to_pixels, count = self.box.childTransform(), len(self._panel.series)
+        row = to_pixels.mapRect(QRectF(0, 0, 1, 1)).height()
+        thick = min(row * (_GROUP if row > 4 else 1) / count, _THICKEST)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, thick < 4)  # whole pixels would round thin bars away
+        font = QFont()
+        font.setPixelSize(round(max(9.0, min(12.0, thick))))
+        painter.setFont(font)
+        start = to_pixels.map(QPointF(0, 0)).x()
+        for which, series in enumerate(self._panel.series):
+            colour = QColor(_colour(self._colours, which))
+            for category, value in enumerate(series.values, self._panel.categories.first):
+                end = to_pixels.map(QPointF(value, category))
+                top = end.y() + (which - count / 2) * thick
+                bar = QRectF(QPointF(start, top), QPointF(end.x(), top + thick - (1 if thick > 4 else 0))).normalized()
+                painter.fillRect(bar, colour)
+                if thick >= _LEAST_WITH_VALUE:
+                    self._paint_value(painter, float(value), bar)
+        painter.fillRect(QRectF(start - 0.5, 0, 1, self.box.height()), QColor(self._colours.muted))
+
+    def _paint_value(self, painter: QPainter, value: float, bar: QRectF) -> None:
+        """Write a value after the end of its bar, or inside it where it would leave the plot."""
+        text = number(value)
+        width = painter.fontMetrics().horizontalAdvance(text) + 1
+        outside = bar.left() - _AIR - width if value < 0 else bar.right() + _AIR
+        inside = bar.left() + _AIR if value < 0 else bar.right() - _AIR - width
+        fits = outside >= 0 and outside + width <= self.box.width()
+        painter.setPen(QColor(self._colours.ink if fits else self._colours.paper))
+        box = QRectF(outside if fits else inside, bar.center().y() - 10, width, 20)
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
+
+
+class _Legend(BareAxis):
+    """The names of the series above the bars, each in its colour; no room is taken where there is nothing to tell apart."""
+
+    def __init__(self, colours: ScreenColours) -> None:
+        super().__init__("top", colours.paper)
+        self._colours = colours
+        self._names: list[str] = []
+
+    def set_names(self, names: list[str]) -> None:
+        self._names = [one_line(name) for name in names] if sum(map(bool, names)) > 1 else []
+        self.setHeight(QFontMetricsF(QFont()).height() + 4 if self._names else 0)
+        self.picture = None
+        self.update()
+
+    def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
+        """Draw the names from left to right, shortened where they have too little room."""
+        if not self._names:
+            return
+        x, height = 0.0, self.height()
+        room = self.width() / len(self._names) - _KEY_PIXELS
+        painter.setFont(QFont())
+        for index, name in enumerate(self._names):
+            shown = elided(name, QFont(), room)
+            width = QFontMetricsF(QFont()).horizontalAdvance(shown)
+            painter.fillRect(QRectF(x, height / 2 - 5, 8, 8), QColor(_colour(self._colours, index)))
+            painter.setPen(QColor(self._colours.ink))
+            painter.drawText(QRectF(x + 12, 0, width + 1, height - 3), Qt.AlignmentFlag.AlignVCenter, shown)
+            x += width + _KEY_PIXELS
+
+
+def _colour(colours: ScreenColours, index: int) -> str:
+    return colours.curves[index % len(colours.curves)]

@@ -1,0 +1,205 @@
+"""Links on the screen: two columns of tokens, and lines from where each stands in the one to where in the other."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPainterPath,
+    QPen,
+)
+
+from posenc_gui.figure import Axis, Links, Pointer
+from posenc_gui.render.screen.axes import BareAxis
+from posenc_gui.render.screen.colours import ScreenColours, label_colour, mixed
+from posenc_gui.render.screen.panel import PanelView, PixelItem
+from posenc_gui.render.screen.words import elided, measure_with, one_line
+
+_LONGEST_LABEL = 0.34  # of the panel's width: a third at least is for the lines
+_AIR = 5.0  # pixels between a label and its line
+_THICKEST = 5.0  # pixels of the line with the highest value
+
+
+class LinksView(PanelView):
+    width = 300
+
+    def __init__(self, colours: ScreenColours) -> None:
+        self._heads = _Heads(colours)
+        super().__init__(colours, {"top": self._heads})
+        self.plot.showAxes((False, True, False, False))
+        self.plot.vb.invertY(True)
+        self.plot.vb.setDefaultPadding(0)
+        self.plot.setMouseEnabled(False, True)
+        self._lines = _Lines(colours, self.plot.vb)
+        self._extent = QRectF()
+
+    def show(self, panel: Links) -> None:
+        self.panel = panel
+        self.set_titles(panel.title)
+        self._heads.set_names(panel.left.title, panel.right.title)
+        first = min(panel.left.first, panel.right.first)
+        last = max(axis.first + len(axis.labels) for axis in (panel.left, panel.right))
+        extent = QRectF(0, first - 0.5, 1, last - first)
+        self._lines.show_links(panel)
+        if extent != self._extent:
+            self._extent = extent
+            self.reset()
+
+    def show_pointer(self, pointer: Pointer) -> None:
+        at = (pointer.along(self.panel.left.role), pointer.along(self.panel.right.role))
+        known = [(side, end) for side, end in enumerate(at) if end is not None]
+        marked = (line for line, ends in enumerate(self.panel.ends) if all(ends[side] == end for side, end in known))
+        self._lines.mark(next(marked, None) if known else None)
+
+    def reset(self) -> None:
+        extent = self._extent
+        self.plot.vb.setLimits(
+            xMin=0, xMax=1, yMin=extent.top(), yMax=extent.bottom(), minYRange=min(2.0, extent.height())
+        )
+        self.plot.setRange(extent, padding=0)
+
+    def start(self) -> tuple[int, int]:
+        starts = [left for left, _ in self.panel.ends]
+        return 0, self.panel.left.focus if self.panel.left.focus in starts else min(starts)
+
+    def step(self, x: int, y: int, dx: int, dy: int) -> tuple[int, int]:
+        # Left and right follow the line to its other end, and over the edge, where there is none; up and down go to
+        # the next token in the column that has a line.
+        nowhere = math.floor(self._extent.top()) - 1
+        if dx:
+            line = self.panel.at(x, y)
+            return (x + dx, self.panel.ends[line][x + dx]) if x + dx in (0, 1) else (x, nowhere)
+        further = [ends[x] for ends in self.panel.ends if (ends[x] - y) * dy > 0]
+        return x, min(further, key=lambda end: abs(end - y), default=nowhere)
+
+
+class _Lines(PixelItem):
+    """The labels of both columns and the lines between them."""
+
+    def __init__(self, colours: ScreenColours, box: pg.ViewBox) -> None:
+        super().__init__(box)
+        self._colours = colours
+        self._panel: Links | None = None
+        self._shares = np.zeros(0)
+        self._columns: tuple[_Column, ...] = ()
+        self._marked: int | None = None
+        box.sigResized.connect(self._arrange)
+
+    def show_links(self, panel: Links) -> None:
+        self._panel = panel
+        self._shares = np.clip(panel.values / panel.high, 0, 1)
+        self._marked = None
+        self._arrange()
+        self.update()
+
+    def mark(self, line: int | None) -> None:
+        """Bring out the line that a pointer names."""
+        if line != self._marked:
+            self._marked = line
+            self.update()
+
+    def _arrange(self) -> None:
+        if self._panel is not None:
+            room = min(_LONGEST_LABEL * self.box.width(), 110.0)
+            left, right = self._panel.left, self._panel.right
+            self._columns = _Column(left, room, on_right=False), _Column(right, room, on_right=True)
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Draw lines with high values over those with low ones, labels where they have room, and the marked line's."""
+        if self._panel is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(QFont())
+        left, right = self._columns
+        thickest = max(1.0, min(_THICKEST, 0.5 * self.box.childTransform().m22()))  # wider than 1 draws slowly
+        start, end = left.width + _AIR, self.box.width() - right.width - _AIR
+        for line in np.argsort(self._shares, kind="stable"):
+            share = float(self._shares[line])
+            colour = mixed(self._colours.focus, mixed(self._colours.muted, self._colours.paper, 0.6), share)
+            self._paint_line(painter, int(line), start, end, QPen(QColor(colour), 1 + share * (thickest - 1)))
+        if self._marked is not None:
+            self._paint_line(painter, self._marked, start, end, QPen(QColor(self._colours.ink), 2.5))
+        for side, column in enumerate(self._columns):
+            marked = [] if self._marked is None else [self._panel.ends[self._marked][side]]
+            column.paint(painter, self.box, marked, self._colours)
+
+    def _paint_line(self, painter: QPainter, line: int, start: float, end: float, pen: QPen) -> None:
+        """An S from the left column to the right one, level at both."""
+        to_pixels = self.box.childTransform()
+        top, bottom = (to_pixels.map(QPointF(0, height)).y() for height in self._panel.ends[line])
+        path = QPainterPath(QPointF(start, top))
+        middle = (start + end) / 2
+        path.cubicTo(QPointF(middle, top), QPointF(middle, bottom), QPointF(end, bottom))
+        painter.strokePath(path, pen)
+
+
+class _Column:
+    """The labels of one order, beside the lines' ends."""
+
+    def __init__(self, axis: Axis, room: float, on_right: bool) -> None:
+        self._axis = axis
+        self._texts = [elided(one_line(label), QFont(), room) for label in axis.labels]
+        self._on_right = on_right
+        metrics = QFontMetricsF(QFont())
+        self._line = metrics.height()
+        self.width = max(metrics.horizontalAdvance(text) for text in set(self._texts))
+
+    def paint(self, painter: QPainter, box: pg.ViewBox, marked: list[int], colours: ScreenColours) -> None:
+        """Draw the marked labels, that of the token in focus, and of the others as many as don't overlap."""
+        # Arabic would change sides without AlignAbsolute.
+        flags = Qt.AlignmentFlag.AlignLeft if self._on_right else Qt.AlignmentFlag.AlignRight
+        flags |= Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
+        taken: list[QRectF] = []
+        for at in self._in_turn(box, marked):
+            place = self._place(box, at)
+            letters = place.adjusted(0, 1, 0, -1)
+            if not any(letters.intersects(other) for other in taken):
+                taken.append(letters)
+                painter.setPen(QColor(label_colour(self._axis, at, colours)))
+                painter.drawText(place, flags, self._texts[at - self._axis.first])
+
+    def _in_turn(self, box: pg.ViewBox, marked: list[int]) -> list[int]:
+        """The tokens to name, those first that must be."""
+        axis, every = self._axis, max(1, math.ceil(self._line / max(1e-9, box.childTransform().m22())))
+        tokens = range(axis.first, axis.first + len(self._texts))
+        low, high = box.viewRange()[1]
+        wanted = [*marked, *([] if axis.focus is None else [axis.focus]), *tokens[::every]]
+        return [at for at in wanted if at in tokens and low <= at <= high]
+
+    def _place(self, box: pg.ViewBox, at: int) -> QRectF:
+        """Where a label stands: beside its row, but never cut by the plot's edge."""
+        top = box.childTransform().map(QPointF(0, at)).y() - self._line / 2
+        left = box.width() - self.width if self._on_right else 0.0
+        return QRectF(left, max(0.0, min(box.height() - self._line, top)), self.width + 1, self._line)
+
+
+class _Heads(BareAxis):
+    """What each column is, above it."""
+
+    def __init__(self, colours: ScreenColours) -> None:
+        super().__init__("top", colours.paper)
+        self._colours = colours
+        self._names = "", ""
+        self.setHeight(QFontMetricsF(QFont()).height() + 8)
+
+    def set_names(self, left: str, right: str) -> None:
+        self._names = left, right
+        self.picture = None
+        self.update()
+
+    def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
+        """Draw both names above the first row, or none where they would touch."""
+        room = QRectF(0, 0, self.width(), self.height() - 3)
+        if sum(map(measure_with(QFontMetricsF(QFont())), self._names)) + 8 > room.width():
+            return
+        painter.setFont(QFont())
+        painter.setPen(QColor(self._colours.muted))
+        for name, side in zip(self._names, (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight), strict=True):
+            painter.drawText(room, side | Qt.AlignmentFlag.AlignBottom, one_line(name))

@@ -1,0 +1,215 @@
+"""Links on the screen: beside maps and alone, pointed at, followed with the keyboard."""
+
+from __future__ import annotations
+
+from itertools import cycle, islice
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from posenc_gui.app.plot import screen_colours
+from posenc_gui.app.theme import DARK, LIGHT
+from posenc_gui.figure import NOWHERE, Axis, Figure, Heatmap, Links, Panel, Pointer
+from posenc_gui.render.screen import FigureView
+
+THEMES = {"light": screen_colours(LIGHT), "dark": screen_colours(DARK)}
+LEFT = Qt.MouseButton.LeftButton
+HARD = ("<b>bold</b>", "&amp;", "السلام", "位置编码", "👩‍👩‍👧", "a" * 3000, "tab\there", "line\nline", "")
+
+
+def links(labels: tuple[str, ...] = tuple("abcd"), first: int = 0, focus: int | None = None) -> Links:
+    """Tokens in reverse order; the higher a line begins, the higher its value."""
+    count = len(labels)
+    left = Axis("typed position", "as typed", first, labels, focus, frozenset({first}))
+    right = Axis("position", "reversed", first, labels[::-1])
+    ends = tuple((first + at, first + count - 1 - at) for at in range(count))
+    values = np.linspace(1, 0, count, dtype=np.float32)
+    return Links("Where tokens go", "moved", left, right, ends, values, 1.0)
+
+
+def heatmap(labels: tuple[str, ...], low: float = 0.0, high: float = 1.0) -> Heatmap:
+    rows, columns = (Axis(role, role, labels=labels) for role in ("query", "key"))
+    return Heatmap("a map", "probability", np.eye(len(labels), dtype=np.float32), rows, columns, low, high)
+
+
+@pytest.fixture
+def show(qtbot):
+    """A view of panels, on the screen."""
+
+    def make(*panels: Panel, theme: str = "light", size: tuple[int, int] = (900, 420)) -> FigureView:
+        view = FigureView(THEMES[theme])
+        qtbot.addWidget(view)
+        view.resize(*size)
+        view.show_figure(Figure("test", "Test", panels))
+        view.show()
+        picture(view)
+        return view
+
+    return make
+
+
+def picture(view: FigureView) -> QImage:
+    QApplication.processEvents()
+    return view.grab().toImage()
+
+
+def at(view: FigureView, x: float, y: float, panel: int = 0) -> QPoint:
+    """Where a point of the plot lies in the picture."""
+    box = view.panel_views()[panel].plot.vb
+    return view._graphics.mapFromScene(box.mapViewToScene(QPointF(x, y)))
+
+
+class Recorder(QPainter):
+    """A painter that remembers which texts it drew, and where."""
+
+    def __init__(self) -> None:
+        self._image = QImage(2000, 2000, QImage.Format.Format_RGB32)  # must live as long as its painter
+        super().__init__(self._image)
+        self.drawn: list[tuple[str, QRectF, str]] = []
+
+    def drawText(self, box, flags, text: str) -> None:  # noqa: N802
+        self.drawn.append((text, QRectF(self.boundingRect(box, flags, text)), self.pen().color().name()))
+
+
+def labels_drawn(view: FigureView, panel: int = 0) -> list[tuple[str, QRectF, str]]:
+    painter = Recorder()
+    view.panel_views()[panel]._lines.paint(painter)
+    painter.end()
+    return painter.drawn
+
+
+def heads(view: FigureView) -> list[str]:
+    painter = Recorder()
+    view.panel_views()[0].plot.getAxis("top").drawPicture(painter)
+    painter.end()
+    return [text for text, *_ in painter.drawn]
+
+
+def test_both_columns_name_their_tokens_at_their_heights(show) -> None:
+    view = show(links())
+    drawn = labels_drawn(view)
+    assert [text for text, *_ in drawn] == [*"abcd", *"dcba"]
+    heights = [view.panel_views()[0].plot.vb.mapFromView(QPointF(0, row)).y() for row in range(4)]
+    assert [box.center().y() for _, box, _ in drawn] == pytest.approx(heights * 2, abs=1)
+    assert all(box.right() < 450 for _, box, _ in drawn[:4])
+    assert all(box.left() > 450 for _, box, _ in drawn[4:])
+    assert heads(view) == ["as typed", "reversed"]
+
+
+def test_lines_are_thicker_and_nearer_to_the_colour_of_focus_the_higher_their_values(show) -> None:
+    same = Axis("position", "position", labels=("a", "b"))
+    values = np.array([1.0, 0.0], dtype=np.float32)
+    view = show(Links("level", "moved", same, same, ((0, 0), (1, 1)), values, 1.0))
+    image, colours = picture(view), THEMES["light"]
+
+    def column(row: int) -> list[str]:
+        place = at(view, 0.5, row)
+        return [image.pixelColor(place + QPoint(0, dy)).name() for dy in range(-6, 7)]
+
+    high, low = column(0), column(1)
+    assert colours.focus in high
+    assert colours.focus not in low
+    assert high.count(colours.paper) < low.count(colours.paper) < 13
+
+
+def test_the_token_in_focus_and_twins_have_their_colours(show) -> None:
+    colours = THEMES["light"]
+    drawn = labels_drawn(show(links(focus=2)))
+    assert ("c", colours.focus) in [(text, ink) for text, _, ink in drawn]
+    assert ("a", colours.twin) in [(text, ink) for text, _, ink in drawn]
+    assert ("b", colours.ink) in [(text, ink) for text, _, ink in drawn]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("count", [1, 6, 64, 512])
+def test_any_words_and_number_of_tokens_are_drawn_as_plain_text_without_overlap(show, count: int, theme: str) -> None:
+    labels = tuple(islice(cycle(HARD), count))
+    for panels in ((links(labels),), (heatmap(labels), links(labels), heatmap(labels))):
+        view = show(*panels, theme=theme, size=(520, 300))
+        drawn = labels_drawn(view, len(panels) // 2)
+        assert drawn
+        assert not any("\n" in text or "\t" in text for text, *_ in drawn)
+        boxes = [box.adjusted(1, 1, -1, -1) for _, box, _ in drawn]
+        assert not any(a.intersects(b) for n, a in enumerate(boxes) for b in boxes[:n])
+    if count == 6:
+        assert "<b>bold</b>" in [text for text, *_ in labels_drawn(show(links(labels)))]
+
+
+def test_the_token_in_focus_is_named_among_hundreds(show) -> None:
+    labels = tuple(f"word{n}" for n in range(512))
+    drawn = labels_drawn(show(links(labels, focus=0)))
+    assert "word0" in [text for text, *_ in drawn]
+    assert len(drawn) < 80
+
+
+@pytest.mark.parametrize("count", [2, 6, 64])
+def test_rows_of_maps_and_tokens_between_them_stand_at_the_same_heights(show, count: int) -> None:
+    labels = tuple(f"word{n}" for n in range(count))
+    view = show(heatmap(labels), links(labels), heatmap(labels))
+    view.panel_views()[0].plot.vb.scaleBy((0.7, 0.7))
+    picture(view)
+    for row in (0, count - 1):
+        heights = [at(view, 0, row, panel).y() for panel in range(3)]
+        assert max(heights) - min(heights) <= 1
+
+
+def test_links_are_narrower_than_maps_which_are_equal_and_share_a_bar_of_colours(show) -> None:
+    labels = tuple("abcd")
+    view = show(heatmap(labels, high=3.0), links(labels), heatmap(labels, high=3.0))
+    first, between, last = (panel.plot.vb.width() for panel in view.panel_views())
+    assert first == pytest.approx(last, abs=2)
+    assert between < first
+    assert view._bar.plot.viewRect().bottom() == pytest.approx(3.0)
+
+
+def test_the_mouse_reads_a_line_at_both_of_its_ends_and_clicks_it(show) -> None:
+    view = show(links(first=10))
+    words, clicked = [], []
+    view.pointed.connect(lambda pointer, text: words.append(text))
+    view.clicked.connect(clicked.append)
+    for x, y in ((0.1, 10), (0.9, 13)):
+        QTest.mouseMove(view._graphics.viewport(), at(view, x, y))
+        QTest.mouseClick(view._graphics.viewport(), LEFT, pos=at(view, x, y))
+    assert words[0] == words[-1]
+    assert words[0] == "typed position a (10) → position a (13) · moved 1"
+    assert clicked == [Pointer((("typed position", 10), ("position", 13)))] * 2
+
+
+def test_the_pointer_brings_out_its_line(show) -> None:
+    view = show(links())
+    before = picture(view)
+    for pointer in (Pointer((("typed position", 1),)), Pointer((("position", 2),)), Pointer((("query", 2),))):
+        view.show_pointer(pointer)
+        marked = picture(view)
+        place = at(view, 0.1, 1)
+        assert THEMES["light"].ink in [marked.pixelColor(place + QPoint(0, dy)).name() for dy in range(-3, 4)]
+        assert marked != before
+        view.show_pointer(NOWHERE)
+        assert picture(view) == before
+    view.show_pointer(Pointer((("typed position", 99),)))
+    assert picture(view) == before
+
+
+def test_arrow_keys_go_along_a_column_and_follow_a_line_into_the_next_panel(show) -> None:
+    labels = tuple("abcd")
+    view = show(links(labels), heatmap(labels))
+    words = []
+    view.pointed.connect(lambda pointer, text: words.append(text))
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Right):
+        QTest.keyClick(view, key)
+    begun = [text.split(" → ")[0] for text in words]
+    assert begun[:4] == ["typed position a (0)", "typed position b (1)", "typed position b (1)", "typed position a (0)"]
+    assert words[4] == "query a (0) · key a (0) · probability 1"
+
+
+def test_no_key_leads_out_of_the_columns(show) -> None:
+    view = show(links())
+    words = []
+    view.pointed.connect(lambda pointer, text: words.append(text))
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Left):
+        QTest.keyClick(view, key)
+    assert words == ["typed position a (0) → position a (3) · moved 1"] * 3
