@@ -3,6 +3,7 @@
     import posenc_gui as pe
     session = pe.Session(text="dog bites man", encoding=pe.encoding("rope", base=10_000.0))
     pe.plot("attention", session).save("attention.svg")
+    pe.measure("requirements", session)["bounded"].verdict
     pe.attend(session).probabilities
 
 Names are imported when they are first used, so that the window can paint before torch is there.
@@ -20,11 +21,12 @@ _HOMES = {
     "ToyModel": "posenc_gui.attention.toy",
     "attend": "posenc_gui.evaluate",
     "encoding": "posenc_gui.encodings",
+    "measure": "posenc_gui.measures",
     "plot": "posenc_gui.evaluate",
 }
-_CATALOGUES = ("encodings", "plots")  # packages that list their names when called
+_CATALOGUES = ("encodings", "measures", "plots")  # packages that list their names when called
 
-__all__ = ["Session", "ToyModel", "attend", "encoding", "encodings", "plot", "plots"]
+__all__ = ["Session", "ToyModel", "attend", "encoding", "encodings", "measure", "measures", "plot", "plots"]
 
 
 def __getattr__(name: str) -> Any:

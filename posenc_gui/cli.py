@@ -84,7 +84,7 @@ def _export(options: argparse.Namespace) -> int:
 def _list(options: argparse.Namespace) -> int:
     from posenc_gui.errors import unknown
 
-    catalogues = {"encodings": _encodings, "plots": _plots}
+    catalogues = {"encodings": _encodings, "measures": _measures, "plots": _plots}
     if options.kind not in catalogues:
         raise ValueError(unknown("list", options.kind, catalogues))
     entries = catalogues[options.kind]()
@@ -191,7 +191,19 @@ def _encodings() -> list[dict[str, Any]]:
 def _plots() -> list[dict[str, Any]]:
     from posenc_gui import plots
 
-    return [{"name": name, "title": plot.title, "summary": plot.summary} for name, plot in plots.plots().items()]
+    return [
+        {"name": name, "title": plot.title, "group": plot.group, "summary": plot.summary}
+        for name, plot in plots.plots().items()
+    ]
+
+
+def _measures() -> list[dict[str, Any]]:
+    from posenc_gui import measures
+
+    return [
+        {"name": name, "title": measure.title, "summary": measure.summary}
+        for name, measure in measures.measures().items()
+    ]
 
 
 # --- The display ----------------------------------------------------------------------------------------------------
@@ -260,8 +272,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     export.set_defaults(command=_export)
 
-    listing = commands.add_parser("list", help="the encodings or plots there are")
-    listing.add_argument("kind", metavar="encodings|plots")
+    listing = commands.add_parser("list", help="the encodings, measures or plots there are")
+    listing.add_argument("kind", metavar="encodings|measures|plots")
     listing.add_argument("--json", action="store_true", help="as one JSON array")
     listing.set_defaults(command=_list)
     return parser

@@ -139,7 +139,7 @@ def test_a_point_says_what_it_can_about_other_axes(query: int, key: int) -> None
 def test_numbers_are_read_with_four_digits_and_a_real_minus(value: float) -> None:
     words = number(value)
     assert "-" not in words
-    assert float(words.replace("−", "-")) == pytest.approx(value, rel=1e-3)
+    assert float(words.replace("−", "-").replace(",", "")) == pytest.approx(value, rel=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ class Card(QDockWidget):
         self._buttons.setSpacing(2)
         self._float = self._header_button("float", f"Float {title}, or dock it again")
         self._float.clicked.connect(lambda: self.setFloating(not self.isFloating()))
-        self._close = self._header_button("close", f"Close {title} (View brings it back)")
+        self._close = self._header_button("close", f"Close {title} (the menus bring it back)")
         self._close.clicked.connect(self.close)
         header = QWidget()
         line = QHBoxLayout(header)
@@ -64,6 +64,11 @@ class Card(QDockWidget):
         """Name the card."""
         self.setWindowTitle(title)
         self._title.setText(title)
+
+    def bring(self) -> None:
+        """Show the card, in front of the others behind whose tabs it may be."""
+        self.show()
+        self.raise_()
 
     def set_theme(self, theme: Theme) -> None:
         """Draw the header's icons in a theme's ink."""

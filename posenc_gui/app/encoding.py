@@ -1,4 +1,4 @@
-"""The encoding: which one, what it is, its formula and its parameters."""
+"""The encoding: which one, what it is, its formula, its parameters and the requirements that it meets."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from posenc_gui.app.card import Card
 from posenc_gui.app.form import ModelForm
 from posenc_gui.app.formula import FormulaView
 from posenc_gui.app.theme import Theme
+from posenc_gui.app.verdicts import VerdictsView
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import sentence
@@ -44,6 +45,7 @@ class EncodingPanel(QWidget):
         self._refusal.hide()
         self._summary, self._facts, self._source, self._remark = _plain(), _plain("muted"), _plain("muted"), _plain()
         self._formula = FormulaView(theme)
+        self.verdicts = VerdictsView()
         self._form: ModelForm | None = None
         self._form_place = QVBoxLayout()
 
@@ -67,6 +69,7 @@ class EncodingPanel(QWidget):
         outer.addWidget(self._choice)
         outer.addWidget(self._refusal)
         outer.addWidget(scroll, 1)
+        outer.addWidget(self.verdicts)
 
     def show_session(self, session: Session) -> None:
         """Show a session's encoding."""

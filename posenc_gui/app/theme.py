@@ -124,8 +124,11 @@ def _styles(theme: Theme) -> str:
     FigureView:focus, QListView:focus {{ border: 1px solid {theme.accent}; border-radius: 3px; }}
     QToolButton {{ border: none; border-radius: 4px; padding: 3px 6px; }}
     QToolButton:hover, QToolButton:focus {{ background: {theme.line}; }}
+    QToolButton#verdict {{ text-align: left; padding: 2px 4px; }}
     QToolButton[framed="true"] {{ border: 1px solid {theme.line}; background: {theme.button}; }}
+    QToolButton#verdict {{ text-align: left; padding: 2px 4px; }}
     QToolButton[framed="true"]:checked {{ background: {theme.accent}; color: {theme.on_accent}; }}
+    QToolButton#verdict {{ text-align: left; padding: 2px 4px; }}
     QToolButton[framed="true"]:hover, QToolButton[framed="true"]:focus {{ border-color: {theme.accent}; }}
     *[refused="true"] {{ border: 1px solid {theme.warning}; }}
     QToolButton::menu-indicator {{ image: none; }}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -43,12 +43,12 @@ if TYPE_CHECKING:
     from posenc_gui.app.workbench import Workbench
     from posenc_gui.session import Session
 
-ARRANGEMENT = 2  # raised when cards are renamed, so that older arrangements are not applied
+ARRANGEMENT = 3  # raised when cards are renamed, so that older arrangements are not applied
 _WIDEST_MESSAGE = 720  # pixels
 _PASSES_AFTER = 6000  # milliseconds until a message of success goes
 _LEFT = 320  # pixels of the left column
 
-# Under the attention maps: the tabs on the left, which take in any plot that isn't named here, and on the right.
+# Under the attention maps: the tabs on the left and on the right. Any other plot opens as a tab beside the maps.
 _BELOW = (("waves", "encoding", "combined"), ("dials", "row", "why", "projections", "angles"))
 
 
@@ -132,6 +132,7 @@ class MainWindow(QMainWindow):
         self.documents.titled.connect(self.setWindowTitle)
         self.documents.say_title()
         self._add_devices()
+        self._add_plots()
         if why:
             self.say(why)
         if self._asked_for:
@@ -225,19 +226,19 @@ class MainWindow(QMainWindow):
         attention = cards["plot.attention"]
         below = [[cards[f"plot.{name}"] for name in names] for names in _BELOW]
         placed = {card for tabs in below for card in tabs} | {attention}
-        below[0] += [card for name, card in cards.items() if name.startswith("plot.") and card not in placed]
+        others = [card for name, card in cards.items() if name.startswith("plot.") and card not in placed]
         left, right = below[0][0], below[1][0]
         self.addDockWidget(area, cards["tokens"])
         self.splitDockWidget(cards["tokens"], attention, Qt.Orientation.Horizontal)
         self.splitDockWidget(cards["tokens"], cards["encoding"], Qt.Orientation.Vertical)
         self.splitDockWidget(attention, left, Qt.Orientation.Vertical)
         self.splitDockWidget(left, right, Qt.Orientation.Horizontal)
-        for first, *others in ([cards["encoding"], cards["model"], cards["code"]], *below):
-            for card in others:
+        for first, *behind in ([cards["encoding"], cards["model"], cards["code"]], *below, [attention, *others]):
+            for card in behind:
                 self.tabifyDockWidget(first, card)
         for card in cards.values():
-            card.show()
-        for card in (cards["encoding"], left, right):
+            card.setVisible(card not in others)
+        for card in (cards["encoding"], attention, left, right):
             card.raise_()
         width, height = self.width() - _LEFT, self.height() - 60
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
@@ -288,10 +289,13 @@ class MainWindow(QMainWindow):
             edit, "&Back to the session as it was opened", lambda: documents("revert"), QKeySequence("Ctrl+Shift+R")
         )
 
+        self._plots_menu = self.menuBar().addMenu("&Plots")
+        self._plots_menu.setEnabled(False)
         view = self.menuBar().addMenu("&View")
-        plots, panels = view.addMenu("&Plots"), view.addMenu("P&anels")
+        panels = view.addMenu("&Panels")
         for name, card in self.cards.items():
-            (plots if name.startswith("plot.") else panels).addAction(card.toggleViewAction())
+            if not name.startswith("plot."):
+                panels.addAction(card.toggleViewAction())
         self._add_choices(
             view.addMenu("&Theme"),
             {"system": "Follow the system", "light": "Light", "dark": "Dark"},
@@ -305,6 +309,7 @@ class MainWindow(QMainWindow):
         self._device_menu.setEnabled(False)
         help_menu = self.menuBar().addMenu("&Help")
         help_menu.addAction("&Keys and mouse", self._show_keys)
+        self._add(help_menu, "&Measures and requirements", self._show_measures, QKeySequence())
         help_menu.addAction("&About", self._show_about)
         for action in self._needs_session:
             action.setEnabled(False)
@@ -343,6 +348,23 @@ class MainWindow(QMainWindow):
         for action, verb, step in ((self._undo, "&Undo", store.undo_name), (self._redo, "&Redo", store.redo_name)):
             action.setText(f"{verb}: {step.replace('&', '&&')}" if step else verb)
             action.setEnabled(bool(step))
+
+    def _add_plots(self) -> None:
+        """The plots in their groups, which are known only now."""
+        from posenc_gui.plots import plots
+        from posenc_gui.plots.base import Group
+
+        groups: dict[str, QMenu] = {}
+        for name, plot in plots().items():
+            if plot.group not in groups:
+                groups[plot.group] = QMenu(plot.group, self._plots_menu)
+                groups[plot.group].setToolTipsVisible(True)
+            action = self.cards[f"plot.{name}"].toggleViewAction()
+            action.setToolTip(plot.summary)
+            groups[plot.group].addAction(action)
+        for group in get_args(Group):
+            self._plots_menu.addMenu(groups[group])
+        self._plots_menu.setEnabled(True)
 
     def _add_devices(self) -> None:
         assert self.workbench
@@ -406,8 +428,15 @@ class MainWindow(QMainWindow):
             "In a plot, arrow keys move the crosshair, Enter puts the token under it in focus, Escape takes it away.\n"
             "Drag moves a plot, the wheel zooms, a double click shows everything again.\n"
             "A click on a map or a curve puts that token in focus everywhere.\n"
-            "Drag a card by its title to move or float it; View brings closed cards back.",
+            "Drag a card by its title to move or float it; Plots and View ▸ Panels bring closed cards back.",
         )
+
+    def _show_measures(self) -> None:
+        from posenc_gui.measures.base import SIGNATURE
+        from posenc_gui.measures.requirements import definitions
+
+        rows = "\n".join(f"{one.title}: {one.definition}" for one in definitions().values())
+        _inform(self, "Measures and requirements", f"{SIGNATURE}\n\n{rows}\n\nWhat isn't defined isn't met.")
 
     def _show_about(self) -> None:
         _inform(

@@ -10,6 +10,7 @@ import torch
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
+from posenc_gui import plots
 from posenc_gui.app.card import Card
 from posenc_gui.app.code import CodePanel
 from posenc_gui.app.encoding import EncodingPanel
@@ -25,6 +26,8 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import sentence
 from posenc_gui.evaluate import Evaluation, evaluate
 from posenc_gui.figure import Pointer
+from posenc_gui.measures import measure
+from posenc_gui.measures.requirements import Requirements
 from posenc_gui.session import Session
 
 _PATIENT_FOR = 250  # milliseconds of computing before pictures are marked as old
@@ -36,12 +39,14 @@ class Finished:
 
     evaluation: Evaluation
     formula: tuple[str, ...]
+    requirements: Requirements
 
 
 def work(session: Session, wanted: tuple[str, ...], engine: Engine, check_stop: Callable[[], None]) -> Finished:
     """The worker's job: everything the window shows of a session."""
-    evaluation = evaluate(session, wanted, replace(engine, check_stop=check_stop))
-    return Finished(evaluation, typeset(session.encoding.formula))
+    engine = replace(engine, check_stop=check_stop)
+    evaluation = evaluate(session, wanted, engine)
+    return Finished(evaluation, typeset(session.encoding.formula), measure("requirements", session, engine))
 
 
 class Workbench(QObject):
@@ -55,6 +60,7 @@ class Workbench(QObject):
     def __init__(self, cards: dict[str, Card], session: Session, theme: Theme, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
         self.store = Store(session, self)
+        self._theme = theme
         self._worker = worker
         self._engine = Engine()
         self.exporter = Exporter(self)
@@ -64,15 +70,15 @@ class Workbench(QObject):
         self.model = ModelPanel(propose)
         self.code = CodePanel(cards["code"])
         self._cards = {name.removeprefix("plot."): card for name, card in cards.items() if name.startswith("plot.")}
-        self.plots = {name: PlotPanel(name, card, propose, self.exporter, theme) for name, card in self._cards.items()}
+        self.plots: dict[str, PlotPanel] = {}  # of closed cards only those that were open before
         for name, panel in self._panels().items():
             cards[name].fill(panel)
-        for name, panel in self.plots.items():
-            self._cards[name].fill(panel)
-            self._cards[name].came_into_view.connect(self._request)
-            panel.pointed.connect(self._on_pointed)
-            panel.clicked.connect(self._on_clicked)
-            panel.exported.connect(self.done)
+        for name, card in self._cards.items():
+            card.set_card_title(plots.plots()[name].title)
+            card.came_into_view.connect(partial(self._show_plot, name))
+            if not card.isHidden():
+                self._fill(name)
+        self.encoding.verdicts.asked_for.connect(lambda name: self._cards[name].bring())
         self.exporter.saved.connect(lambda path: self.done.emit(f"Saved {path}."))
         self.exporter.tabulated.connect(self._on_tabulated)
         self.exporter.failed.connect(self.said)
@@ -86,6 +92,7 @@ class Workbench(QObject):
 
     def set_theme(self, theme: Theme) -> None:
         """Draw everything in another theme."""
+        self._theme = theme
         self.tokens.set_theme(theme)
         self.encoding.set_theme(theme)
         for panel in self.plots.values():
@@ -109,6 +116,20 @@ class Workbench(QObject):
     def _panels(self) -> dict[str, TokensPanel | EncodingPanel | ModelPanel | CodePanel]:
         return {"tokens": self.tokens, "encoding": self.encoding, "model": self.model, "code": self.code}
 
+    def _fill(self, name: str) -> None:
+        card = self._cards[name]
+        panel = self.plots[name] = PlotPanel(name, card, self.store.propose, self.exporter, self._theme)
+        panel.show_session(self.store.session)
+        panel.pointed.connect(self._on_pointed)
+        panel.clicked.connect(self._on_clicked)
+        panel.exported.connect(self.done)
+        card.fill(panel)
+
+    def _show_plot(self, name: str) -> None:
+        if name not in self.plots:
+            self._fill(name)
+        self._request()
+
     def _on_changed(self, session: Session) -> None:
         for panel in (*self._panels().values(), *self.plots.values()):
             panel.show_session(session)
@@ -126,6 +147,7 @@ class Workbench(QObject):
         self.tokens.show_tokens(session)
         if session.encoding.name == self.store.session.encoding.name:
             self.encoding.show_formula(session.encoding, finished.formula)
+            self.encoding.verdicts.show_requirements(finished.requirements)
         for name, figure in evaluation.figures.items():
             self.plots[name].show_figure(figure)
         model = session.model

@@ -1,13 +1,7 @@
 """What measures share: their declaration, what they find, signatures of positions, and one pass through attention.
 
-A **signature** is what an encoding gives to one position, as numbers that can be compared with another's:
-
-- input door: the vector p_m that is added to the token at position m;
-- rotation door: cosine and sine of each pair's angle at position m;
-- score door: what is added at the offset m − n, one number a head (a bias), or the vector added to the key (Shaw).
-
-So the signatures of the first two doors belong to positions, those of the score door to offsets: `encoding.along` says
-which. An encoding says what they are in its `profile`; without an encoding there are none.
+A signature is what an encoding gives to one position or offset, as numbers that can be compared; `SIGNATURE` says what it
+is at each door. An encoding says its own in `profile`, and in `along` whether it belongs to positions or to offsets.
 """
 
 from __future__ import annotations
@@ -35,6 +29,13 @@ MOST_TOKENS = 512  # a sentence is measured by its first tokens: every pair of t
 LEAST_POSITIONS = 128  # an encoding is judged over more than a short sentence: some faults show late
 MOST_POSITIONS = 1024
 ROUNDING = 1e-5  # of what is compared: float32 keeps seven digits, of which sums over a sentence lose one or two
+
+SIGNATURE = (
+    "Compared are signatures: what an encoding gives to one position. At the input door that is the vector p_m added to the "
+    "token at position m; at the rotation door cosine and sine of each pair's angle at position m; at the score door what is "
+    "added at the offset m − n, one number a head (a bias) or the vector added to the key (Shaw). So at the first two doors "
+    "a verdict holds for positions, at the score door for offsets. Without an encoding there are no signatures."
+)
 
 _CHUNK = 2**21  # values of an encoding computed at a time
 
@@ -179,7 +180,7 @@ def _profile(session: Session, at: Tensor, length: int) -> Profile:
 
 def under(encoding: Encoding) -> str:
     """With which encoding, in words that begin a sentence."""
-    return "Without an encoding" if encoding.door == "none" else f"With {encoding.title}"
+    return "Without an encoding," if encoding.door == "none" else f"With {encoding.title},"
 
 
 def tiny(value: float) -> str:

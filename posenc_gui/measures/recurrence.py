@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from posenc_gui.session import Session
 
 HIDDEN = 32  # units of the network
-_DIRECTIONS = 16  # seeded directions in which the first token is nudged: their mean stands for all
+_DIRECTIONS = 8  # in which the first token is nudged
+_STEP = 1e-5  # of a nudge: float64 keeps ten digits of the difference
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +34,8 @@ class Recurrence(Measurement):
     hidden, other_hidden: (n, HIDDEN), its states over both orders. `order_difference` is how far its last states for the
     two orders are apart, in lengths of one. `steps` must follow one another in the network, `attention_steps` in
     attention. `fading`, `attention`, `attention_without`: (n,), the influence of the first token on the state, or output,
-    of each token: the size of the derivative. `value` is the influence on the last state over that on the first.
+    of each token: the size of the derivative by its vector, a root mean square over directions. `value` is the influence
+    on the last state over that on the first.
     """
 
     orders: TwoOrders
@@ -55,9 +58,9 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Recurrence:
     with torch.no_grad():
         hidden, other = (network(vectors[tokens].double())[0] for tokens in (orders.first, orders.second))
     difference = float((hidden[-1] - other[-1]).norm() / hidden[-1].norm().clamp(min=1e-30))
-    fading = _influence(lambda x: network(x)[0], vectors[orders.first].double(), engine)
+    fading = _fading(network, hidden)
     attention, without = (
-        _influence(_attending(session, encoding, orders.first), vectors[orders.first], engine)
+        _influence(_attending(session, encoding, orders.first), vectors[orders.first].double(), engine)
         for encoding in (session.encoding, encoding_of("none"))
     )
     value = float(fading[-1] / fading[0].clamp(min=1e-30))
@@ -82,7 +85,7 @@ def _attending(session: Session, encoding: Encoding, tokens: tuple[str, ...]) ->
     model = session.model
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     layer = Layer.over(tokens, model, encoding)
-    position = encoding.vectors(layer.positions, model.d_model, context_of(len(tokens), model)).float()
+    position = encoding.vectors(layer.positions, model.d_model, context_of(len(tokens), model))
     rows = slice(0, len(tokens))
 
     def attend(x: Tensor) -> Tensor:
@@ -96,19 +99,31 @@ def _attending(session: Session, encoding: Encoding, tokens: tuple[str, ...]) ->
     return attend
 
 
+def _fading(network: torch.nn.RNN, hidden: Tensor) -> Tensor:
+    """The size of ∂h_t / ∂x_0 at each step, (n,): by the chain rule, since h_t = tanh(W x_t + U h_(t−1) + b)."""
+    sizes, moved = [], network.weight_ih_l0
+    for state in hidden:
+        moved = (1 - state**2)[:, None] * moved
+        largest = moved.abs().max().clamp(min=1e-300)  # squares of what is left after hundreds of steps are 0
+        sizes.append((moved / largest).norm() * largest / math.sqrt(moved.shape[1]))
+        moved = network.weight_hh_l0 @ moved
+    return torch.stack(sizes)
+
+
 def _influence(function: Callable[[Tensor], Tensor], vectors: Tensor, engine: Engine) -> Tensor:
-    """How much each row of the result moves when the first row is nudged: (n,), the mean over seeded directions."""
+    """How much each row of the result moves when the first row is nudged: (n,), by central differences in float64.
+
+    Nudged are a few seeded directions, orthogonal to each other, whose mean square stands for that of all.
+    """
     count = min(_DIRECTIONS, vectors.shape[1])
-    directions = seeded.normal(0, "nudge", shape=(vectors.shape[1], count)).to(vectors)
-    directions = torch.linalg.qr(directions).Q.T  # orthogonal, of length 1
+    directions = torch.linalg.qr(seeded.normal(0, "nudge", shape=(vectors.shape[1], count)).double()).Q.T
     squares = torch.zeros(len(vectors), dtype=torch.float64)
     for direction in directions:
         engine.check_stop()
-        nudge = torch.zeros_like(vectors)
-        nudge[0] = direction
-        with torch.no_grad():
-            moved: Tensor = torch.func.jvp(function, (vectors,), (nudge,))[1]
-        squares += moved.double().pow(2).sum(-1)
+        nudge = torch.zeros(vectors.shape, dtype=torch.float64)
+        nudge[0] = _STEP * direction
+        moved = (function(vectors + nudge) - function(vectors - nudge)) / (2 * _STEP)
+        squares += moved.pow(2).sum(-1)
     return (squares / count).sqrt()
 
 

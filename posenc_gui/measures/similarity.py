@@ -45,8 +45,10 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Similarity:
     dots = marks @ marks.T
     cosines = torch.nn.functional.normalize(marks, dim=-1)
     value = explained_by_offset(dots)
-    between = "m − n" if session.encoding.along == "position" else "the difference of two offsets"
-    reason = f"{under(session.encoding)} {between} alone explains {value:.1%} of their p · p"
+    between, products = ("m − n", "p_m · p_n")
+    if session.encoding.along == "offset":
+        between, products = "the difference of two offsets", "their dot products"
+    reason = f"{under(session.encoding)} {between} alone explains {value:.1%} of the variance of {products}"
     projected, projected_value = None, None
     if session.encoding.door == "input":
         projected = _projected(session, marks)

@@ -25,7 +25,7 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
             "concatenated", np.array([found.concatenated_tokens, found.concatenated_positions], dtype=np.float32)
         ),
     )
-    categories = Axis("stage", "", 0, ("tokens", "positions"))
+    categories = Axis("stage", "what", 0, ("tokens", "positions"))
     rows: tuple[tuple[str | float, ...], ...] = (
         ("width of an input", *map(float, found.width)),
         ("weights of W_q, W_k, W_v", *map(float, found.parameters)),
@@ -38,7 +38,7 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
         title="Why add?",
         panels=(
             Bars("read back by the nearest vector", "share", categories, series, 0.0, 1.0),
-            Table("what it costs", ("", "added: x + p", "concatenated: [x; p]"), rows),
+            Table("what it costs", ("what", "added: x + p", "concatenated: [x; p]"), rows),
         ),
         headline=found.reason,
         caption=f"toy model, seeded weights · {found.n_tokens} tokens at {found.n_positions} positions, each sum compared with "

@@ -120,7 +120,7 @@ def _beside(
 
 PLOT = Plot(
     "Equivariance",
-    "The sentence in two orders: what changes beside the order?",
+    "The sentence in two orders, and what changes beside the order.",
     EquivarianceOptions,
     draw,
     "Order lost and found",

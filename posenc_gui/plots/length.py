@@ -15,7 +15,7 @@ from posenc_gui.plots.base import Plot, as_values, measured
 if TYPE_CHECKING:
     from posenc_gui.session import Session
 
-_LEAST = 1e-9  # a size that is still drawn
+_LEAST = 1e-7  # a size that is still drawn: smaller changes are float32's rounding
 
 
 def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
@@ -24,9 +24,11 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
     x = np.arange(len(found.starts), dtype=np.float32)
     starts = Axis("step", "start of the sentence", 0, tuple(f"{start:,}" for start in STARTS))
     ends = () if len(x) == len(STARTS) else (VerticalMark(float(x[-1]), f"ends: {found.limit:,} positions", "end"),)
+    # At start 0 nothing has changed, which has no logarithm; where the encoding ends at once it is all there is.
+    since = slice(1 if len(x) > 1 else 0, None)
     series = (
-        Series("scores", x, np.maximum(as_values(found.changed), _LEAST)),
-        Series("attention moved", x, np.maximum(as_values(found.moved), _LEAST)),
+        Series("scores", x[since], np.maximum(as_values(found.changed[since]), _LEAST)),
+        Series("attention moved", x[since], np.maximum(as_values(found.moved[since]), _LEAST)),
     )
     largest = np.maximum(as_values(found.largest), _LEAST)
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)

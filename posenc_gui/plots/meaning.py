@@ -9,7 +9,8 @@ import numpy as np
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.meaning import Comparison, Meaning
+from posenc_gui.measures.base import ROUNDING
+from posenc_gui.measures.meaning import Comparison, Distance, Meaning
 from posenc_gui.plots.base import Plot, as_values, measured, token_axis, up_from_zero
 from posenc_gui.text import shown
 
@@ -34,7 +35,7 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
         for one, values in zip(found.comparisons, maps, strict=True)
     )
     series = tuple(
-        BarSeries(_named(one), np.array([distance.pooled for distance in one.distances.values()], dtype=np.float32))
+        BarSeries(_named(one), np.array([_pooled(distance) for distance in one.distances.values()], dtype=np.float32))
         for one in found.comparisons
     )
     pooled = Bars("means of all tokens", "distance", encodings, series, *up_from_zero(*(one.values for one in series)))
@@ -46,10 +47,14 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
         caption=_caption(found),
         description=". ".join(
             f"{title}: "
-            + ", ".join(f"{number(one.distances[title].pooled)} from {_named(one)}" for one in found.comparisons)
+            + ", ".join(f"{number(_pooled(one.distances[title]))} from {_named(one)}" for one in found.comparisons)
             for title in titles
         ),
     )
+
+
+def _pooled(distance: Distance) -> float:
+    return distance.pooled if distance.pooled > ROUNDING else 0.0
 
 
 def _named(one: Comparison) -> str:

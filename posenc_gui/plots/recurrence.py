@@ -33,13 +33,12 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
         Heatmap(f"states, {title}", "state", as_values(states), rows, units, -1.0, 1.0, "diverging")
         for title, states, rows in zip(titles, (found.hidden, found.other_hidden), steps, strict=True)
     )
-    with_encoding = f"attention with {session.encoding.title}"
-    curves = [("recurrent network", found.fading), ("attention without", found.attention_without)]
-    curves += [] if session.encoding.door == "none" else [(with_encoding, found.attention)]
+    curves = [("recurrent", found.fading), ("attention", found.attention_without)]
+    curves += [] if session.encoding.door == "none" else [(f"with {session.encoding.title}", found.attention)]
     series = tuple(_curve(label, influence) for label, influence in curves)
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
     axis = Axis("step", "steps after the first token")
-    influence = Lines("influence of the first token", "influence", series, axis, low * 0.8, high * 1.25, log=True)
+    influence = Lines("first token's influence", "influence", series, axis, low * 0.8, high * 1.25, log=True)
     return Figure(
         name="recurrence",
         title="Recurrence",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.encodings import encoding as encoding_of
 from posenc_gui.figure import Figure, Table, number
 from posenc_gui.frozen import Frozen
 from posenc_gui.plots.base import Plot, require_items, require_tokens
@@ -28,7 +29,8 @@ class RowOptions(Frozen):
 def draw(session: Session, options: RowOptions, engine: Engine) -> Figure:
     """One line a key, in the order of the prompt: score, weight, and weight · v, whose sum is the query's output.
 
-    The sum is over all keys, also those that are not written out. Encodings that add to values (Shaw) have a line for it.
+    Beside each score stands the one without position: how alike the query and the keys are by themselves. The sum is over
+    all keys, also those that are not written out. Encodings that add to values (Shaw) have a line for it.
     """
     require_tokens(session)
     require_items((options.head,), session.model.n_heads, "head")
@@ -36,6 +38,7 @@ def draw(session: Session, options: RowOptions, engine: Engine) -> Figure:
     layer = engine.layer(session.tokens, session.model, session.encoding)
     rows = slice(focus, focus + 1)
     scores = layer.scores(rows)
+    plain = engine.layer(session.tokens, session.model, encoding_of("none")).scores(rows)
     weights = layer.probabilities(scores, rows)
     taken = weights[head, 0, :, None] * layer.values[head]  # (n, d_head)
     added = layer.added_values(weights, rows).expand_as(layer.queries[:, rows])[head, 0]
@@ -45,18 +48,19 @@ def draw(session: Session, options: RowOptions, engine: Engine) -> Figure:
     dimensions = min(_DIMENSIONS, taken.shape[1])
     lines: list[tuple[str | float, ...]] = []
     for key, token in enumerate(session.tokens[:_KEYS]):
-        score = float(scores[head, 0, key]) if visible[key] else "masked"
+        seen = [float(of[head, 0, key]) if visible[key] else "masked" for of in (plain, scores)]
         numbers = [float(value) for value in taken[key, :dimensions]]
-        lines.append((f"{shown(token)} ({key})", score, float(weights[head, 0, key]), *numbers))
+        lines.append((f"{shown(token)} ({key})", *seen, float(weights[head, 0, key]), *numbers))
     if added.any():
-        lines.append(("added by position", "", "", *(float(value) for value in added[:dimensions])))
+        lines.append(("added by position", "", "", "", *(float(value) for value in added[:dimensions])))
     total = taken.sum(0) + added
     lines.append(
-        (f"output of {query}", "", float(weights[head, 0].sum()), *(float(value) for value in total[:dimensions]))
+        (f"output of {query}", "", "", float(weights[head, 0].sum()), *(float(value) for value in total[:dimensions]))
     )
     header = (
         "X",
-        f"score of q({query}) and k(X)",
+        f"q({query}) · k(X) without position",
+        f"score with {session.encoding.title}",
         "weight",
         *(f"weight · v(X)[{dimension}]" if dimension == 0 else f"[{dimension}]" for dimension in range(dimensions)),
     )

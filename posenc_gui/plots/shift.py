@@ -27,7 +27,7 @@ def draw(session: Session, options: ShiftPlotOptions, engine: Engine) -> Figure:
     found: Shift = measured("shift", session, engine, offset=options.offset)
     before, after = as_values(found.before[options.head]), as_values(found.after[options.head])
     window = range(len(before))
-    low, high = symmetric_range(before, after)
+    low, high = symmetric_range(before, after, after - before)
     titles = ("from position 0", f"from position {found.offset}", "what has changed")
     panels = tuple(
         Heatmap(

@@ -37,14 +37,14 @@ def table_of(plot: str, session: pe.Session) -> Table:
 
 
 def as_number(words: str) -> float:
-    return float(words.replace("−", "-").replace("∞", "inf"))
+    return float(words.replace("−", "-").replace(",", "").replace("∞", "inf"))
 
 
 # --- One row
 
 
 def numbers_of(row: tuple[str | float, ...]) -> list[float]:
-    return [float(cell) for cell in row[3:]]
+    return [float(cell) for cell in row[4:]]
 
 
 @layered
@@ -68,13 +68,15 @@ def test_a_row_s_weights_are_those_of_attend_and_sum_to_one(encoding: str, causa
     *lines, output = table_of("row", session).rows
     keys = [line for line in lines if line[0] != "added by position"]
     attention = pe.attend(session)
+    without = pe.attend(session.changed(encoding="none")).scores[0, 2]
     assert [line[0] for line in keys] == ["the (0)", "cat (1)", "sat (2)", "on (3)", "the (4)", "mat (5)"]
-    assert [line[2] for line in keys] == pytest.approx(attention.probabilities[0, 2].tolist())
-    assert output[2] == pytest.approx(1)
+    assert [line[3] for line in keys] == pytest.approx(attention.probabilities[0, 2].tolist())
+    assert output[3] == pytest.approx(1)
     for key, line in enumerate(keys):
         hidden = causal and key > 2
-        assert line[1] == ("masked" if hidden else pytest.approx(float(attention.scores[0, 2, key]), abs=1e-6))
-        assert numbers_of(line) == pytest.approx((line[2] * attention.values[0, key]).tolist(), abs=1e-6)
+        assert line[2] == ("masked" if hidden else pytest.approx(float(attention.scores[0, 2, key]), abs=1e-6))
+        assert line[1] == ("masked" if hidden else pytest.approx(float(without[key]), abs=1e-6))
+        assert numbers_of(line) == pytest.approx((line[3] * attention.values[0, key]).tolist(), abs=1e-6)
 
 
 def test_only_an_encoding_that_adds_to_values_has_a_line_for_it() -> None:

@@ -308,3 +308,12 @@ def test_a_session_comes_back_from_a_picture_of_dials(tmp_path: Path) -> None:
     for suffix in paper.SUFFIXES:
         paper.write(figure(clocks(), cells()), tmp_path / f"figure{suffix}")
         assert provenance.find((tmp_path / f"figure{suffix}").read_bytes()) == SESSION
+
+
+def test_sentences_in_a_table_are_broken_into_lines_and_none_is_cut(tmp_path: Path) -> None:
+    sentence = " ".join(f"word{place}" for place in range(40))
+    paper.write(figure(Table("", ("name", "found", "measured"), (("a", sentence, sentence),) * 6)), tmp_path / "a.svg")
+    written = read(tmp_path / "a.svg")
+    assert all(written.count(f"word{place} ") == 12 for place in range(40))
+    assert "…" not in written
+    assert "more column" not in written

@@ -350,6 +350,42 @@ def test_labels_of_a_map_never_overlap(show, tokens: int) -> None:
             assert len(drawn) < 100
 
 
+def words_below(view: FigureView) -> list[tuple[str, object]]:
+    """The words along the x axis of curves, with the space that each takes."""
+    picture(view)
+    painter = Recorder()
+    words = [(text, box) for box, _, text in view.panel_views()[0].plot.getAxis("bottom").generateDrawSpecs(painter)[2]]
+    painter.end()
+    return words
+
+
+@pytest.mark.parametrize("width", [300, 600, 1500])
+def test_words_that_name_all_of_an_x_axis_stand_there_without_touching(show, width: int) -> None:
+    names = tuple(f"{2**at:,}" for at in range(11))
+    panel = Lines(**{**vars(lines()), "x": Axis("step", "start", labels=names)})
+    words = words_below(show(figure_of(panel), size=(width, 300)))
+    assert words[0][0] == "1"
+    assert {text for text, _ in words} <= set(names)
+    assert not overlap([box for _, box in words])
+    assert width < 1500 or len(words) == 11
+
+
+def test_words_that_name_the_first_places_alone_leave_numbers(show) -> None:
+    panel = Lines(**{**vars(lines()), "x": Axis("position", "position", labels=("the", "cat"))})
+    assert words_below(show(figure_of(panel))) == words_below(show(figure_of(lines())))
+
+
+@pytest.mark.parametrize(("width", "seen"), [(1200, True), (430, False)])
+def test_numbers_stand_in_cells_only_where_the_widest_fits(show, width: int, seen: bool) -> None:
+    values = np.full((12, 12), -1e-9)
+    values[0, 0] = -0.84
+    view = show(figure_of(heatmap(values, scale="diverging")), size=(width, 600))
+    assert {text for _, _, text, _ in view.panel_views()[0]._numbers._cells} == {"0.00", "−0.84"}
+    image, centre = picture(view), at(view, 5, 5)
+    around = {image.pixel(centre + QPoint(dx, dy)) for dx in range(-9, 10) for dy in range(-5, 6)}
+    assert (len(around) > 1) == seen
+
+
 def test_numbers_of_a_long_map_are_thinned_to_round_ones(show) -> None:
     view = show(figure_of(heatmap(np.zeros((512, 512)))))
     for side in ("left", "top"):

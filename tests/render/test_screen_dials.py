@@ -7,10 +7,10 @@ import io
 import math
 
 import pytest
-from PySide6.QtCore import QItemSelectionModel, QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtCore import QEvent, QItemSelectionModel, QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QHelpEvent, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QTableView
+from PySide6.QtWidgets import QApplication, QTableView, QToolTip
 
 from posenc_gui.app.plot import screen_colours
 from posenc_gui.app.theme import DARK, LIGHT, Theme
@@ -336,3 +336,47 @@ def test_a_selection_outlives_new_numbers(shown) -> None:
     view.show_figure(figure(cells(focus=4)))
     assert grid_of(view) is table
     assert {index.row() for index in table.selectedIndexes()} == {2}
+
+
+SENTENCES = Table(
+    "What is measured",
+    ("name", "number", "sentence", "longer"),
+    (("unique", 1.5, "two words " * 10, "two words " * 25), ("bounded", 2.0, "short", "two words " * 12)),
+)
+
+
+@pytest.mark.parametrize("width", [800, 1100, 1500])
+def test_sentences_are_broken_into_lines_and_share_the_room(shown, width: int) -> None:
+    view = shown(SENTENCES, size=(width, 400))
+    picture(view)
+    table = grid_of(view)
+    assert table.horizontalHeader().length() <= table.viewport().width()
+    assert table.columnWidth(0) < 100
+    assert 200 <= table.columnWidth(2) < table.columnWidth(3)
+    assert table.rowHeight(0) > table.rowHeight(1) >= table.verticalHeader().defaultSectionSize()
+
+
+def test_sentences_stay_readable_in_a_narrow_table(shown) -> None:
+    view = shown(SENTENCES, size=(300, 400))
+    picture(view)
+    assert [grid_of(view).columnWidth(column) for column in (2, 3)] == [200, 200]
+
+
+def test_rows_are_of_one_line_again_where_sentences_leave(shown) -> None:
+    view = shown(SENTENCES)
+    view.show_figure(figure(Table("", SENTENCES.header, (("a", 1.0, "b", "c"),) * 2)))
+    table = grid_of(view)
+    assert {table.rowHeight(row) for row in (0, 1)} == {table.verticalHeader().defaultSectionSize()}
+
+
+@pytest.mark.parametrize(("text", "told"), [("<b>y</b>" * 500, True), ("two words " * 30, False), ("word", False)])
+def test_only_a_cell_that_is_cut_tells_its_whole_text(shown, text: str, told: bool, monkeypatch) -> None:
+    view = shown(Table("", ("a",), ((text,),)))
+    picture(view)
+    table, said = grid_of(view), []
+    monkeypatch.setattr(QToolTip, "showText", lambda _place, words, *_: said.append(words))
+    place = table.visualRect(table.model().index(0, 0)).center()
+    event = QHelpEvent(QEvent.Type.ToolTip, place, table.viewport().mapToGlobal(place))
+    QApplication.sendEvent(table.viewport(), event)
+    assert bool(said) == told
+    assert not any("<b>" in words for words in said)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import itemgetter
 
 from posenc_gui.figure import Table, number
 from posenc_gui.render.paper.page import (
@@ -11,6 +13,7 @@ from posenc_gui.render.paper.page import (
     CAPTION,
     INK,
     LEAST,
+    LINE,
     MUTED,
     PANEL,
     SENTENCE,
@@ -19,21 +22,35 @@ from posenc_gui.render.paper.page import (
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.paper.words import elided, width_of
+from posenc_gui.render.paper.words import elided, width_of, wrapped
 
 _SIZES = (18.0, SENTENCE, PANEL, CAPTION, SMALL, LEAST)
-_ROW = 1.8  # from row to row, in sizes
+_ROW = 1.8  # from row to row where each is one line, in sizes
 _BETWEEN = 22.0  # columns
-_CELL_ROOM = 480.0  # the longest a cell gets
+_WIDEST_COLUMN = 26.0  # in sizes; the sentences of a wider one are broken into lines where room is short
+_READABLE_COLUMN = 15.0  # in sizes, the least that sentences get
+_MOST_LINES = 20  # of a cell
+_ROUNDING = 0.01  # points that shares may add up to more than they share
 
 
 @dataclass(frozen=True)
 class _Grid:
-    """The part of a table that fits: its rows' indices with None for those left out, and its columns' widths."""
+    """The part of a table that fits: its rows' indices with None for those left out, their cells' lines, their widths."""
 
     size: float
     rows: tuple[int | None, ...]
+    cells: tuple[tuple[list[str], ...], ...]
     widths: tuple[float, ...]
+
+    @property
+    def heights(self) -> list[float]:
+        """How high each row is."""
+        return [self.size * (_ROW + LINE * (max((1, *map(len, row))) - 1)) for row in self.cells]
+
+    @property
+    def height(self) -> float:
+        """How high the rows and the header are."""
+        return self.size * _ROW + sum(self.heights)
 
 
 def draw(panel: Table, page: Page, box: Box, titles: float) -> None:
@@ -42,38 +59,41 @@ def draw(panel: Table, page: Page, box: Box, titles: float) -> None:
     grid = _fitted(panel, box.width, box.height - titles)
     pitch = grid.size * _ROW
     room = Box(box.left, box.bottom, _across(grid.widths), 0)
-    y = box.top - titles - pitch / 2
-    _draw_row(page, panel, panel.header, grid, room, y, color=MUTED)
+    top = box.top - titles
+    header = [[elided(name, width, grid.size)] for name, width in zip(panel.header, grid.widths, strict=False)]
+    _draw_row(page, panel, header, grid, room, top - pitch / 2, color=MUTED)
     rest = len(panel.header) - len(grid.widths)
     if rest:
-        page.text(room.right + _BETWEEN, y, _more(rest, "column"), grid.size, color=MUTED)
-    page.line((room.left, room.right), (y - pitch / 2, y - pitch / 2), color=MUTED, linewidth=0.8)
-    for index in grid.rows:
-        y -= pitch
+        page.text(room.right + _BETWEEN, top - pitch / 2, _more(rest, "column"), grid.size, color=MUTED)
+    top -= pitch
+    page.line((room.left, room.right), (top, top), color=MUTED, linewidth=0.8)
+    for index, cells, height in zip(grid.rows, grid.cells, grid.heights, strict=True):
+        y, bottom = top - pitch / 2, top - height
         if index is None:
             left_out = len(panel.rows) - len(grid.rows) + 1
             page.text(room.left, y, _more(left_out, "row"), grid.size, color=MUTED)
-            continue
-        total = index in panel.sums
-        if total:
-            page.line((room.left, room.right), (y + pitch / 2, y + pitch / 2), color=INK, linewidth=0.8)
-        marked = index == panel.focus
-        if marked:
-            page.band(Box(room.left - 6, y - pitch / 2, room.width + 12, pitch), ACCENT)
-        style = {"weight": "bold" if total else "normal", "color": ACCENT if marked else INK}
-        _draw_row(page, panel, panel.rows[index], grid, room, y, **style)
+        else:
+            marked = index == panel.focus
+            if index in panel.sums:
+                page.line((room.left, room.right), (top, top), color=INK, linewidth=0.8)
+            if marked:
+                page.band(Box(room.left - 6, bottom, room.width + 12, height), ACCENT)
+            style = {"weight": _weight(panel, index), "color": ACCENT if marked else INK}
+            _draw_row(page, panel, cells, grid, room, y, **style)
+        top = bottom
 
 
 def _draw_row(
-    page: Page, panel: Table, cells: Sequence[str | float], grid: _Grid, box: Box, y: float, **style: str
+    page: Page, panel: Table, cells: Sequence[list[str]], grid: _Grid, box: Box, y: float, **style: str
 ) -> None:
     x = box.left
-    for column, (width, cell) in enumerate(zip(grid.widths, cells, strict=False)):
-        text = elided(_text(cell), width, grid.size, style.get("weight", "normal"))
-        if _is_numeric(panel, column):
-            page.text(x + width, y, text, grid.size, ha="right", **style)
-        else:
-            page.text(x, y, text, grid.size, **style)
+    for column, (width, lines) in enumerate(zip(grid.widths, cells, strict=True)):
+        for place, line in enumerate(lines):
+            below = y - place * grid.size * LINE
+            if _is_numeric(panel, column):
+                page.text(x + width, below, line, grid.size, ha="right", **style)
+            else:
+                page.text(x, below, line, grid.size, **style)
         x += width + _BETWEEN
 
 
@@ -82,17 +102,58 @@ def _fitted(panel: Table, width: float, height: float) -> _Grid:
     count = len(panel.rows)
     for size in _SIZES:
         if count <= _most_rows(size, height):
-            widths = _widths(panel, range(count), size)
-            if _across(widths) <= width:
-                return _Grid(size, tuple(range(count)), tuple(widths))
+            grid = _grid(panel, tuple(range(count)), size, width, _MOST_LINES)
+            if _across(grid.widths) <= width and grid.height <= height:
+                return grid
     size = LEAST if count <= _most_rows(LEAST, height) else SMALL
-    rows = _some_rows(panel, _most_rows(size, height))
-    widths = _widths(panel, [row for row in rows if row is not None], size)
-    kept = len(widths)
+    most_lines = max(1, min(_MOST_LINES, int((height / size - 2 * _ROW) / LINE) + 1))
+    for most in range(_most_rows(size, height), 1, -1):
+        grid = _grid(panel, _some_rows(panel, most), size, width, most_lines)
+        if grid.height <= height:
+            break
+    kept = len(grid.widths)
     more = _BETWEEN + width_of(_more(kept, "column"), size)
-    while kept > 1 and _across(widths[:kept]) + (more if kept < len(widths) else 0) > width:
+    while kept > 1 and _across(grid.widths[:kept]) + (more if kept < len(grid.widths) else 0) > width:
         kept -= 1
-    return _Grid(size, rows, tuple(min(one, width) for one in widths[:kept]))
+    widths = tuple(min(one, width) for one in grid.widths[:kept])
+    return replace(grid, cells=tuple(row[:kept] for row in grid.cells), widths=widths)
+
+
+def _grid(panel: Table, rows: tuple[int | None, ...], size: float, width: float, most_lines: int) -> _Grid:
+    """These rows, each column as wide as its longest text, or those of sentences in what the others leave."""
+    wanted = _widths(panel, [row for row in rows if row is not None], size)
+    sentences = {column: one for column, one in enumerate(wanted) if one > _WIDEST_COLUMN * size}
+    free = width - _ROUNDING - _across(wanted) + sum(sentences.values())
+    shares = _shared(sentences, free, _READABLE_COLUMN * size)
+    widths = tuple(shares.get(column, one) for column, one in enumerate(wanted))
+    cells = tuple(
+        ()
+        if row is None
+        else tuple(
+            _lines(_text(cell), one, size, _weight(panel, row), most_lines)
+            for cell, one in zip(panel.rows[row], widths, strict=True)
+        )
+        for row in rows
+    )
+    return _Grid(size, rows, cells, widths)
+
+
+def _shared(wanted: dict[int, float], room: float, least: float) -> dict[int, float]:
+    """All widths as wanted where there is room, else in proportion, but each wide enough to be read."""
+    shares: dict[int, float] = {}
+    total = sum(wanted.values())
+    for column, one in sorted(
+        wanted.items(), key=itemgetter(1)
+    ):  # what the narrow get beyond their part, the wide lack
+        shares[column] = min(one, max(least, room * one / total))
+        room, total = room - shares[column], total - one
+    return shares
+
+
+def _lines(text: str, width: float, size: float, weight: str, most: int) -> list[str]:
+    """The text in one line where it fits or is a single word, which loses its middle, else in several."""
+    shown = elided(text, width, size, weight)
+    return [shown] if shown == text or " " not in text else wrapped(text, width, size, most, weight)
 
 
 def _most_rows(size: float, height: float) -> int:
@@ -115,17 +176,21 @@ def _some_rows(panel: Table, most: int) -> tuple[int | None, ...]:
 
 
 def _widths(panel: Table, rows: Sequence[int], size: float) -> list[float]:
-    """How wide each column is: as its longest text, which is cut where it is very long."""
+    """How wide each column is: as its longest text; a single word gets no wider than a column does."""
     return [
         max(
-            width_of(elided(_text(cell), _CELL_ROOM, size, weight), size, weight)
-            for cell, weight in [
+            width_of(elided(text, math.inf if " " in text else _WIDEST_COLUMN * size, size, weight), size, weight)
+            for text, weight in [
                 (panel.header[column], "normal"),
-                *((panel.rows[row][column], "bold" if row in panel.sums else "normal") for row in rows),
+                *((_text(panel.rows[row][column]), _weight(panel, row)) for row in rows),
             ]
         )
         for column in range(len(panel.header))
     ]
+
+
+def _weight(panel: Table, row: int) -> str:
+    return "bold" if row in panel.sums else "normal"
 
 
 def _is_numeric(panel: Table, column: int) -> bool:

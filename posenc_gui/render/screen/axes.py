@@ -17,6 +17,7 @@ from posenc_gui.figure import Axis, number
 from posenc_gui.render.screen.colours import ScreenColours, label_colour
 from posenc_gui.render.screen.words import elided, one_line
 
+_BEYOND = 18  # pixels that a word may reach over the end of its axis: what every plot leaves free there
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -162,6 +163,40 @@ class ValueAxis(pg.AxisItem):
         if not self._log:
             return super().tickStrings(values, scale, spacing)
         return [_power(value) if spacing else "" for value in values]
+
+
+class WordAxis(ValueAxis):
+    """Words at whole values where an axis has them, thinned where they crowd; numbers where it has none."""
+
+    def __init__(self, orientation: str, colours: ScreenColours) -> None:
+        super().__init__(orientation, colours)
+        self._first, self._words, self._widest = 0, (), 0.0
+
+    def set_words(self, first: int, words: tuple[str, ...]) -> None:
+        """Name the value `first` and those after it; no words for numbers."""
+        font = QFont()
+        words = tuple(elided(one_line(word), font) for word in words)
+        if (first, words) == (self._first, self._words):
+            return
+        metrics = QFontMetricsF(font)
+        self._first, self._words = first, words
+        self._widest = max(map(metrics.horizontalAdvance, words), default=0.0)
+        self.setStyle(hideOverlappingLabels=_BEYOND if words else True)
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802, N803
+        """As many values with words as have room for the longest."""
+        if not self._words:
+            return super().tickValues(minVal, maxVal, size)
+        low, high = sorted((minVal - self._first, maxVal - self._first))
+        step = max(1, math.ceil((self._widest + 8) * (high - low) / max(size, 1)))
+        seen = range(max(0, math.ceil(low)), min(len(self._words) - 1, math.floor(high)) + 1)
+        return [(step, [float(self._first + index) for index in seen if index % step == 0])]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+        """The words at these values."""
+        if not self._words:
+            return super().tickStrings(values, scale, spacing)
+        return [self._words[round(value) - self._first] for value in values]
 
 
 def _power(exponent: float) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
+    QFontMetricsF,
     QPainter,
     QPainterPath,
     QPen,
@@ -25,7 +26,7 @@ from posenc_gui.render.screen.axes import CellAxis, ValueAxis
 from posenc_gui.render.screen.colours import ScreenColours, colours_of, lookup_table
 from posenc_gui.render.screen.panel import PanelView, Title
 
-_CELL_TEXT_PIXELS = 24.0  # a cell narrower than this shows no number
+_CELL_AIR = 2.0  # pixels at each side of a cell's number
 _BAR_PIXELS = 64.0  # the colour bar and its numbers
 _MOST_CELLS_WITH_TEXT = 16 * 16
 
@@ -112,7 +113,7 @@ class _CellNumbers(pg.GraphicsObject):
                 (
                     column + panel.columns.first,
                     row + panel.rows.first,
-                    f"{panel.values[row, column] + 0.0:.2f}".replace("-", "−"),
+                    f"{panel.values[row, column]:z.2f}".replace("-", "−"),
                     "#000000" if luminance[row, column] > 128 else "#ffffff",
                 )
                 for row in range(rows)
@@ -126,16 +127,16 @@ class _CellNumbers(pg.GraphicsObject):
         return self._bounds
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Write the numbers in pixels, not in the map's units; nothing where cells are too small."""
+        """Write the numbers in pixels, not in the map's units; none where one is too long for its cell."""
         transform = painter.transform()
         cell = transform.mapRect(QRectF(0, 0, 1, 1))
         ratio = painter.device().devicePixelRatioF()
-        if cell.width() < _CELL_TEXT_PIXELS * ratio or cell.height() < 14 * ratio:
+        font = QFont()
+        font.setPixelSize(int(max(9, min(14, cell.width() / ratio / 4)) * ratio))
+        if cell.height() < 14 * ratio or self._widest(font) > cell.width() - 2 * _CELL_AIR * ratio:
             return
         painter.save()
         painter.resetTransform()
-        font = QFont()
-        font.setPixelSize(int(max(9, min(14, cell.width() / ratio / 4)) * ratio))
         painter.setFont(font)
         for x, y, text, ink in self._cells:
             centre = transform.map(QPointF(x, y))
@@ -143,6 +144,10 @@ class _CellNumbers(pg.GraphicsObject):
             painter.setPen(QColor(ink))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
         painter.restore()
+
+    def _widest(self, font: QFont) -> float:
+        metrics = QFontMetricsF(font)
+        return max((metrics.horizontalAdvance(text) for text in {cell[2] for cell in self._cells}), default=0.0)
 
 
 class ColourBar:

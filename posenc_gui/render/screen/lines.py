@@ -22,7 +22,7 @@ from posenc_gui.figure import (
     Series,
     VerticalMark,
 )
-from posenc_gui.render.screen.axes import BareAxis, ValueAxis
+from posenc_gui.render.screen.axes import BareAxis, ValueAxis, WordAxis
 from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.panel import PanelView
 from posenc_gui.render.screen.words import elided
@@ -32,7 +32,8 @@ class LinesView(PanelView):
     def __init__(self, colours: ScreenColours) -> None:
         self._ends = _CurveNames(colours)
         self._values = ValueAxis("left", colours)
-        axes = {"bottom": ValueAxis("bottom", colours), "left": self._values, "right": self._ends}
+        self._places = WordAxis("bottom", colours)
+        axes = {"bottom": self._places, "left": self._values, "right": self._ends}
         super().__init__(colours, axes)
         self.plot.showAxes((True, False, True, True))
         self.plot.showGrid(x=False, y=True, alpha=0.15)
@@ -55,6 +56,7 @@ class LinesView(PanelView):
             curve.show(series)
         self._ends.set_curves(drawn, colours)
         self._values.set_log(panel.log)
+        self._places.set_words(panel.x.first, panel.x.labels if _names_all(panel) else ())
         if panel.marks != self._marked:
             self._marked = panel.marks
             self._show_marks(panel)
@@ -172,6 +174,12 @@ class _CurveNames(BareAxis):
         for (name, colour, _, _), y in zip(self._names, _apart(wanted, line, height), strict=True):
             painter.setPen(QColor(colour))
             painter.drawText(QRectF(6, y - line, self.width(), 2 * line), Qt.AlignmentFlag.AlignVCenter, name)
+
+
+def _names_all(panel: Lines) -> bool:
+    """Whether the labels go from the beginning of all curves to their end."""
+    first, count = panel.x.first, len(panel.x.labels)
+    return all(first <= float(one.x.min()) and float(one.x.max()) <= first + count - 1 for one in panel.series)
 
 
 def _logarithm(series: Series) -> Series:

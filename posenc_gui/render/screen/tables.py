@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import html
 import math
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetricsF,
     QGuiApplication,
+    QHelpEvent,
     QKeyEvent,
     QKeySequence,
     QPainter,
     QPalette,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -25,6 +28,7 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
+    QToolTip,
     QVBoxLayout,
     QWidget,
 )
@@ -34,11 +38,14 @@ from posenc_gui.figure import (
     number,
 )
 from posenc_gui.render.screen.colours import ScreenColours, mixed
-from posenc_gui.render.screen.words import elided, one_line
+from posenc_gui.render.screen.words import one_line
 from posenc_gui.render.table import delimited
 
-_WIDEST_COLUMN = 340  # pixels, of a table
-_CELL_AIR = 8  # pixels at each side of a table's cell
+_WIDEST_COLUMN = 340  # pixels; the sentences of a wider one are broken into lines where room is short
+_READABLE_COLUMN = 200  # pixels, the least that sentences get
+_CELL_AIR, _LINE_AIR = 8, 4  # pixels at the sides of a cell, and above and below its text
+_MOST_LINES = 20  # of a cell
+_LONGEST_LINE = 1000  # characters; measuring a whole pasted page would take a second
 
 
 class TableView(QWidget):
@@ -52,6 +59,7 @@ class TableView(QWidget):
         self._title.setIndent(0)
         self._title.setStyleSheet(f"color: {colours.ink}; font-weight: 600; padding: 2px {_CELL_AIR}px;")
         self.view = _Grid(colours)
+        self.view.rows_fitted.connect(self._limit_height)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
@@ -63,19 +71,30 @@ class TableView(QWidget):
         self._title.setText(one_line(panel.title))
         self._title.setVisible(bool(panel.title))
         self.view.show_table(panel)
+        self._limit_height()
+
+    def _limit_height(self) -> None:
+        """Leave the graphics above what the table doesn't need."""
         if not self._alone:
-            title = self._title.sizeHint().height() + 2 if panel.title else 0
+            title = self._title.sizeHint().height() + 2 if self._title.text() else 0
             self.setMaximumHeight(self.view.whole_height() + title)
 
 
 class _Grid(QTableView):
-    """The table's cells: words at the left, numbers at the right, sums below a line, the row in focus marked."""
+    """The table's cells: words at the left, numbers at the right, sums below a line, the row in focus marked.
+
+    Columns of sentences share the width that the others leave, and rows are as high as their sentences need.
+    """
+
+    rows_fitted = Signal()
 
     def __init__(self, colours: ScreenColours) -> None:
         super().__init__()
         self._model = _Cells(self)
         self.setModel(self._model)
-        self.setItemDelegate(_CellPainter(colours, self))
+        self._painter = _CellPainter(colours, self)
+        self.setItemDelegate(self._painter)
+        self._wanted: list[int] = []  # the widths at which every cell is one line
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -84,12 +103,12 @@ class _Grid(QTableView):
         self.setWordWrap(False)
         self.setCornerButtonEnabled(False)
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(math.ceil(QFontMetricsF(QFont()).height()) + 8)
+        self.verticalHeader().setDefaultSectionSize(_row_height(1))
         self.verticalHeader().setMinimumSectionSize(0)
-        self.horizontalHeader().setMaximumSectionSize(_WIDEST_COLUMN)
         self.horizontalHeader().setMinimumSectionSize(24)
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.horizontalHeader().sectionResized.connect(self._fit_rows)
         self.setFrameShape(QFrame.Shape.NoFrame)
         paint_ground(self, colours.paper)
         self.horizontalHeader().setStyleSheet(
@@ -101,7 +120,40 @@ class _Grid(QTableView):
     def show_table(self, panel: Table) -> None:
         self.setAccessibleName(panel.title or "Table")
         if self._model.show_table(panel):
-            self.resizeColumnsToContents()
+            self._wanted = [
+                max(
+                    self.sizeHintForColumn(column), min(self.horizontalHeader().sectionSizeHint(column), _WIDEST_COLUMN)
+                )
+                for column in range(len(panel.header))
+            ]
+            for column, width in enumerate(self._wanted):
+                self.setColumnWidth(column, width)
+        self._share_room()
+        self._fit_rows()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Share the new width."""
+        super().resizeEvent(event)
+        self._share_room()
+
+    def _sentences(self) -> list[int]:
+        """The columns of sentences."""
+        return [column for column, width in enumerate(self._wanted) if width > _WIDEST_COLUMN]
+
+    def _share_room(self) -> None:
+        sentences = self._sentences()
+        others = sum(self.columnWidth(column) for column in range(len(self._wanted)) if column not in sentences)
+        shares = _shared([self._wanted[column] for column in sentences], self.viewport().width() - others)
+        for column, width in zip(sentences, shares, strict=True):
+            self.setColumnWidth(column, width)
+
+    def _fit_rows(self) -> None:
+        sentences = [(column, self.columnWidth(column)) for column in self._sentences()]
+        for row in range(self._model.rowCount()):
+            cells = [(self._model.index(row, column), width) for column, width in sentences]
+            lines = max((len(self._painter.lines(cell, width, _MOST_LINES)) for cell, width in cells), default=1)
+            self.setRowHeight(row, _row_height(lines))
+        self.rows_fitted.emit()
 
     def whole_height(self) -> int:
         """The height at which nothing scrolls."""
@@ -207,13 +259,35 @@ class _CellPainter(QStyledItemDelegate):
         super().__init__(parent)
         self._colours = colours
 
+    def lines(self, cell: QModelIndex, width: float, most: int) -> list[str]:
+        """A cell's text as it stands in a column of this width."""
+        font = cell.data(Qt.ItemDataRole.FontRole) or QFont()
+        return _wrapped(cell.data(), QFontMetricsF(font), width - 2 * _CELL_AIR + 1, most)
+
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:  # noqa: N802
-        """The text with air at its sides."""
+        """The text in one line with air at its sides; a single word gets no wider than a column does."""
         self.initStyleOption(option, index)
-        metrics = QFontMetricsF(option.font)
-        return QSize(
-            math.ceil(metrics.horizontalAdvance(option.text[:200])) + 2 * _CELL_AIR, math.ceil(metrics.height())
-        )
+        text = option.text[:_LONGEST_LINE]
+        width = math.ceil(QFontMetricsF(option.font).horizontalAdvance(text)) + 2 * _CELL_AIR
+        return QSize(width if " " in text else min(width, _WIDEST_COLUMN), _row_height(1))
+
+    def helpEvent(  # noqa: N802
+        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: QModelIndex
+    ) -> bool:
+        """The whole text of a cell that is cut."""
+        if (
+            event.type() != QEvent.Type.ToolTip
+            or not index.isValid()
+            or " ".join(self._seen(option, index)) == index.data()
+        ):
+            return super().helpEvent(event, view, option, index)
+        # Only rich text is broken into lines.
+        QToolTip.showText(event.globalPos(), f"<qt>{html.escape(index.data()[:_LONGEST_LINE])}</qt>", view)
+        return True
+
+    def _seen(self, option: QStyleOptionViewItem, index: QModelIndex) -> list[str]:
+        line = QFontMetricsF(QFont()).height()
+        return self.lines(index, option.rect.width(), max(1, int((option.rect.height() - 2 * _LINE_AIR) / line)))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
         """Draw the cell's ground, its text and its marks."""
@@ -230,11 +304,42 @@ class _CellPainter(QStyledItemDelegate):
             painter.fillRect(QRectF(box.left(), box.top(), box.width(), 1), QColor(colours.ink))
         painter.setFont(option.font)
         painter.setPen(QColor(colours.ink))
-        room = box.adjusted(_CELL_AIR, 0, -_CELL_AIR, 0)
-        painter.drawText(room, option.displayAlignment, elided(option.text, option.font, room.width() + 1))
+        side = option.displayAlignment & Qt.AlignmentFlag.AlignHorizontal_Mask
+        room = box.adjusted(_CELL_AIR, _LINE_AIR, -_CELL_AIR, 0)
+        for line in self._seen(option, index):
+            painter.drawText(room, side | Qt.AlignmentFlag.AlignTop, line)
+            room.translate(0, QFontMetricsF(QFont()).height())
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QColor(colours.focus))
             painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
+
+
+def _row_height(lines: int) -> int:
+    return math.ceil(lines * QFontMetricsF(QFont()).height()) + 2 * _LINE_AIR
+
+
+def _wrapped(text: str, metrics: QFontMetricsF, room: float, most: int) -> list[str]:
+    """The text in lines, broken at spaces; a word longer than its line, or what is left for the last one, loses its middle."""
+    lines: list[str] = []
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and (len(lines) == most or metrics.horizontalAdvance(longer[:_LONGEST_LINE]) <= room):
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    kept = _LONGEST_LINE // 2
+    measured = [line if len(line) <= _LONGEST_LINE else line[:kept] + line[-kept:] for line in lines]
+    return [metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, room) for line in measured]
+
+
+def _shared(wanted: list[int], room: int) -> list[int]:
+    """All widths as wanted where there is room, else in proportion, but each wide enough to be read."""
+    shares = dict.fromkeys(range(len(wanted)), 0)
+    total = sum(wanted)
+    for at in sorted(shares, key=wanted.__getitem__):  # what the narrow need beyond their part, the wide do without
+        shares[at] = min(wanted[at], max(_READABLE_COLUMN, room * wanted[at] // total))
+        room, total = room - shares[at], total - wanted[at]
+    return list(shares.values())
 
 
 def paint_ground(widget: QWidget, colour: str) -> None:

@@ -10,8 +10,10 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QLabel,
     QStackedLayout,
     QVBoxLayout,
@@ -42,6 +44,7 @@ from posenc_gui.render.screen.tables import TableView, paint_ground
 _VIEWS: dict[type, type] = {
     Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Dials: DialsView,
 }  # fmt: skip
+_WIDE = 1.8  # width over height from which on tables stand beside the graphics
 
 
 class FigureView(QWidget):
@@ -70,10 +73,10 @@ class FigureView(QWidget):
         self._note.setTextFormat(Qt.TextFormat.PlainText)
         self._note.setMargin(24)
         self._pictures = QWidget()
-        column = QVBoxLayout(self._pictures)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._graphics, 2)
+        self._shares = QVBoxLayout(self._pictures)
+        self._shares.setContentsMargins(0, 0, 0, 0)
+        self._shares.setSpacing(0)
+        self._shares.addWidget(self._graphics, 2)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._pictures)
         self._stack.addWidget(self._note)
@@ -142,11 +145,13 @@ class FigureView(QWidget):
         self._build_tables(figure)
         self._graphics.clear()
         self._panels = [_VIEWS[type(panel)](self._colours) for panel in self._drawn(figure)]
-        for column, view in enumerate(self._panels):
+        maps = [view for view in self._panels if isinstance(view, HeatmapView)]
+        behind_maps = self._panels.index(maps[-1]) + 1 if maps else 0
+        for index, view in enumerate(self._panels):
+            column = index + 1 if index >= behind_maps > 0 else index  # the colour bar stands beside the last map
             self._graphics.addItem(view.plot, 0, column)
             self._graphics.ci.layout.setColumnStretchFactor(column, view.width)
             self._graphics.ci.layout.setColumnPreferredWidth(column, view.width)  # whatever the labels need
-        maps = [view for view in self._panels if isinstance(view, HeatmapView)]
         links = [view for view in self._panels if isinstance(view, LinksView)]
         for view in maps[1:]:
             view.plot.setXLink(maps[0].plot)
@@ -159,13 +164,13 @@ class FigureView(QWidget):
                 view.plot.hideAxis("left")  # the links or the map before it name its rows
         self._bar = ColourBar(self._colours) if maps else None
         if self._bar:
-            self._graphics.addItem(self._bar.plot, 0, len(self._panels))
-            self._graphics.ci.layout.setColumnStretchFactor(len(self._panels), 0)
+            self._graphics.addItem(self._bar.plot, 0, behind_maps)
+            self._graphics.ci.layout.setColumnStretchFactor(behind_maps, 0)
             self._beside_map = [self._bar.plot, *(view.plot for view in links)]
             maps[0].plot.vb.sigResized.connect(self._align)
 
     def _build_tables(self, figure: Figure) -> None:
-        """Tables stand below the graphics, or alone; then they take the keyboard."""
+        """Tables stand beside or below the graphics, or alone; then they take the keyboard."""
         self.setFocusProxy(None)
         for view in self._tables:
             view.hide()
@@ -173,11 +178,17 @@ class FigureView(QWidget):
         alone = not self._drawn(figure)
         self._tables = [TableView(self._colours, alone) for _ in self._tabled(figure)]
         for view in self._tables:
-            self._pictures.layout().addWidget(view, 3)
+            self._shares.addWidget(view, 3)
             view.show()
         self._graphics.setVisible(not (alone and self._tables))
         if alone and self._tables:
             self.setFocusProxy(self._tables[0].view)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Tables stand beside the graphics where there is more room than below."""
+        super().resizeEvent(event)
+        wide = self.width() > _WIDE * self.height()
+        self._shares.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
     def _show_bar(self, figure: Figure) -> None:
         heatmaps = [panel for panel in figure.panels if isinstance(panel, Heatmap)]

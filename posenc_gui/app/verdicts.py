@@ -1,0 +1,52 @@
+"""Verdicts: the six measured requirements in few words, each leading to the plot that shows it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QToolButton, QWidget
+
+from posenc_gui.figure import number
+from posenc_gui.measures.requirements import SIGNS, Requirement, Requirements
+
+_COLUMNS = 2
+
+
+class VerdictsView(QWidget):
+    """One button a requirement: its sign, its title and the number behind it; what was found stands in its tooltip."""
+
+    asked_for = Signal(str)  # the name of a plot
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._buttons: dict[str, QToolButton] = {}
+        self._shown_by: dict[str, str] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(2)
+
+    def show_requirements(self, found: Requirements) -> None:
+        """Show what was measured of the encoding."""
+        for name, row in found.items():
+            self._shown_by[name] = row.shown_by
+            if name not in self._buttons:
+                self._buttons[name] = self._button(name)
+            _describe(self._buttons[name], row)
+
+    def buttons(self) -> dict[str, QToolButton]:
+        """The requirements' buttons by name."""
+        return dict(self._buttons)
+
+    def _button(self, name: str) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName("verdict")
+        button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        button.clicked.connect(lambda: self.asked_for.emit(self._shown_by[name]))
+        self._grid.addWidget(button, *divmod(len(self._buttons), _COLUMNS))
+        return button
+
+
+def _describe(button: QToolButton, row: Requirement) -> None:
+    value = "" if row.value is None else f" {number(row.value)}"
+    button.setText(f"{SIGNS[row.verdict]} {row.title}{value}")
+    button.setAccessibleName(f"{row.title}: {row.verdict}. {row.reason}")
+    button.setToolTip(f"{row.title}, of {row.about}s: {row.verdict}\n{row.reason}\n\n{row.definition}")

@@ -1,0 +1,163 @@
+"""The six requirements: verdicts that the course states come out by measurement."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from drawn import NAMES, sessions
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import posenc_gui as pe
+from posenc_gui.measures.requirements import BOUNDED, SLOWLY, definitions
+
+SIX = ["unique", "bounded", "deterministic", "generalizable", "smooth", "relative_aware"]  # design.md
+LENGTHS = [0, 1, 6, 128]
+
+
+def of_length(name: str, count: int, **model: object) -> pe.Session:
+    words = [f"w{index}" for index in range(count)]
+    return pe.Session(text=" ".join(words), encoding=name, model=pe.ToyModel(**model))
+
+
+# course-section-1 (the three that fail), design.md, and the encodings' own tags. One-hot has no neighbours, since all its
+# vectors are √2 apart, and no position past d_model; a table has none past its last row.
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("count", LENGTHS)
+@pytest.mark.parametrize(
+    ("name", "failed", "met"),
+    [
+        ("integer", {"bounded"}, {"unique", "deterministic", "smooth"}),
+        ("normalized", {"deterministic"}, {"unique", "bounded", "smooth"}),
+        ("one_hot", {"smooth", "generalizable"}, {"unique", "bounded", "deterministic"}),
+        ("learned", {"smooth", "generalizable"}, {"unique", "bounded", "deterministic"}),
+        ("sinusoidal", set(), {"unique", "bounded", "deterministic", "smooth", "relative_aware"}),
+        ("rope", set(), {"unique", "bounded", "deterministic", "smooth", "relative_aware"}),
+        ("alibi", {"bounded"}, {"deterministic", "smooth", "relative_aware"}),
+        ("t5", {"unique"}, {"bounded", "deterministic", "generalizable", "relative_aware"}),
+        ("shaw", {"unique"}, {"bounded", "deterministic", "generalizable", "relative_aware"}),
+        ("none", set(SIX), set()),
+    ],
+)
+def test_what_the_course_says_comes_out_at_any_length(
+    name: str, failed: set[str], met: set[str], count: int, causal: bool
+) -> None:
+    found = pe.measure("requirements", of_length(name, count, causal=causal))
+    assert {row for row in found if found[row].verdict == "not"} >= failed
+    assert {row for row in found if found[row].verdict == "met"} >= met
+    if pe.encoding(name).door == "input" and name != "sinusoidal":
+        assert found["relative_aware"].verdict == "not"
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("name", NAMES)
+def test_it_judges_alike_at_any_length_up_to_128(name: str, causal: bool) -> None:
+    short, *others = (pe.measure("requirements", of_length(name, count, causal=causal)) for count in LENGTHS)
+    for other in others:
+        for row in SIX:
+            assert (other[row].verdict, other[row].value) == (short[row].verdict, short[row].value)
+
+
+@settings(max_examples=40)
+@given(session=sessions(most=20))
+def test_there_are_always_six_rows_with_all_their_parts(session: pe.Session) -> None:
+    found = pe.measure("requirements", session)
+    assert list(found) == SIX
+    assert len(found) == 6
+    assert found.value == sum(row.verdict == "met" for row in found.values())
+    for name, row in found.items():
+        assert row.verdict in ("met", "partly", "not")
+        assert row.about == session.encoding.along
+        assert row.value is None or math.isfinite(row.value)
+        assert row.value is not None or row.verdict == "not"  # undefined counts as not
+        for text in (row.reason, row.definition):
+            assert text.endswith(".")
+            assert "\n" not in text
+        assert row.definition == definitions()[name].definition
+        assert row.shown_by in pe.plots()
+        assert (row.title.lower() in found.reason) == (row.verdict == "met")
+
+
+@pytest.mark.parametrize(
+    ("name", "about"), [(name, "offset" if pe.encoding(name).door == "score" else "position") for name in NAMES]
+)
+def test_verdicts_of_the_score_door_are_about_offsets(name: str, about: str) -> None:
+    assert {row.about for row in pe.measure("requirements", pe.Session(encoding=name)).values()} == {about}
+
+
+@settings(max_examples=40)
+@given(d_model=st.integers(1, 12), n_heads=st.integers(1, 4), causal=st.booleans())
+def test_numbers_that_follow_from_the_definitions(d_model: int, n_heads: int, causal: bool) -> None:
+    def measured(name: str, shape: int = d_model * n_heads) -> dict[str, float | None]:
+        found = pe.measure("requirements", of_length(name, 3, d_model=shape, n_heads=n_heads, causal=causal))
+        return {row: found[row].value for row in SIX}
+
+    width = d_model * n_heads
+    integer, normalized = measured("integer"), measured("normalized")
+    assert integer["unique"] == pytest.approx(math.sqrt(width))  # |(1, …, 1)|
+    assert integer["bounded"] == pytest.approx(2047 / 127)  # 16 · 128 positions against 128
+    assert integer["smooth"] == pytest.approx(
+        1 / (129 / 3)
+    )  # the mean of |m − n| over pairs of n positions is (n + 1)/3
+    assert integer["generalizable"] == pytest.approx((511 - 127) / 127)  # four times the length
+    assert normalized["unique"] == pytest.approx(math.sqrt(width) / 128)
+    assert normalized["deterministic"] == pytest.approx(0.5)  # m / 2n is half of m / n
+    one_hot = measured("one_hot")
+    assert one_hot["generalizable"] is None
+    if width > 2:
+        assert one_hot["unique"] == pytest.approx(math.sqrt(2))
+        assert one_hot["smooth"] == pytest.approx(1)
+    slopes = pe.encoding("alibi").slopes(n_heads)
+    alibi = measured("alibi")
+    assert alibi["bounded"] == pytest.approx(2047 / 127)
+    # Without a mask −1 and 1 get the same; with one, neighbours are |slopes| apart.
+    assert alibi["unique"] == pytest.approx(float(slopes.norm()) if causal else 0.0)
+
+
+@settings(max_examples=40)
+@given(half=st.integers(1, 16), n_heads=st.integers(1, 3), base=st.sampled_from([10_000.0, 100.0, 1e6]), data=st.data())
+def test_waves_in_any_shape_are_bounded_deterministic_and_relative_aware(
+    half: int, n_heads: int, base: float, data: st.DataObject
+) -> None:
+    layout = data.draw(st.sampled_from(["interleaved", "concatenated", "cosine_first"]))
+    spacing = data.draw(st.sampled_from(["paper", "tensor2tensor"]))
+    model = pe.ToyModel(d_model=2 * half * n_heads, n_heads=n_heads, causal=data.draw(st.booleans()))
+    for encoding in (
+        pe.encoding("sinusoidal", base=base, layout=layout, spacing=spacing),
+        pe.encoding("rope", base=base),
+    ):
+        found = pe.measure("requirements", pe.Session(encoding=encoding, model=model))
+        for row in ("unique", "bounded", "deterministic", "relative_aware"):
+            assert found[row].verdict == "met", (encoding, row)
+
+
+@settings(max_examples=30)
+@given(session=sessions(["alibi", "t5", "shaw"], most=6))
+def test_biases_of_the_offset_are_relative_aware_whatever_the_model(session: pe.Session) -> None:
+    found = pe.measure("requirements", session)["relative_aware"]
+    silent = session.model.scale == 0 or session.model.embedding_scale == 0  # Shaw's term is multiplied by the query
+    if not silent or session.encoding.name != "shaw":
+        assert (found.verdict, found.value) == ("met", 0.0)
+
+
+def test_sizes_that_grow_slowly_lie_between() -> None:
+    # The root of 16 is where a size that grows with the root of position comes out; the declared bound.
+    assert BOUNDED < SLOWLY == math.sqrt(16)
+
+
+def test_a_table_as_long_as_asked_for_ends_where_it_ends() -> None:
+    for max_len in (8, 512, 1024):
+        row = pe.measure("requirements", pe.Session(encoding=pe.encoding("learned", max_len=max_len)))["generalizable"]
+        assert (row.verdict, row.value) == ("not", None)
+        assert f"position {max_len}" in row.reason
+
+
+def test_the_nearest_two_are_named_with_their_distance() -> None:
+    # Sinusoidal: |p_m − p_n|² = Σ 2 − 2 cos((m − n) ω_i)
+    row = pe.measure("requirements", pe.Session())["unique"]
+    angles = 10_000 ** (-torch.arange(0, 64, 2, dtype=torch.float64) / 64)
+    distances = torch.stack([(2 - 2 * (k * angles).cos()).sum().sqrt() for k in range(1, 128)])
+    assert row.value == pytest.approx(float(distances.min()))
+    assert f"positions 0 and {int(distances.argmin()) + 1}," in row.reason

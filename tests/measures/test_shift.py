@@ -1,0 +1,77 @@
+"""The whole sentence moved: scores of a relative encoding stay, to rounding."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from drawn import ABSOLUTE, RELATIVE, sessions
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import posenc_gui as pe
+
+
+@settings(max_examples=60)
+@given(session=sessions([*RELATIVE, "none"], least=1, most=12), offset=st.integers(1, 1_000_000))
+def test_relative_encodings_and_none_change_no_score_at_any_offset(session: pe.Session, offset: int) -> None:
+    # Su et al. 2021, equation 16: q_m · k_n = x_m W_q R_(n−m) W_k x_n
+    found = pe.measure("shift", session, offset=offset)
+    assert found.changed == 0
+    assert found.relative < 1e-5
+    assert "changes no score" in found.reason
+    assert found.offset == offset
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_input_encodings_change_them(data: st.DataObject) -> None:
+    shape = {"d_model": 32, "n_heads": 2, "n_layers": 1, "embedding_scale": 1.0, "scale": None}
+    session = data.draw(sessions(ABSOLUTE, least=2, most=12, **shape))
+    found = pe.measure("shift", session)
+    assert found.changed > 0
+    assert found.value > 1e-3
+    assert "absolute positions" in found.reason
+
+
+@settings(max_examples=40)
+@given(session=sessions(least=1, most=12))
+def test_its_numbers_are_those_of_the_two_tables(session: pe.Session) -> None:
+    found = pe.measure("shift", session)
+    if found.value is None:
+        assert session.encoding.length_limit(session.model.d_model) is not None
+        return
+    assert found.before.shape == found.after.shape == (session.model.n_heads, *[session.n_tokens] * 2)
+    attended = pe.attend(session).scores
+    torch.testing.assert_close(found.before, attended)
+    assert found.value == float((found.after - found.before).abs().max())
+    assert 0 <= found.changed <= 1
+    assert 0 <= found.relative <= 2
+    limit = session.encoding.length_limit(session.model.d_model)
+    assert found.offset == (100 if limit is None else min(100, limit - session.n_tokens))
+
+
+@pytest.mark.parametrize("k", [1, 7, 1000])
+def test_for_positions_alone_the_change_is_k_times_m_plus_n_plus_k(k: int) -> None:
+    # p_m = m in 4 dimensions, no content, W = 1, scale 1: the score is 4mn, moved 4(m + k)(n + k).
+    model = pe.ToyModel(d_model=4, n_heads=1, projections="identity", scale=1.0, embedding_scale=0.0)
+    found = pe.measure("shift", pe.Session(text="a b c", encoding="integer", model=model), offset=k)
+    m = torch.arange(3.0)
+    torch.testing.assert_close(found.before[0], 4 * m[:, None] * m)
+    torch.testing.assert_close(found.after[0], 4 * (m[:, None] + k) * (m + k))
+    assert found.value == pytest.approx(4 * k * (2 + 2 + k))
+    assert found.changed == 1
+    assert found.relative == pytest.approx(k * (4 + k) / (2 + k) ** 2)
+
+
+def test_a_sentence_that_fills_every_position_cant_be_moved() -> None:
+    for text, limit in (("a b c", 3), ("a b", 2)):
+        found = pe.measure("shift", pe.Session(text=text, encoding=pe.encoding("learned", max_len=limit)))
+        assert found.value is None
+        assert "can't be moved" in found.reason
+
+
+def test_moving_past_a_tables_end_names_the_positions_there_are() -> None:
+    found = pe.measure("shift", pe.Session(encoding="one_hot"), offset=59)
+    assert found.value is None
+    assert "0 to 63" in found.reason
+    assert pe.measure("shift", pe.Session(encoding="one_hot"), offset=58).value > 0
