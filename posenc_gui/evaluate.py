@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from torch import Tensor
 
@@ -13,7 +14,11 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.maps import Maps
 from posenc_gui.errors import sentence
 from posenc_gui.figure import Figure, Note
+from posenc_gui.measures import measure
+from posenc_gui.measures.requirements import Requirements
 from posenc_gui.session import Session
+
+Result = TypeVar("Result")
 
 LARGEST_ATTENTION = 2**28  # scores over all heads that `attend` keeps: 1 GiB for each of its three arrays
 
@@ -38,10 +43,11 @@ class Attention:
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What the window shows of a session: its figures by plot, how long they took, and where."""
+    """What the window shows of a session: its figures by plot, its encoding's requirements, how long it took, and where."""
 
     session: Session
     figures: dict[str, Figure]
+    requirements: Requirements
     seconds: float
     device: str
     notice: str = ""
@@ -69,12 +75,17 @@ def plot(name: str, session: Session, engine: Engine | None = None) -> Figure:
 
 
 def evaluate(session: Session, wanted: Iterable[str], engine: Engine) -> Evaluation:
-    """The wanted plots of a session, on the engine's device or, where that fails, on the CPU with a notice that says so."""
+    """The wanted plots of a session and its encoding's requirements.
+
+    On the engine's device or, where that fails, on the CPU with a notice that says so.
+    """
     began = time.perf_counter()
-    figures, device, notice = _on_any_device(
-        lambda engine: {name: _shown(name, session, engine) for name in wanted}, engine
-    )
-    return Evaluation(session, figures, time.perf_counter() - began, device, notice)
+
+    def work(engine: Engine) -> tuple[dict[str, Figure], Requirements]:
+        return {name: _shown(name, session, engine) for name in wanted}, measure("requirements", session, engine)
+
+    (figures, requirements), device, notice = _on_any_device(work, engine)
+    return Evaluation(session, figures, requirements, time.perf_counter() - began, device, notice)
 
 
 def _shown(name: str, session: Session, engine: Engine) -> Figure:
@@ -88,7 +99,7 @@ def _shown(name: str, session: Session, engine: Engine) -> Figure:
         return Figure(name, title, (Note(why),), description=why)
 
 
-def _on_any_device(work: Callable[[Engine], dict[str, Figure]], engine: Engine) -> tuple[dict[str, Figure], str, str]:
+def _on_any_device(work: Callable[[Engine], Result], engine: Engine) -> tuple[Result, str, str]:
     try:
         return work(engine), engine.device, ""
     except (RuntimeError, AssertionError) as failure:

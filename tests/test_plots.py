@@ -243,7 +243,8 @@ def test_a_row_and_a_cell_come_to_the_numbers_of_attend(
 
     (why,) = pe.plot("why", session).panels
     assert why.rows[-1][0] == "weight"
-    assert float(str(why.rows[-1][2]).replace("−", "-").replace(",", "")) == pytest.approx(float(weights[key]), rel=1e-3, abs=1e-6)
+    weight = float(str(why.rows[-1][2]).replace("−", "-"))
+    assert weight == pytest.approx(float(weights[key]), rel=1e-3, abs=1e-6)
 
 
 # Curves

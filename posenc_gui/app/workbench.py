@@ -26,8 +26,6 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import sentence
 from posenc_gui.evaluate import Evaluation, evaluate
 from posenc_gui.figure import Pointer
-from posenc_gui.measures import measure
-from posenc_gui.measures.requirements import Requirements
 from posenc_gui.session import Session
 
 _PATIENT_FOR = 250  # milliseconds of computing before pictures are marked as old
@@ -39,14 +37,12 @@ class Finished:
 
     evaluation: Evaluation
     formula: tuple[str, ...]
-    requirements: Requirements
 
 
 def work(session: Session, wanted: tuple[str, ...], engine: Engine, check_stop: Callable[[], None]) -> Finished:
     """The worker's job: everything the window shows of a session."""
-    engine = replace(engine, check_stop=check_stop)
-    evaluation = evaluate(session, wanted, engine)
-    return Finished(evaluation, typeset(session.encoding.formula), measure("requirements", session, engine))
+    evaluation = evaluate(session, wanted, replace(engine, check_stop=check_stop))
+    return Finished(evaluation, typeset(session.encoding.formula))
 
 
 class Workbench(QObject):
@@ -147,7 +143,7 @@ class Workbench(QObject):
         self.tokens.show_tokens(session)
         if session.encoding.name == self.store.session.encoding.name:
             self.encoding.show_formula(session.encoding, finished.formula)
-            self.encoding.verdicts.show_requirements(finished.requirements)
+            self.encoding.verdicts.show_requirements(evaluation.requirements)
         for name, figure in evaluation.figures.items():
             self.plots[name].show_figure(figure)
         model = session.model

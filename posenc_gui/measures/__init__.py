@@ -41,6 +41,9 @@ def measure(name: str, session: Session, engine: Engine | None = None, **options
     found = measures().get(name) if isinstance(name, str) else None
     if found is None:
         raise ValueError(unknown("measure", name, names()))
+    for option in options:
+        if option not in found.options.model_fields:
+            raise ValueError(f"{name}: {unknown('option', option, found.options.model_fields)}")
     try:
         chosen = found.options(**options)
     except ValidationError as error:

@@ -11,7 +11,7 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import Undefined
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import LEAST_POSITIONS, Measure, Measurement, coordinates, signatures, tiny
+from posenc_gui.measures.base import LEAST_POSITIONS, Measure, Measurement, coordinates, counted, signatures, tiny
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
@@ -63,8 +63,8 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Addition:
     columns = 3 * model.n_heads * model.head_width
     reason = (
         f"From the sum {token_share:.0%} of the tokens and {position_share:.0%} of the positions can be read back, in "
-        f"{model.d_model} dimensions; concatenated {own_token:.0%} and {own_position:.0%}, in {2 * model.d_model}, with "
-        f"{columns * model.d_model:,} more weights. (x + p) W = x W + p W: the difference is {tiny(linear)}."
+        f"{counted(model.d_model, 'dimension')}; concatenated {own_token:.0%} and {own_position:.0%}, in {2 * model.d_model}, "
+        f"with {columns * model.d_model:,} more weights. (x + p) W = x W + p W: the difference is {tiny(linear)}."
     )
     return Addition(
         both,

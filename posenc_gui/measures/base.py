@@ -188,6 +188,17 @@ def tiny(value: float) -> str:
     return f"{number(float(f'{value:.0e}'))}, which is rounding" if value else "0"
 
 
+def require_variety(marks: Tensor, kind: str) -> None:
+    """Raise Undefined where all signatures, (n, width), are the same."""
+    if float((marks - marks[:1]).abs().max()) <= 1e-12 * float(marks.abs().max()):
+        raise Undefined(f"All {kind}s have the same signature.")
+
+
+def counted(count: int, noun: str) -> str:
+    """How many, in words: 1 position, 1,024 positions."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def named(tokens: tuple[str, ...], index: int) -> str:
     """A token with its index, as it is read aloud."""
     return f"“{shown(tokens[index])}” ({index})"

@@ -15,7 +15,7 @@ from posenc_gui.attention.layer import context_of
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import Measure, Measurement
+from posenc_gui.measures.base import Measure, Measurement, counted
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
@@ -61,11 +61,11 @@ def take(session: Session, options: FrequencyOptions, engine: Engine) -> Frequen
     turns = context * frequencies / (2 * math.pi)
     slow = int((turns < 1).sum())
     finite = wavelengths[wavelengths.isfinite()]
-    span = f"Wavelengths go from {number(float(finite.min()))} to {number(float(finite.max()))} positions"
-    reason = (
-        f"{span if len(finite) else 'No pair turns'}; in a context of {context:,} positions "
-        f"{slow} of {len(turns)} pairs never finish one turn."
-    )
+    span = "No pair turns"
+    if len(finite):
+        span = f"Wavelengths go from {number(float(finite.min()))} to {number(float(finite.max()))} positions"
+    never = f"{slow} of {counted(len(turns), 'pair')} never finish one turn"
+    reason = f"{span}; in a context of {counted(context, 'position')} {never}."
     return Frequencies(float(slow), reason, context, frequencies, wavelengths, turns)
 
 

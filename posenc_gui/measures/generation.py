@@ -50,7 +50,7 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Generation:
     tokens = measured_tokens(session)
     if len(tokens) < 3:
         raise Undefined("There must be two tokens before the last one to change their order: type a longer sentence.")
-    order = _other_order(session, len(tokens))
+    order = _other_order(session, tokens)
     one = _sum(session, engine, tokens)
     other = _sum(session, engine, tuple(tokens[index] for index in order))
     difference = other.total - one.total
@@ -63,12 +63,17 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Generation:
     return Generation(value, reason, one, other, order, difference)
 
 
-def _other_order(session: Session, count: int) -> tuple[int, ...]:
-    """The tokens as typed with the last one that stands kept last, or, where that is how they stand, the rest reversed."""
-    standing = session.standing_order[:count]
-    *rest, last = range(count)
-    as_typed = sorted(rest, key=standing.__getitem__)
-    return (*(as_typed if as_typed != rest else reversed(rest)), last)
+def _other_order(session: Session, tokens: tuple[str, ...]) -> tuple[int, ...]:
+    """Those before the last token as typed, or, where that is how they stand, reversed, or the last of them first.
+
+    Raises Undefined where every order of them reads the same.
+    """
+    standing = session.standing_order[: len(tokens)]
+    *rest, last = range(len(tokens))
+    for order in (sorted(rest, key=standing.__getitem__), rest[::-1], rest[-1:] + rest[:-1]):
+        if [tokens[index] for index in order] != list(tokens[:-1]):
+            return (*order, last)
+    raise Undefined("The tokens before the last one are all the same: every order of them reads alike.")
 
 
 def _sum(session: Session, engine: Engine, tokens: tuple[str, ...]) -> OneSum:

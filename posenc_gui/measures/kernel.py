@@ -32,7 +32,7 @@ class Kernel(Measurement):
     random keys. same: the mean over random tokens where the key is the query's own vector, as if W_k were W_q. `bound`
     (n,) is RoFormer's bound on a rotation's scores, relative: the mean |S_j| over the pairs (Su et al. 2021, section
     3.4.3, equation 37); None without one. `value` is how much lower the mean score of a vector with itself is at the
-    farthest offset than at 0, in sizes of that at 0: 0 where distance makes no difference.
+    farthest offset than at 0, in sizes of the larger one: 0 where distance makes no difference.
     """
 
     offsets: Tensor
@@ -61,7 +61,7 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Kernel:
     same = _scores(session, engine, random_query, random_query, query, keys, tied=True)
     offsets = query - keys
     at_zero, far = same[:, offsets == 0].mean(), same[:, int(offsets.abs().argmax())].mean()
-    value = float((at_zero - far) / at_zero.abs().clamp(min=1e-30))
+    value = float((at_zero - far) / torch.maximum(at_zero.abs(), far.abs()).clamp(min=1e-30))
     furthest = int(offsets[int(offsets.abs().argmax())])
     reason = (
         f"{under(encoding)} the mean score of a vector with itself is {number(float(at_zero))} at offset 0 and "

@@ -12,21 +12,22 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import Measure, Measurement, measured_tokens, passed, under
+from posenc_gui.measures.base import Measure, Measurement, counted, measured_tokens, passed, under
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
 
 STARTS = (0, *(2**power for power in range(18)))  # to 131,072, the longest context in common use
 _TOKENS = 128  # of the sentence that are moved
+_NOTHING = 1e-30
 
 
 @dataclass(frozen=True, eq=False)
 class Length(Measurement):
     """The first layer's scores of the sentence that begins at each of `starts` (n,), as far as the encoding is defined.
 
-    `largest` (n,) is the largest score's size, `changed` (n,) the change of the scores since start 0 in sizes of those
-    (root mean squares), `moved` (n,) the share of each query's attention that has gone to other keys, on average.
+    `largest` (n,) is the largest score's size, `changed` (n,) the change of the scores since start 0 in sizes of the larger
+    ones (root mean squares), `moved` (n,) the share of each query's attention that has gone to other keys, on average.
     `limit` is how many positions the encoding has, None where they never end. `value` is the last of `changed`.
     """
 
@@ -51,12 +52,12 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Length:
             break
         starts.append(start)
         largest.append(float(here.scores.abs().max()))
-        size = first.scores.pow(2).mean().sqrt().clamp(min=1e-30)
-        changed.append(float((here.scores - first.scores).pow(2).mean().sqrt() / size))
+        before, after, change = (_size(scores) for scores in (first.scores, here.scores, here.scores - first.scores))
+        changed.append(change / max(before, after, _NOTHING))
         moved.append(float((here.weights - first.weights).abs().sum(-1).mean() / 2))
     far = f"{starts[-1]:,}"
     if limit is not None and starts[-1] != STARTS[-1]:
-        end = f"It has {limit:,} positions: from start {max(0, limit - len(tokens)) + 1:,} on the sentence has none"
+        end = f"It has {counted(limit, 'position')}: from start {max(0, limit - len(tokens)) + 1:,} on the sentence has none"
     else:
         end = "It is defined at every start"
     reason = (
@@ -65,6 +66,10 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Length:
     )
     columns = torch.tensor([starts, largest, changed, moved], dtype=torch.float64)
     return Length(changed[-1], reason, columns[0], columns[1], columns[2], columns[3], limit)
+
+
+def _size(scores: Tensor) -> float:
+    return float(scores.double().pow(2).mean().sqrt())
 
 
 MEASURE = Measure("Length", "What happens to the scores far out, and where does the encoding end?", Frozen, take)

@@ -15,7 +15,7 @@ from posenc_gui.attention.layer import context_of
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import Measure, Measurement, coordinates, n_judged, signatures, under
+from posenc_gui.measures.base import Measure, Measurement, coordinates, n_judged, require_variety, signatures, under
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
@@ -60,6 +60,7 @@ def take(session: Session, options: LinearShiftOptions, engine: Engine) -> Linea
     if session.encoding.along == "offset":
         at = at[at >= 0]
     marks = signatures(session, at, engine)
+    require_variety(marks, session.encoding.along)
     offsets = _offsets(len(at))
     residuals = _residuals(marks, offsets, engine)
     phases = session.encoding.phases(at, session.model.d_model, context_of(len(at), session.model))
@@ -73,7 +74,8 @@ def take(session: Session, options: LinearShiftOptions, engine: Engine) -> Linea
             f"{under(session.encoding)} one matrix per offset predicts p_(m+k): the largest error is {number(value)}"
         )
     else:
-        reason = f"{under(session.encoding)} no matrix predicts p_(m+k) for all m: the error is {number(value)} at k = {worst}"
+        error = f"the error is {number(value)} at k = {worst}{', worse than the mean' if value > 1 else ''}"
+        reason = f"{under(session.encoding)} no matrix predicts p_(m+k) for all m: {error}"
     if sine is not None and cosine is not None:
         reason += f"; with sines alone {number(float(sine.max()))}, with cosines alone {number(float(cosine.max()))}"
     matrix = _matrix(session, options.offset, engine) if marks.shape[1] <= WIDEST_MAP else None
@@ -83,6 +85,7 @@ def take(session: Session, options: LinearShiftOptions, engine: Engine) -> Linea
 def worst_residual(session: Session, engine: Engine) -> float:
     """The largest residual alone. Raises Undefined as `take` does."""
     marks = signatures(session, coordinates(session, n_judged(session)), engine)
+    require_variety(marks, session.encoding.along)
     return float(_residuals(marks, _offsets(len(marks)), engine).max())
 
 

@@ -15,6 +15,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import Layer, context_of
 from posenc_gui.encodings import encoding as encoding_of
 from posenc_gui.encodings.base import Encoding
+from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import Measure, Measurement, TwoOrders, two_orders
@@ -34,7 +35,8 @@ class Recurrence(Measurement):
     hidden, other_hidden: (n, HIDDEN), its states over both orders. `order_difference` is how far its last states for the
     two orders are apart, in lengths of one. `steps` must follow one another in the network, `attention_steps` in
     attention. `fading`, `attention`, `attention_without`: (n,), the influence of the first token on the state, or output,
-    of each token: the size of the derivative by its vector, a root mean square over directions. `value` is the influence
+    of each token: the size of the derivative by its vector, a root mean square over directions; None where the encoding is
+    not defined. `value` is the influence
     on the last state over that on the first.
     """
 
@@ -45,8 +47,8 @@ class Recurrence(Measurement):
     steps: int
     attention_steps: int
     fading: Tensor
-    attention: Tensor
-    attention_without: Tensor
+    attention: Tensor | None
+    attention_without: Tensor | None
 
 
 def take(session: Session, _options: Frozen, engine: Engine) -> Recurrence:
@@ -60,7 +62,7 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Recurrence:
     difference = float((hidden[-1] - other[-1]).norm() / hidden[-1].norm().clamp(min=1e-30))
     fading = _fading(network, hidden)
     attention, without = (
-        _influence(_attending(session, encoding, orders.first), vectors[orders.first].double(), engine)
+        _influence_in_attention(session, encoding, orders.first, engine)
         for encoding in (session.encoding, encoding_of("none"))
     )
     value = float(fading[-1] / fading[0].clamp(min=1e-30))
@@ -108,6 +110,17 @@ def _fading(network: torch.nn.RNN, hidden: Tensor) -> Tensor:
         sizes.append((moved / largest).norm() * largest / math.sqrt(moved.shape[1]))
         moved = network.weight_hh_l0 @ moved
     return torch.stack(sizes)
+
+
+def _influence_in_attention(
+    session: Session, encoding: Encoding, tokens: tuple[str, ...], engine: Engine
+) -> Tensor | None:
+    """None where the encoding isn't defined for so many tokens: the network needs none."""
+    try:
+        function = _attending(session, encoding, tokens)
+    except Undefined:
+        return None
+    return _influence(function, session.model.embed(tokens).double() * session.model.embedding_scale, engine)
 
 
 def _influence(function: Callable[[Tensor], Tensor], vectors: Tensor, engine: Engine) -> Tensor:

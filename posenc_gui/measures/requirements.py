@@ -19,7 +19,7 @@ from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures import linear_shift, shift
-from posenc_gui.measures.base import Measure, Measurement, coordinates, n_judged, signatures
+from posenc_gui.measures.base import Measure, Measurement, coordinates, counted, n_judged, require_variety, signatures
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
@@ -182,8 +182,9 @@ def _bounded(session: Session, engine: Engine) -> Finding:
     if value == torch.inf:
         value = float(len(far))  # from nothing to something
     verdict: Verdict = "met" if value <= BOUNDED else "partly" if value <= SLOWLY else "not"
-    reach = [f"{int(at.abs().max()) + 1:,} {session.encoding.along}s" for at in (near, far)]
-    reason = f"The largest number is {number(sizes[0])} over {reach[0]} and {number(sizes[1])} over {reach[1]}."
+    reach = [counted(int(at.abs().max()) + 1, session.encoding.along) for at in (near, far)]
+    beyond = f"and {number(sizes[1])} over {reach[1]}" if reach[0] != reach[1] else "and there are no more"
+    reason = f"The largest number is {number(sizes[0])} over {reach[0]} {beyond}."
     return verdict, value, reason
 
 
@@ -223,11 +224,11 @@ def _generalizable(session: Session, engine: Engine) -> Finding:
         return (
             "met",
             value,
-            f"Up to 4 times the length everything stays in the range seen over {count} {encoding.along}s.",
+            f"Up to 4 times the length everything stays in the range seen over {counted(count, encoding.along)}.",
         )
     reason = (
         f"It is defined, but up to 4 times the length {leaving} of {len(relative)} numbers take values never seen over "
-        f"{count} {encoding.along}s, up to {number(value)} of the whole range outside."
+        f"{counted(count, encoding.along)}, up to {number(value)} of the whole range outside."
     )
     return "partly", value, reason
 
@@ -236,12 +237,13 @@ def _smooth(session: Session, engine: Engine) -> Finding:
     marks = signatures(session, coordinates(session, n_judged(session)), engine)
     if len(marks) < 3:
         raise Undefined(f"There are too few {session.encoding.along}s to tell neighbours from strangers.")
+    require_variety(marks, session.encoding.along)
     tolerance = 1e-6 * float(marks.norm(dim=-1).max())
     distances = torch.cdist(marks, marks, compute_mode="donot_use_mm_for_euclid_dist")
     neighbours, all_pairs = distances.diagonal(1), distances[torch.ones_like(distances, dtype=torch.bool).triu(1)]
     neighbours, all_pairs = neighbours[neighbours > tolerance], all_pairs[all_pairs > tolerance]
     if not len(neighbours):
-        raise Undefined("All signatures are the same.")
+        raise Undefined("No two neighbours differ by more than rounding.")
     value = float(neighbours.mean() / all_pairs.mean())
     verdict: Verdict = "met" if value <= NEARER else "partly" if value <= ALIKE else "not"
     kind = session.encoding.along
@@ -249,7 +251,8 @@ def _smooth(session: Session, engine: Engine) -> Finding:
 
 
 def _relative_aware(session: Session, engine: Engine) -> Finding:
-    signatures(session, torch.zeros(1, dtype=torch.float64), engine)  # without one, scores that stay say nothing
+    # Where position says nothing, scores that stay as they are say nothing either.
+    require_variety(signatures(session, coordinates(session, n_judged(session)), engine), session.encoding.along)
     ways: dict[str, float] = {}
     with suppress(Undefined):
         ways["Moving all positions alike changes {} of what position adds to the scores."] = shift.probed(

@@ -13,7 +13,7 @@ from posenc_gui.encodings import encoding as encoding_of
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import ROUNDING, Measure, Measurement, measured_tokens, passed, tiny, under
+from posenc_gui.measures.base import ROUNDING, Measure, Measurement, counted, measured_tokens, passed, tiny, under
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
@@ -60,7 +60,7 @@ def take(session: Session, options: ShiftOptions, engine: Engine) -> Shift:
     size = max(float(before.abs().max()), float(after.abs().max()), 1e-30)
     value, relative = float(change.max()), float(change.max()) / size
     changed = float((change > ROUNDING * size).double().mean())
-    moved = f"{under(session.encoding)} moving the sentence by {offset} positions"
+    moved = f"{under(session.encoding)} moving the sentence by {counted(offset, 'position')}"
     if changed:
         reason = f"{moved} changes {changed:.0%} of the scores, by up to {number(value)}: it knows absolute positions."
     else:
@@ -71,9 +71,11 @@ def take(session: Session, options: ShiftOptions, engine: Engine) -> Shift:
 def probed(session: Session, engine: Engine) -> float:
     """What moving them changes in the scores of seeded tokens, in sizes of what position adds (root mean squares).
 
-    Seeded tokens, because a sentence may have none. Raises Undefined where there are too few positions, and where position
-    adds nothing.
+    Seeded tokens of full weight, because a sentence may have none. Raises Undefined where there are too few positions, and
+    where position adds nothing.
     """
+    seeded = session.model.model_copy(update={"embedding_scale": 1.0, "scale": None})
+    session = session.model_copy(update={"model": seeded})
     limit = session.encoding.length_limit(session.model.d_model)
     tokens = tuple(f"probe {index}" for index in range(_PROBES if limit is None else min(_PROBES, limit // 2)))
     offset = _offset(session, len(tokens))
@@ -87,9 +89,11 @@ def probed(session: Session, engine: Engine) -> float:
 
 def _offset(session: Session, count: int) -> int:
     limit = session.encoding.length_limit(session.model.d_model)
-    offset = _FAR if limit is None else min(_FAR, limit - count)
+    if limit is None:
+        return _FAR
+    offset = min(_FAR, limit - count)
     if offset < 1 or not count:
-        raise Undefined(f"The sentence can't be moved: the encoding has {limit} positions, which it fills.")
+        raise Undefined(f"The sentence can't be moved: the encoding has {counted(limit, 'position')}, which it fills.")
     return offset
 
 

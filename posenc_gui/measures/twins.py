@@ -67,7 +67,9 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Twins:
     before = float(without.distances[pairs.index(pair), -1])
     shown = "0 to rounding" if before <= ROUNDING * max(1.0, float(sizes[-1])) else number(before)
     if first is None:
-        reason = f"The outputs of {names} are {shown} apart, and no encoding makes a difference to them."
+        why = "" if session.encoding.door == "none" else f" and {session.encoding.title} makes no difference to them"
+        masked = ": the mask alone tells them apart" if session.model.causal and not why else ""
+        reason = f"The outputs of {names} are {shown} apart without an encoding{why}{masked}."
     else:
         told = f"The outputs of {names} are {shown} apart without an encoding, {number(value)} with {session.encoding.title}"
         reason = f"{told}; they first differ in the {STAGES[first]}, at the {session.encoding.door} door."

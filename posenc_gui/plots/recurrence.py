@@ -34,8 +34,9 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
         for title, states, rows in zip(titles, (found.hidden, found.other_hidden), steps, strict=True)
     )
     curves = [("recurrent", found.fading), ("attention", found.attention_without)]
-    curves += [] if session.encoding.door == "none" else [(f"with {session.encoding.title}", found.attention)]
-    series = tuple(_curve(label, influence) for label, influence in curves)
+    if session.encoding.door != "none":
+        curves.append((f"with {session.encoding.title}", found.attention))
+    series = tuple(_curve(label, influence) for label, influence in curves if influence is not None)
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
     axis = Axis("step", "steps after the first token")
     influence = Lines("first token's influence", "influence", series, axis, low * 0.8, high * 1.25, log=True)
@@ -46,8 +47,8 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
         headline=found.reason,
         caption=f"torch.nn.RNN, {HIDDEN} units, seeded weights · {found.steps} steps must follow one another in it, "
         f"{found.attention_steps} in attention · influence: size of the derivative by the first token's vector",
-        description=f"{found.reason} The last of {len(found.fading)} states moves by {number(float(found.fading[-1]))}, "
-        f"attention's output by {number(float(found.attention[-1]))}.",
+        description=f"{found.reason} At the last step: "
+        + ", ".join(f"{one.label} {number(float(one.y[-1]))}" for one in series),
     )
 
 

@@ -1,4 +1,4 @@
-"""What renderers share: where dials stand, and which of their words have room."""
+"""What renderers share: where dials stand, which of their words have room, and how columns share theirs."""
 
 from __future__ import annotations
 
@@ -121,3 +121,15 @@ def _largest(count: int, width: float, height: float, below: float, least: float
     down = min(height / rows, diameter * 1.2 + below + _GAP)
     left, top = (width - across * columns) / 2, (height - down * (rows - 1) - diameter - _GAP - below) / 2
     return DialGrid(count, columns, left, top, across, down, diameter, words)
+
+
+def shared_widths(wanted: Sequence[float], room: float, least: float) -> list[float]:
+    """All widths as wanted where there is room, else in proportion, but each at least `least`, so that it can be read."""
+    shares = [0.0] * len(wanted)
+    total = sum(wanted)
+    for at in sorted(
+        range(len(wanted)), key=wanted.__getitem__
+    ):  # what the narrow get beyond their part, the wide lack
+        shares[at] = min(wanted[at], max(least, room * wanted[at] / total))
+        room, total = room - shares[at], total - wanted[at]
+    return shares

@@ -76,15 +76,19 @@ def test_a_restart_finds_the_sizes_of_the_window_and_of_a_floating_card(open_win
     assert (again.size(), again.cards["plot.attention"].size()) == sizes
 
 
-def test_resetting_brings_every_card_back(open_window, user) -> None:
+def test_resetting_brings_the_first_cards_back_and_closes_the_others(open_window, user) -> None:
     window = open_window()
     default = arrangement(window)
+    first = {name for name, card in window.cards.items() if card.isVisible()}
+    assert {"tokens", "encoding", "plot.attention", "plot.waves"} <= first < set(window.cards)
+    user.chooses(window, "Order lost and found", "Equivariance")
+    assert window.cards["plot.equivariance"].in_view
     for card in window.cards.values():
         close_card(card)
     assert not any(card.isVisible() for card in window.cards.values())
     user.chooses(window, "View", "Reset the arrangement")
     assert arrangement(window) == default
-    assert all(card.isVisible() for card in window.cards.values())
+    assert {name for name, card in window.cards.items() if card.isVisible()} == first
     float_card(window.cards["plot.attention"])
     user.chooses(window, "View", "Reset the arrangement")
     assert arrangement(window) == default
@@ -93,7 +97,7 @@ def test_resetting_brings_every_card_back(open_window, user) -> None:
 def test_a_closed_card_comes_back_from_the_menu_with_the_present_picture(window, user) -> None:
     close_card(window.cards["plot.waves"])
     user.pastes(window, "while it was away")
-    user.chooses(window, "Plots", "Waves")
+    user.chooses(window, "Encoding", "Waves")
     assert window.cards["plot.waves"].isVisible()
     (lines,) = window.workbench.plots["waves"].view().figure().panels
     assert lines.x.labels == ("while", "it", "was", "away")

@@ -19,7 +19,7 @@ plain = {"embedding_scale": 1.0, "scale": None, "projections": "seeded"}
 def test_without_encoding_and_mask_any_order_gives_the_same_outputs_in_one_layer_and_in_two(
     session: pe.Session,
 ) -> None:
-    # encodings.md, section 7, item 10: about 1e-7 in float32.
+    # about 1e-7 in float32.
     found = pe.measure("equivariance", session)
     assert found.value < 1e-5
     assert max(float(layer.max()) for layer in found.by_layer) < 1e-5

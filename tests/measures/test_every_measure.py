@@ -68,7 +68,7 @@ def tensors(found: Any) -> list[torch.Tensor]:
 
 def test_the_measures_that_others_rely_on_are_there() -> None:
     promised = """equivariance generation meaning twins recurrence requirements similarity kernel
-        linear_shift frequencies shift length addition"""  # design.md, "Names that others rely on"
+        linear_shift frequencies shift length addition"""
     assert set(promised.split()) <= set(MEASURES)
 
 

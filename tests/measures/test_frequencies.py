@@ -30,11 +30,11 @@ def test_wavelengths_go_from_2_pi_to_the_base_times_that(half: int, base: float,
     torch.testing.assert_close(found.frequencies, 2 * math.pi / expected, rtol=1e-6, atol=0)
     assert found.context == context
     assert found.value == int((context < expected).sum())
-    assert f"{int(found.value)} of {half} pairs never finish one turn" in found.reason
+    assert f"{int(found.value)} of {half} pair{'' if half == 1 else 's'} never finish one turn" in found.reason
 
 
 def test_values_that_are_known() -> None:
-    # encodings.md, section 1: tensor2tensor's slowest wavelength is 2π · base, the paper's one step short of it
+    # tensor2tensor's slowest wavelength is 2π · base, the paper's one step short of it
     model = pe.ToyModel(d_model=512, n_heads=8)
     paper, other = (
         pe.measure("frequencies", pe.Session(encoding=pe.encoding("sinusoidal", spacing=spacing), model=model))

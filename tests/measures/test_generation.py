@@ -15,7 +15,6 @@ DEFAULTS = {"embedding_scale": 1.0, "scale": None}
 
 @pytest.mark.parametrize("causal", [False, True])
 def test_c_takes_the_same_from_a_b_c_and_b_a_c_without_an_encoding(causal: bool) -> None:
-    # course/why-transformers-need-positions.md
     session = pe.Session(text="A B C", encoding="none", model=pe.ToyModel(causal=causal))
     found = pe.measure("generation", session)
     assert found.first.tokens == ("a", "b", "c")
@@ -32,7 +31,12 @@ def test_c_takes_the_same_from_a_b_c_and_b_a_c_without_an_encoding(causal: bool)
 def test_without_an_encoding_one_layer_gives_the_same_to_any_order_of_the_rest_with_a_mask_and_without(
     session: pe.Session,
 ) -> None:
-    assert pe.measure("generation", session).value < 1e-5
+    found = pe.measure("generation", session)
+    if len(set(found.first.tokens[:-1] if found.value is not None else session.tokens[:-1])) == 1:
+        assert found.value is None
+        assert "all the same" in found.reason
+        return
+    assert found.value < 1e-5
 
 
 @settings(max_examples=20)

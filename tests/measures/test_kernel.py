@@ -14,7 +14,7 @@ import posenc_gui as pe
 
 
 def test_the_relative_bound_of_the_paper() -> None:
-    # encodings.md, section 7, item 3: (1/(d/2)) Σ |S_j| for d = 128, base 10,000
+    # Su et al. 2021, section 3.4.3, in float64: (1/(d/2)) Σ |S_j| for d = 128, base 10,000
     known = {0: 32.5, 1: 31.538, 8: 19.817, 64: 10.090}
     session = pe.Session(encoding="rope", model=pe.ToyModel(d_model=128, n_heads=1))
     found = pe.measure("kernel", session)

@@ -73,7 +73,7 @@ def test_for_positions_alone_the_change_can_be_written_down() -> None:
     for start, largest, changed in zip(found.starts[:10], found.largest, found.changed, strict=False):
         moved = (m[:, None] + start) * (m + start)
         assert float(largest) == pytest.approx(4 * float(moved.max()))
-        expected = ((moved - at_zero).pow(2).mean() / at_zero.pow(2).mean()).sqrt()
+        expected = ((moved - at_zero).pow(2).mean() / moved.pow(2).mean()).sqrt()
         assert float(changed) == pytest.approx(float(expected), rel=1e-5)
 
 

@@ -86,6 +86,18 @@ def test_sines_alone_or_cosines_alone_lose_it(name: str, d_model: int) -> None:
         assert float(found.sine_alone[0]) == pytest.approx(math.sin(1), abs=0.03)
 
 
+def test_what_one_wave_alone_loses_can_be_written_down() -> None:
+    # One number p_m: the best factor for p_m → p_(m+k) on even m is Σ p_m p_(m+k) / Σ p_m²; the error is judged on odd m.
+    found = measured("sinusoidal", 2)
+    for wave, residuals in ((torch.sin, found.sine_alone), (torch.cos, found.cosine_alone)):
+        for k, residual in zip(found.offsets.tolist(), residuals.tolist(), strict=True):
+            p = wave(torch.arange(128, dtype=torch.float64))
+            before, after = p[:-k], p[k:]
+            factor = (before[::2] * after[::2]).sum() / before[::2].pow(2).sum()
+            error = (factor * before[1::2] - after[1::2]).pow(2).mean().sqrt() / after[1::2].std(correction=0)
+            assert residual == pytest.approx(float(error), rel=1e-6)
+
+
 @settings(max_examples=40)
 @given(session=sessions(most=6))
 def test_its_parts_fit_together(session: pe.Session) -> None:

@@ -26,7 +26,7 @@ TITLES = {name: pe.encoding(name).title for name in NAMES}
 def test_mirror_images_are_the_same_without_an_encoding_and_to_unmasked_alibi_alone(
     one: str, other: str, seed: int, n_layers: int
 ) -> None:
-    # course/README.md: a bias of |m − n| alone can't tell them apart; a mask or a signed bias can.
+    # a bias of |m − n| alone can't tell them apart; a mask or a signed bias can.
     for text, mirror in ((one, other), (other, one)):
         model = pe.ToyModel(d_model=16, n_heads=4, seed=seed, n_layers=n_layers)
         found = pe.measure("meaning", pe.Session(text=text, model=model))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import posenc_gui as pe
 from posenc_gui.measures.requirements import BOUNDED, SLOWLY, definitions
 
-SIX = ["unique", "bounded", "deterministic", "generalizable", "smooth", "relative_aware"]  # design.md
+SIX = ["unique", "bounded", "deterministic", "generalizable", "smooth", "relative_aware"]
 LENGTHS = [0, 1, 6, 128]
 
 
@@ -22,7 +22,7 @@ def of_length(name: str, count: int, **model: object) -> pe.Session:
     return pe.Session(text=" ".join(words), encoding=name, model=pe.ToyModel(**model))
 
 
-# course-section-1 (the three that fail), design.md, and the encodings' own tags. One-hot has no neighbours, since all its
+# The three that fail in introductory courses, and the encodings' own tags. One-hot has no neighbours, since all its
 # vectors are √2 apart, and no position past d_model; a table has none past its last row.
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("count", LENGTHS)

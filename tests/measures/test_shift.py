@@ -75,3 +75,9 @@ def test_moving_past_a_tables_end_names_the_positions_there_are() -> None:
     assert found.value is None
     assert "0 to 63" in found.reason
     assert pe.measure("shift", pe.Session(encoding="one_hot"), offset=58).value > 0
+
+
+@pytest.mark.parametrize(("limit", "offset"), [(7, 1), (64, 58), (105, 99), (106, 100), (512, 100)])
+def test_it_is_moved_by_100_or_to_the_last_position(limit: int, offset: int) -> None:
+    session = pe.Session(encoding=pe.encoding("learned", max_len=limit))  # 6 tokens
+    assert pe.measure("shift", session).offset == offset

@@ -90,7 +90,7 @@ def test_every_pair_of_equal_tokens_is_there_once_with_its_numbers(session: pe.S
 
 
 def test_the_two_the_of_the_course_are_0_apart_and_more_than_0() -> None:
-    # course-section-1: the two "the" in "The cat sat on the mat"
+    # the two "the" in "The cat sat on the mat"
     found = pe.measure("twins", pe.Session(text="The cat sat on the mat"))
     assert found.pairs == ((0, 4),)
     assert float(found.without.distances.max()) < 1e-5
@@ -103,7 +103,7 @@ def test_the_two_the_of_the_course_are_0_apart_and_more_than_0() -> None:
 
 
 def test_the_and_the_are_no_twins_where_case_is_kept() -> None:
-    # course/README.md: they are identical only if the text is lower-cased
+    # they are identical only if the text is lower-cased
     assert pe.measure("twins", pe.Session(keep_case=True)).value is None
     assert "repeated word" in pe.measure("twins", pe.Session(text="no word here again")).reason
 

@@ -65,9 +65,7 @@ class _Plot:
         return self.box.bottom + (level - self.low) / (self.high - self.low) * self.box.height
 
     def shows(self, dot: tuple[float, float]) -> bool:
-        if not self.start <= dot[0] <= self.end or (self.log and dot[1] <= 0):
-            return False
-        return self.box.bottom <= self.y(dot[1]) <= self.box.top
+        return self.start <= dot[0] <= self.end and self.box.bottom <= self.y(dot[1]) <= self.box.top
 
 
 def draw(panel: Lines, page: Page, box: Box, titles: float) -> None:

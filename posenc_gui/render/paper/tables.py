@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from operator import itemgetter
 
 from posenc_gui.figure import Table, number
+from posenc_gui.render.base import shared_widths
 from posenc_gui.render.paper.page import (
     ACCENT,
     CAPTION,
@@ -124,30 +124,19 @@ def _grid(panel: Table, rows: tuple[int | None, ...], size: float, width: float,
     wanted = _widths(panel, [row for row in rows if row is not None], size)
     sentences = {column: one for column, one in enumerate(wanted) if one > _WIDEST_COLUMN * size}
     free = width - _ROUNDING - _across(wanted) + sum(sentences.values())
-    shares = _shared(sentences, free, _READABLE_COLUMN * size)
-    widths = tuple(shares.get(column, one) for column, one in enumerate(wanted))
+    shared = shared_widths(list(sentences.values()), free, _READABLE_COLUMN * size)
+    shares = dict(zip(sentences, shared, strict=True))
+    columns = tuple(shares.get(column, one) for column, one in enumerate(wanted))
     cells = tuple(
         ()
         if row is None
         else tuple(
             _lines(_text(cell), one, size, _weight(panel, row), most_lines)
-            for cell, one in zip(panel.rows[row], widths, strict=True)
+            for cell, one in zip(panel.rows[row], columns, strict=True)
         )
         for row in rows
     )
-    return _Grid(size, rows, cells, widths)
-
-
-def _shared(wanted: dict[int, float], room: float, least: float) -> dict[int, float]:
-    """All widths as wanted where there is room, else in proportion, but each wide enough to be read."""
-    shares: dict[int, float] = {}
-    total = sum(wanted.values())
-    for column, one in sorted(
-        wanted.items(), key=itemgetter(1)
-    ):  # what the narrow get beyond their part, the wide lack
-        shares[column] = min(one, max(least, room * one / total))
-        room, total = room - shares[column], total - one
-    return shares
+    return _Grid(size, rows, cells, columns)
 
 
 def _lines(text: str, width: float, size: float, weight: str, most: int) -> list[str]:

@@ -166,7 +166,7 @@ class ValueAxis(pg.AxisItem):
 
 
 class WordAxis(ValueAxis):
-    """Words at whole values where an axis has them, thinned where they crowd; numbers where it has none."""
+    """Words at whole values where an axis has them, thinned where they crowd; whole numbers where it has none."""
 
     def __init__(self, orientation: str, colours: ScreenColours) -> None:
         super().__init__(orientation, colours)
@@ -186,7 +186,7 @@ class WordAxis(ValueAxis):
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802, N803
         """As many values with words as have room for the longest."""
         if not self._words:
-            return super().tickValues(minVal, maxVal, size)
+            return [(step, values) for step, values in super().tickValues(minVal, maxVal, size) if step >= 1]
         low, high = sorted((minVal - self._first, maxVal - self._first))
         step = max(1, math.ceil((self._widest + 8) * (high - low) / max(size, 1)))
         seen = range(max(0, math.ceil(low)), min(len(self._words) - 1, math.floor(high)) + 1)

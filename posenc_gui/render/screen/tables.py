@@ -37,6 +37,7 @@ from posenc_gui.figure import (
     Table,
     number,
 )
+from posenc_gui.render.base import shared_widths
 from posenc_gui.render.screen.colours import ScreenColours, mixed
 from posenc_gui.render.screen.words import one_line
 from posenc_gui.render.table import delimited
@@ -143,9 +144,10 @@ class _Grid(QTableView):
     def _share_room(self) -> None:
         sentences = self._sentences()
         others = sum(self.columnWidth(column) for column in range(len(self._wanted)) if column not in sentences)
-        shares = _shared([self._wanted[column] for column in sentences], self.viewport().width() - others)
+        wanted = [self._wanted[column] for column in sentences]
+        shares = shared_widths(wanted, self.viewport().width() - others, _READABLE_COLUMN)
         for column, width in zip(sentences, shares, strict=True):
-            self.setColumnWidth(column, width)
+            self.setColumnWidth(column, int(width))
 
     def _fit_rows(self) -> None:
         sentences = [(column, self.columnWidth(column)) for column in self._sentences()]
@@ -330,16 +332,6 @@ def _wrapped(text: str, metrics: QFontMetricsF, room: float, most: int) -> list[
     kept = _LONGEST_LINE // 2
     measured = [line if len(line) <= _LONGEST_LINE else line[:kept] + line[-kept:] for line in lines]
     return [metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, room) for line in measured]
-
-
-def _shared(wanted: list[int], room: int) -> list[int]:
-    """All widths as wanted where there is room, else in proportion, but each wide enough to be read."""
-    shares = dict.fromkeys(range(len(wanted)), 0)
-    total = sum(wanted)
-    for at in sorted(shares, key=wanted.__getitem__):  # what the narrow need beyond their part, the wide do without
-        shares[at] = min(wanted[at], max(_READABLE_COLUMN, room * wanted[at] // total))
-        room, total = room - shares[at], total - wanted[at]
-    return list(shares.values())
 
 
 def paint_ground(widget: QWidget, colour: str) -> None:

@@ -1,0 +1,108 @@
+"""Measures in the window: their plots open from the menu, follow what is done, and the encoding's card tells the verdicts."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu, QMessageBox, QToolButton
+
+import posenc_gui as pe
+from posenc_gui.figure import Note
+from posenc_gui.measures.requirements import definitions
+from posenc_gui.plots import plots
+from posenc_gui.plots.base import Group
+
+
+def open_plot(window, user, name: str):
+    user.chooses(window, plots()[name].group, window.cards[f"plot.{name}"].windowTitle())
+    return window.workbench.plots[name]
+
+
+def test_the_menu_leads_to_every_plot_in_its_group(window) -> None:
+    menus = {menu.title(): menu for menu in window.findChildren(QMenu)}
+    for group in get_args(Group):
+        titles = {plot.title for plot in plots().values() if plot.group == group}
+        assert {action.text() for action in menus[group].actions()} == titles
+        assert all(action.toolTip().endswith(".") for action in menus[group].actions())
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, plot in plots().items() if plot.group not in ("Attention", "Encoding")]
+)
+def test_a_plot_that_was_closed_shows_the_present_session_when_it_is_opened(window, user, name: str) -> None:
+    assert name not in window.workbench.plots
+    user.pastes(window, "Only I love you")
+    panel = open_plot(window, user, name)
+    assert window.cards[f"plot.{name}"].in_view
+    figure = panel.view().figure()
+    assert figure.title == plots()[name].title
+    assert figure.session == window.workbench.store.session.to_json()
+    user.chooses_encoding(window, "alibi")
+    assert panel.view().figure().session == window.workbench.store.session.to_json()
+
+
+def test_equivariance_follows_a_reordering_and_says_zero_without_an_encoding(window, user, settle) -> None:
+    panel = open_plot(window, user, "equivariance")
+    before = panel.view().figure()
+    assert before.panels[2].title == "the last token first"
+    (reverse,) = (one for one in window.workbench.tokens.findChildren(QToolButton) if one.text() == "Reverse")
+    QTest.mouseClick(reverse, Qt.MouseButton.LeftButton)
+    settle(window)
+    reversed_ = panel.view().figure()
+    assert reversed_.panels[2].title == "as it stands"
+    assert reversed_.panels[1].right.labels == ("mat", "the", "on", "sat", "cat", "the")
+    assert "changes their outputs" in reversed_.headline
+    user.chooses_encoding(window, "none")
+    assert "reorders the outputs" in panel.view().figure().headline
+    assert float(panel.view().figure().panels[1].values.max()) < 1e-5
+
+
+def test_twins_say_what_is_missing_and_come_back(window, user) -> None:
+    panel = open_plot(window, user, "twins")
+    user.pastes(window, "dog bites man")
+    (note,) = panel.view().figure().panels
+    assert isinstance(note, Note)
+    user.pastes(window, "the cat the")
+    assert "“the” (0) and “the” (2)" in panel.view().figure().headline
+
+
+def test_the_encoding_s_card_shows_six_verdicts_that_follow_the_encoding(window, user) -> None:
+    buttons = window.workbench.encoding.verdicts.buttons()
+    assert list(buttons) == list(definitions())
+    for encoding in ("integer", "rope", "alibi", "none"):
+        user.chooses_encoding(window, encoding)
+        measured = pe.measure("requirements", window.workbench.store.session)
+        for name, row in measured.items():
+            assert f"{row.title}: {row.verdict}." in buttons[name].accessibleName()
+            assert row.reason in buttons[name].toolTip()
+            assert row.definition in buttons[name].toolTip()
+
+
+def test_a_verdict_leads_to_the_plot_that_shows_it(window, user, settle) -> None:
+    button = window.workbench.encoding.verdicts.buttons()["relative_aware"]
+    assert not window.cards["plot.linear_shift"].in_view
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    settle(window)
+    assert window.cards["plot.linear_shift"].in_view
+    assert window.workbench.plots["linear_shift"].view().figure().title == "One linear map per offset"
+
+
+def test_help_defines_signatures_and_requirements(window, user) -> None:
+    user.chooses(window, "Help", "Measures and requirements")
+    (box,) = window.findChildren(QMessageBox)
+    assert "input door" in box.text()
+    for one in definitions().values():
+        assert one.definition in box.text()
+    box.close()
+
+
+def test_open_measures_are_there_again_after_a_restart(open_window, user, settle) -> None:
+    window = open_window()
+    open_plot(window, user, "generation")
+    window.close()
+    again = open_window()
+    assert again.cards["plot.generation"].in_view
+    assert again.workbench.plots["generation"].view().figure().title == "Generation"
