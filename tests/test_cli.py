@@ -229,7 +229,7 @@ def test_names_and_texts_of_any_bytes(tmp_path):
     ("arguments", "said"),
     [
         (["exprot"], ["'exprot'", "'export'"]),
-        (["list"], ["required", "encodings|plots"]),
+        (["list"], ["required", "encodings|measures|plots"]),
         (["list", "encoding"], ["'encoding'", "did you mean 'encodings'", "plots"]),
         (["list", "plots", "--jso"], ["--jso"]),
         (["export"], ["PLOT", "--out"]),

@@ -126,8 +126,8 @@ def test_stopping_is_no_failure_of_the_device() -> None:
 
 
 def passes(engine: Engine) -> set[object]:
-    """What is remembered but for finished figures."""
-    return {what for _, what in engine.memory if what[0] != "figure"}
+    """What is remembered but for finished figures and measurements."""
+    return {what for _, what in engine.memory if what[0] not in ("figure", "measure")}
 
 
 def test_plots_of_one_session_share_one_pass() -> None:

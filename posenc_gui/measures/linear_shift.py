@@ -97,20 +97,18 @@ def _offsets(count: int) -> Tensor:
 
 
 def _residuals(marks: Tensor, offsets: Tensor, engine: Engine) -> Tensor:
-    found = []
-    for offset in offsets.tolist():
-        engine.check_stop()
-        before, after = marks[:-offset], marks[offset:]
-        matrix = _fitted(before[::2], after[::2])
-        error = (before[1::2] @ matrix - after[1::2]).pow(2).sum(-1).mean().sqrt()
-        spread = (after[1::2] - after[1::2].mean(0)).pow(2).sum(-1).mean().sqrt()
-        found.append(float(error / spread) if spread > 0 else 0.0)
-    return torch.tensor(found, dtype=torch.float64)
-
-
-def _fitted(before: Tensor, after: Tensor) -> Tensor:
-    solution: Tensor = torch.linalg.lstsq(before, after, rcond=_CUT_OFF, driver="gelsd").solution
-    return solution
+    """One error for each offset; all maps start from the same positions, so that they are fitted at once."""
+    engine.check_stop()
+    count = len(marks) - int(offsets.max())
+    before = marks[:count]
+    after = torch.stack([marks[offset : offset + count] for offset in offsets.tolist()])  # (offsets, count, width)
+    seen, unseen = slice(0, None, 2), slice(1, None, 2)
+    # p_m M with M = (seen p)⁺ (seen p_(m+k)): the first two factors are the same for every k.
+    weights = before[unseen] @ torch.linalg.pinv(before[seen], rtol=_CUT_OFF)
+    predicted, wanted = weights @ after[:, seen], after[:, unseen]
+    error = (predicted - wanted).pow(2).sum(-1).mean(-1).sqrt()
+    spread = (wanted - wanted.mean(1, keepdim=True)).pow(2).sum(-1).mean(-1).sqrt()
+    return torch.where(spread > 0, error / spread, 0.0)
 
 
 def _matrix(session: Session, offset: int, engine: Engine) -> Tensor:
@@ -127,7 +125,9 @@ def _matrix(session: Session, offset: int, engine: Engine) -> Tensor:
     )  # waves don't meet a random step twice
     at = nudged.round().clamp(0, reach - 1)
     length = int(at.max()) + offset + 1
-    return _fitted(signatures(session, at, engine, length), signatures(session, at + offset, engine, length))
+    before, after = (signatures(session, places, engine, length) for places in (at, at + offset))
+    matrix: Tensor = torch.linalg.pinv(before, rtol=_CUT_OFF) @ after
+    return matrix
 
 
 MEASURE = Measure(

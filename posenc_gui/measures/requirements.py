@@ -86,7 +86,12 @@ class Definition:
 
 
 def take(session: Session, _options: Frozen, engine: Engine) -> Requirements:
-    """Every requirement of the session's encoding in its model, over `n_judged` positions."""
+    """Every requirement of the session's encoding in its model, over `n_judged` positions; whatever the tokens are."""
+    judged = ("requirements", session.encoding, session.model, n_judged(session))
+    return engine.remembered(judged, lambda: _judged(session, engine))
+
+
+def _judged(session: Session, engine: Engine) -> Requirements:
     rows = {}
     for name, one in definitions().items():
         try:
