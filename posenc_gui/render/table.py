@@ -160,8 +160,7 @@ def _(panel: Bars) -> list[str]:
 @_header.register
 def _(panel: Links) -> list[str]:
     left, right = panel.left.role, panel.right.role
-    first, second = (f"left {left}", f"right {right}") if left == right else (left, right)
-    return [first, f"{first} label", second, f"{second} label", panel.quantity]
+    return [left, f"{left} label", right, f"{right} label", panel.quantity]
 
 
 @_header.register

@@ -37,7 +37,7 @@ def links(labels: tuple[str, ...] = TOKENS, first: int = 0, title: str = "Moved"
     count = len(labels)
     ends = tuple((first + at, first + count - 1 - at) for at in range(count))
     values = np.array([abs(left - right) for left, right in ends], dtype=np.float32)
-    left, right = Axis("typed position", "typed", first, labels), Axis("position", "model", first, labels[::-1])
+    left, right = Axis("other position", "typed", first, labels), Axis("position", "model", first, labels[::-1])
     return Links(title, "places moved", left, right, ends, values, max(1, count - 1))
 
 

@@ -88,7 +88,7 @@ def bars() -> Bars:
 
 
 def links() -> Links:
-    left, right = (Axis(role, role, labels=tuple("abcdef")) for role in ("typed position", "position"))
+    left, right = (Axis(role, role, labels=tuple("abcdef")) for role in ("other position", "position"))
     ends = tuple((at, 5 - at) for at in range(6))
     return Links("some links", "moved", left, right, ends, np.arange(6, dtype=np.float32), 5.0)
 

@@ -24,7 +24,7 @@ HARD = ("<b>bold</b>", "&amp;", "السلام", "位置编码", "👩‍👩‍�
 def links(labels: tuple[str, ...] = tuple("abcd"), first: int = 0, focus: int | None = None) -> Links:
     """Tokens in reverse order; the higher a line begins, the higher its value."""
     count = len(labels)
-    left = Axis("typed position", "as typed", first, labels, focus, frozenset({first}))
+    left = Axis("other position", "as typed", first, labels, focus, frozenset({first}))
     right = Axis("position", "reversed", first, labels[::-1])
     ends = tuple((first + at, first + count - 1 - at) for at in range(count))
     values = np.linspace(1, 0, count, dtype=np.float32)
@@ -101,9 +101,9 @@ def test_both_columns_name_their_tokens_at_their_heights(show) -> None:
 
 
 def test_lines_are_thicker_and_nearer_to_the_colour_of_focus_the_higher_their_values(show) -> None:
-    same = Axis("position", "position", labels=("a", "b"))
+    left, right = (Axis(role, role, labels=("a", "b")) for role in ("other position", "position"))
     values = np.array([1.0, 0.0], dtype=np.float32)
-    view = show(Links("level", "moved", same, same, ((0, 0), (1, 1)), values, 1.0))
+    view = show(Links("level", "moved", left, right, ((0, 0), (1, 1)), values, 1.0))
     image, colours = picture(view), THEMES["light"]
 
     def column(row: int) -> list[str]:
@@ -175,14 +175,14 @@ def test_the_mouse_reads_a_line_at_both_of_its_ends_and_clicks_it(show) -> None:
         QTest.mouseMove(view._graphics.viewport(), at(view, x, y))
         QTest.mouseClick(view._graphics.viewport(), LEFT, pos=at(view, x, y))
     assert words[0] == words[-1]
-    assert words[0] == "typed position a (10) → position a (13) · moved 1"
-    assert clicked == [Pointer((("typed position", 10), ("position", 13)))] * 2
+    assert words[0] == "other position a (10) → position a (13) · moved 1"
+    assert clicked == [Pointer((("other position", 10), ("position", 13)))] * 2
 
 
 def test_the_pointer_brings_out_its_line(show) -> None:
     view = show(links())
     before = picture(view)
-    for pointer in (Pointer((("typed position", 1),)), Pointer((("position", 2),)), Pointer((("query", 2),))):
+    for pointer in (Pointer((("other position", 1),)), Pointer((("position", 2),)), Pointer((("query", 2),))):
         view.show_pointer(pointer)
         marked = picture(view)
         place = at(view, 0.1, 1)
@@ -190,7 +190,7 @@ def test_the_pointer_brings_out_its_line(show) -> None:
         assert marked != before
         view.show_pointer(NOWHERE)
         assert picture(view) == before
-    view.show_pointer(Pointer((("typed position", 99),)))
+    view.show_pointer(Pointer((("other position", 99),)))
     assert picture(view) == before
 
 
@@ -202,7 +202,7 @@ def test_arrow_keys_go_along_a_column_and_follow_a_line_into_the_next_panel(show
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Right):
         QTest.keyClick(view, key)
     begun = [text.split(" → ")[0] for text in words]
-    assert begun[:4] == ["typed position a (0)", "typed position b (1)", "typed position b (1)", "typed position a (0)"]
+    assert begun[:4] == ["other position a (0)", "other position b (1)", "other position b (1)", "other position a (0)"]
     assert words[4] == "query a (0) · key a (0) · probability 1"
 
 
@@ -212,4 +212,4 @@ def test_no_key_leads_out_of_the_columns(show) -> None:
     view.pointed.connect(lambda pointer, text: words.append(text))
     for key in (Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Left):
         QTest.keyClick(view, key)
-    assert words == ["typed position a (0) → position a (3) · moved 1"] * 3
+    assert words == ["other position a (0) → position a (3) · moved 1"] * 3

@@ -45,6 +45,7 @@ from posenc_gui.render.table import delimited
 _WIDEST_COLUMN = 340  # pixels; the sentences of a wider one are broken into lines where room is short
 _READABLE_COLUMN = 200  # pixels, the least that sentences get
 _CELL_AIR, _LINE_AIR = 8, 4  # pixels at the sides of a cell, and above and below its text
+_QWIDGETSIZE_MAX = 2**24 - 1  # Qt's own limit, which PySide doesn't name
 _MOST_LINES = 20  # of a cell
 _LONGEST_LINE = 1000  # characters; measuring a whole pasted page would take a second
 
@@ -52,9 +53,9 @@ _LONGEST_LINE = 1000  # characters; measuring a whole pasted page would take a s
 class TableView(QWidget):
     """A table that is read and copied, its title above it."""
 
-    def __init__(self, colours: ScreenColours, alone: bool) -> None:
+    def __init__(self, colours: ScreenColours) -> None:
         super().__init__()
-        self._alone = alone
+        self._below_graphics = False
         self._title = QLabel()
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setIndent(0)
@@ -74,11 +75,15 @@ class TableView(QWidget):
         self.view.show_table(panel)
         self._limit_height()
 
+    def stand_below_graphics(self, below: bool) -> None:
+        """Leave the graphics above what the table doesn't need; beside them, or alone, it takes the whole height."""
+        self._below_graphics = below
+        self._limit_height()
+
     def _limit_height(self) -> None:
-        """Leave the graphics above what the table doesn't need."""
-        if not self._alone:
-            title = self._title.sizeHint().height() + 2 if self._title.text() else 0
-            self.setMaximumHeight(self.view.whole_height() + title)
+        title = self._title.sizeHint().height() + 2 if self._title.text() else 0
+        whole = self.view.whole_height() + title
+        self.setMaximumHeight(whole if self._below_graphics else _QWIDGETSIZE_MAX)
 
 
 class _Grid(QTableView):

@@ -176,19 +176,25 @@ class FigureView(QWidget):
             view.hide()
             view.deleteLater()
         alone = not self._drawn(figure)
-        self._tables = [TableView(self._colours, alone) for _ in self._tabled(figure)]
+        self._tables = [TableView(self._colours) for _ in self._tabled(figure)]
         for view in self._tables:
             self._shares.addWidget(view, 3)
             view.show()
         self._graphics.setVisible(not (alone and self._tables))
         if alone and self._tables:
             self.setFocusProxy(self._tables[0].view)
+        self._share_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Tables stand beside the graphics where there is more room than below."""
         super().resizeEvent(event)
-        wide = self.width() > _WIDE * self.height()
-        self._shares.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        beside = self.width() > _WIDE * self.height()
+        self._shares.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+        for view in self._tables:
+            view.stand_below_graphics(not beside and not self._graphics.isHidden())
 
     def _show_bar(self, figure: Figure) -> None:
         heatmaps = [panel for panel in figure.panels if isinstance(panel, Heatmap)]
