@@ -15,7 +15,7 @@ from posenc_gui.attention.maps import Maps
 from posenc_gui.errors import sentence
 from posenc_gui.figure import Figure, Note
 from posenc_gui.measures import measure
-from posenc_gui.measures.requirements import Requirements
+from posenc_gui.measures.base import Measurement
 from posenc_gui.session import Session
 
 Result = TypeVar("Result")
@@ -47,7 +47,7 @@ class Evaluation:
 
     session: Session
     figures: dict[str, Figure]
-    requirements: Requirements
+    requirements: Measurement
     seconds: float
     device: str
     notice: str = ""
@@ -81,7 +81,7 @@ def evaluate(session: Session, wanted: Iterable[str], engine: Engine) -> Evaluat
     """
     began = time.perf_counter()
 
-    def work(engine: Engine) -> tuple[dict[str, Figure], Requirements]:
+    def work(engine: Engine) -> tuple[dict[str, Figure], Measurement]:
         return {name: _shown(name, session, engine) for name in wanted}, measure("requirements", session, engine)
 
     (figures, requirements), device, notice = _on_any_device(work, engine)

@@ -184,7 +184,7 @@ class Lines:
         at = round(x)
         nearest = min(self.series, key=lambda series: abs(self._height(self.value(series, at)) - self._height(y)))
         value = self.value(nearest, at)
-        return f"{self.x.name(at)} · {nearest.label} · {self.quantity} {number(value)}"
+        return " · ".join(filter(None, (self.x.name(at), nearest.label, f"{self.quantity} {number(value)}")))
 
     def value(self, series: Series, x: float) -> float:
         """A curve's value between its points, where the line is that is drawn."""

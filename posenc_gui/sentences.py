@@ -65,8 +65,15 @@ def note_of(session: Session) -> str:
 
 def meanings(words: tuple[str, ...]) -> dict[tuple[str, ...], str]:
     """The course's sentences that hold exactly these lower-case words, in any order, with what each means."""
-    split = {tokenize(sentence.session["text"]): sentence.note for sentence in reversed(_every())}
-    return {tokens: note for tokens, note in reversed(split.items()) if sorted(tokens) == sorted(words)}
+    return {tokens: note for tokens, note in _split().items() if sorted(tokens) == sorted(words)}
+
+
+@cache
+def _split() -> dict[tuple[str, ...], str]:
+    found: dict[tuple[str, ...], str] = {}
+    for sentence in _every():
+        found.setdefault(tokenize(sentence.session["text"]), sentence.note)
+    return found
 
 
 def _every() -> list[Sentence]:

@@ -102,7 +102,7 @@ class Session(Frozen):
     def tokens(self) -> tuple[str, ...]:
         """The sentence's tokens in the order in which they stand. Raises Undefined as `typed_tokens` does."""
         typed = self.typed_tokens
-        return tuple(typed[index] for index in self.order) if len(self.order) == len(typed) else typed
+        return tuple(typed[index] for index in self.standing_order)
 
     @property
     def n_tokens(self) -> int:
@@ -114,8 +114,9 @@ class Session(Frozen):
 
     @property
     def standing_order(self) -> tuple[int, ...]:
-        """The order, also where it is the typed one."""
-        return self.order or tuple(range(len(self.typed_tokens)))
+        """The order, also where it is the typed one: it is, too, where a tokenizer's file gives other tokens than it did."""
+        count = len(self.typed_tokens)
+        return self.order if len(self.order) == count else tuple(range(count))
 
     @property
     def twins(self) -> frozenset[int]:

@@ -109,6 +109,11 @@ def shown(token: str) -> str:
     return "".join(_visible(character, alone) for character in token)
 
 
+def beginning(tokens: tuple[str, ...], most: int) -> str:
+    """The tokens in a row, as they can be read; the first ones of very many."""
+    return " ".join(map(shown, tokens[:most])) + (" …" if len(tokens) > most else "")
+
+
 def _visible(character: str, alone: bool) -> str:
     code = ord(character)
     if code < 0x20:

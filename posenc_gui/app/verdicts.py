@@ -6,7 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QToolButton, QWidget
 
 from posenc_gui.figure import number
+from posenc_gui.measures.base import Measurement
 from posenc_gui.measures.requirements import SIGNS, Requirement, Requirements
+from posenc_gui.plots.requirements import SHOWN_BY
 
 _COLUMNS = 2
 
@@ -19,15 +21,14 @@ class VerdictsView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._buttons: dict[str, QToolButton] = {}
-        self._shown_by: dict[str, str] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(2)
 
-    def show_requirements(self, found: Requirements) -> None:
-        """Show what was measured of the encoding."""
-        for name, row in found.items():
-            self._shown_by[name] = row.shown_by
+    def show_requirements(self, found: Measurement) -> None:
+        """Show what was measured of the encoding; hide where nothing could be."""
+        self.setVisible(isinstance(found, Requirements))
+        for name, row in found.items() if isinstance(found, Requirements) else ():
             if name not in self._buttons:
                 self._buttons[name] = self._button(name)
             _describe(self._buttons[name], row)
@@ -40,7 +41,7 @@ class VerdictsView(QWidget):
         button = QToolButton()
         button.setObjectName("verdict")
         button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        button.clicked.connect(lambda: self.asked_for.emit(self._shown_by[name]))
+        button.clicked.connect(lambda: self.asked_for.emit(SHOWN_BY[name]))
         self._grid.addWidget(button, *divmod(len(self._buttons), _COLUMNS))
         return button
 

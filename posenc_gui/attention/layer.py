@@ -89,13 +89,12 @@ class Layer:
 
     @property
     def scale(self) -> float:
-        """What q · k is multiplied by: the model's own number, or the encoding's."""
-        return self.encoding.scale(self.model.head_width) if self.model.scale is None else self.model.scale
+        """What q · k is multiplied by."""
+        return scale_of(self.model, self.encoding)
 
     def scores(self, rows: slice) -> Tensor:
         """The logits of these queries against all keys, before the mask: (h, rows, n)."""
-        dots = self.turned_queries[:, rows] @ self.turned_keys.mT + self.content(rows)
-        return dots * self.scale + like(self.bias(rows), dots)
+        return logits(self.model, self.encoding, self._terms(rows), self.turned_queries[:, rows], self.turned_keys)
 
     def content(self, rows: slice) -> Tensor:
         """What the encoding adds to q · k of these queries before scaling: (h, rows, n), or one zero for all."""
@@ -131,6 +130,18 @@ class Layer:
 
     def _terms(self, rows: slice) -> Terms:
         return Terms(self.queries[:, rows], self.keys, self.positions[rows], self.positions, self.context)
+
+
+def logits(model: ToyModel, encoding: Encoding, terms: Terms, turned_queries: Tensor, turned_keys: Tensor) -> Tensor:
+    """Scores before the mask, (h, n_q, n_k): (turned q · turned k + content) · scale + bias."""
+    dots = turned_queries @ turned_keys.mT + encoding.content(terms)
+    bias = encoding.bias(terms.q_positions, terms.k_positions, model.n_heads, terms.context)
+    return dots * scale_of(model, encoding) + like(bias, dots)
+
+
+def scale_of(model: ToyModel, encoding: Encoding) -> float:
+    """What q · k is multiplied by: the model's own number, or the encoding's."""
+    return encoding.scale(model.head_width) if model.scale is None else model.scale
 
 
 def context_of(length: int, model: ToyModel) -> Context:

@@ -20,6 +20,7 @@ Vectors = tuple[tuple[Annotated[str, AfterValidator(clean)], tuple[Annotated[flo
 
 MEMORY = 64 * 2**20  # bytes of token vectors kept
 _BESIDE = 1024  # bytes that a vector takes beside its numbers: the tensor, its key, its place in the cache
+_PROJECTIONS = 320 * 2**20  # bytes of projections kept: the four of the widest layer, with room
 
 
 class ToyModel(Frozen):
@@ -115,7 +116,12 @@ class ToyModel(Frozen):
         rows, columns = (width, self.d_model) if name == "output" else (self.d_model, width)
         if self.projections == "identity":
             return torch.eye(rows, columns)
-        return seeded.normal(self.seed, "projection", name, *["again"] * layer, shape=(rows, columns)) / math.sqrt(rows)
+        return _projection(self.seed, name, layer, rows, columns)
+
+
+@cached(LRUCache(_PROJECTIONS, getsizeof=lambda matrix: _BESIDE + matrix.nbytes), lock=Lock())
+def _projection(seed: int, name: str, layer: int, rows: int, columns: int) -> Tensor:
+    return seeded.normal(seed, "projection", name, *["again"] * layer, shape=(rows, columns)) / math.sqrt(rows)
 
 
 @cached(LRUCache(MEMORY, getsizeof=lambda vector: _BESIDE + vector.nbytes), lock=Lock())

@@ -50,6 +50,11 @@ def encoding(name: str, **parameters: Any) -> Encoding:
         raise ValueError(f"{name}: {sentence(error)}") from None
 
 
+def every(own: Encoding) -> list[Encoding]:
+    """All encodings in the order of `classes`: this one with its parameters, the others at their defaults."""
+    return [own if name == own.name else cls() for name, cls in classes().items()]
+
+
 def _only_encoding(module_name: str) -> type[Encoding]:
     module = importlib.import_module(f"{__name__}.{module_name}")
     found = [

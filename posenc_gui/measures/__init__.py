@@ -7,6 +7,7 @@ to a `Measurement`. No measure knows an encoding by name, so neither has to be t
 from __future__ import annotations
 
 import importlib
+from collections.abc import Hashable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -49,16 +50,24 @@ def measure(name: str, session: Session, engine: Engine | None = None, **options
     except ValidationError as error:
         raise ValueError(f"{name}: {sentence(error)}") from None
     engine = engine or Engine()
-    # What a picture shows besides changes no number.
-    plain = session.model_copy(update={"plots": None})
 
     def take() -> Measurement:
         try:
             return found.take(session, chosen, engine)
-        except Undefined as why:
-            return Measurement(None, str(why))
+        except ValueError as why:  # Undefined, above all
+            return Measurement(None, sentence(why))
 
-    return engine.remembered(("measure", name, plain, chosen), take)
+    return engine.remembered(("measure", name, chosen, *_measured_parts(session, found.of_focus)), take)
+
+
+def _measured_parts(session: Session, of_focus: bool) -> tuple[Hashable, ...]:
+    """What a measurement depends on: never the plots' options, and not always what is looked at."""
+    try:
+        tokens = (session.typed_tokens, session.standing_order)
+    except Undefined:  # a tokenizer's file that can't be read may be there again
+        tokens = None
+    parts = (session.encoding, session.model, session.tokenizer, session.keep_case, tokens)
+    return (*parts, session.focus, session.key) if of_focus else parts
 
 
 list_when_called(__name__)

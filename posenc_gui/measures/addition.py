@@ -26,7 +26,8 @@ class Addition(Measurement):
     tokens, positions: the share that the nearest vector gives back from the sum, over every pair of `n_tokens` tokens and
     `n_positions` positions; concatenated, each stands in dimensions of its own: `concatenated_tokens` and
     `concatenated_positions`. `width` and `parameters` (of W_q, W_k and W_v) are for the sum and for the concatenation.
-    `linear` is the largest |(x + p) W_q − (x W_q + p W_q)|. `value` is the share of pairs of which both come back.
+    `linear` is the largest |(x + p) W_q − (x W_q + p W_q)| of one token at every position. `value` is
+    the share of pairs of which both come back.
     """
 
     tokens: float
@@ -50,16 +51,17 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Addition:
     words += tuple(f"other token {index}" for index in range(VOCABULARY - len(words)))
     tokens = model.embed(words).double() * model.embedding_scale
     positions = signatures(session, coordinates(session, LEAST_POSITIONS), engine, LEAST_POSITIONS)
-    sums = tokens[:, None] + positions  # (tokens, positions, d_model)
-    token_back = _nearest(sums, tokens + positions.mean(0)) == torch.arange(len(tokens))[:, None]
-    position_back = _nearest(sums, positions + tokens.mean(0)) == torch.arange(len(positions))
-    both = float((token_back & position_back).double().mean())
+    token_back, position_back = [], []
+    for index, token in enumerate(tokens):
+        engine.check_stop()
+        sums = token + positions
+        token_back.append(_nearest(sums, tokens + positions.mean(0)) == index)
+        position_back.append(_nearest(sums, positions + tokens.mean(0)) == torch.arange(len(positions)))
+    both = _share(torch.stack(token_back) & torch.stack(position_back))
     weight = model.projection("query").double()
-    linear = float((sums @ weight - (tokens @ weight)[:, None] - positions @ weight).abs().max())
-    token_share, position_share = (float(back.double().mean()) for back in (token_back, position_back))
-    own_token, own_position = (
-        float((_nearest(one, one) == torch.arange(len(one))).double().mean()) for one in (tokens, positions)
-    )
+    linear = float(((tokens[0] + positions) @ weight - tokens[0] @ weight - positions @ weight).abs().max())
+    token_share, position_share = _share(torch.stack(token_back)), _share(torch.stack(position_back))
+    own_token, own_position = (_share(_nearest(one, one) == torch.arange(len(one))) for one in (tokens, positions))
     columns = 3 * model.n_heads * model.head_width
     reason = (
         f"From the sum {token_share:.0%} of the tokens and {position_share:.0%} of the positions can be read back, in "
@@ -79,6 +81,10 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Addition:
         (columns * model.d_model, 2 * columns * model.d_model),
         linear,
     )
+
+
+def _share(right: Tensor) -> float:
+    return float(right.double().mean())
 
 
 def _nearest(vectors: Tensor, candidates: Tensor) -> Tensor:

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
+from posenc_gui.attention.maps import outputs
 from posenc_gui.encodings.base import Encoding, Profile
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
@@ -42,7 +43,7 @@ _CHUNK = 2**21  # values of an encoding computed at a time
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
-    """What a measure found: the number behind it, None where there is none, and in one sentence what it says."""
+    """What a measure found: the number behind it, None where the measure doesn't apply, and in words what it says."""
 
     value: float | None
     reason: str
@@ -57,13 +58,14 @@ class Measurement:
 class Measure:
     """A measure as it is declared: its title, the question it answers, its options, and how it is taken.
 
-    `take` raises Undefined where the session has nothing to be measured.
+    `take` raises Undefined where the session has nothing to be measured. `of_focus` where the tokens in focus count.
     """
 
     title: str
     summary: str
     options: type[Frozen]
     take: Callable[[Session, Any, Engine], Measurement]
+    of_focus: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +114,22 @@ def passed(
     return engine.remembered(("pass", tokens, model, encoding, start), compute)
 
 
+def output(
+    session: Session,
+    engine: Engine,
+    tokens: tuple[str, ...],
+    encoding: Encoding | None = None,
+    n_layers: int | None = None,
+) -> Tensor:
+    """What these tokens take away, (n, d_model), on the CPU, as in `passed` but without keeping maps."""
+    encoding = encoding or session.encoding
+    model = session.model.model_copy(update={"n_layers": n_layers or session.model.n_layers})
+    return engine.remembered(
+        ("output", tokens, model, encoding),
+        lambda: outputs(engine.layer(tokens, model, encoding), engine.check_stop).cpu(),
+    )
+
+
 def measured_tokens(session: Session) -> tuple[str, ...]:
     """The sentence's first tokens as they stand. Raises Undefined where there are none."""
     if not session.tokens:
@@ -121,25 +139,36 @@ def measured_tokens(session: Session) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class TwoOrders:
-    """The same tokens in two orders: `second[i]` is `first[order[i]]`."""
+    """The same tokens in two orders: `second[i]` is `first[order[i]]`.
+
+    Where they are `reordered`, the first is as they were typed and the second as they stand; else the first is as they
+    stand and the second has the last token first.
+    """
 
     first: tuple[str, ...]
     second: tuple[str, ...]
     order: tuple[int, ...]
+    reordered: bool
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        """What each order is."""
+        return ("as typed", "as it stands") if self.reordered else ("as it stands", "the last token first")
 
 
 def two_orders(session: Session) -> TwoOrders:
-    """The tokens as typed and as they stand, or with the last one first where they stand as typed.
-
-    Raises Undefined for fewer than two.
-    """
-    typed = session.typed_tokens[:MOST_TOKENS]
-    if len(typed) < 2:
+    """The sentence's first tokens in two orders. Raises Undefined for fewer than two."""
+    standing = session.standing_order[:MOST_TOKENS]
+    if len(standing) < 2:
         raise Undefined("Fewer than two tokens have only one order: type a longer sentence.")
-    order = tuple(index for index in session.standing_order if index < len(typed))
-    if order == tuple(range(len(typed))):
+    typed = sorted(standing)
+    place = {index: at for at, index in enumerate(typed)}
+    first = tuple(session.typed_tokens[index] for index in typed)
+    order = tuple(place[index] for index in standing)
+    reordered = order != tuple(range(len(order)))
+    if not reordered:
         order = (order[-1], *order[:-1])
-    return TwoOrders(typed, tuple(typed[index] for index in order), order)
+    return TwoOrders(first, tuple(first[index] for index in order), order, reordered)
 
 
 def n_judged(session: Session) -> int:

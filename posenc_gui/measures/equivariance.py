@@ -11,7 +11,7 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import ROUNDING, Measure, Measurement, TwoOrders, named, passed, tiny, two_orders, under
+from posenc_gui.measures.base import ROUNDING, Measure, Measurement, TwoOrders, named, output, tiny, two_orders, under
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 class Equivariance(Measurement):
     """|f(Px) − P f(x)|, the largest of each token's numbers; `value` is the largest of all, in the session's depth.
 
-    P puts the typed tokens in the order in which they stand, or the last one first where they stand as typed. `inputs` and
-    `by_layer[0]`, `by_layer[1]` (the outputs of one layer and of two) are (n,), by typed token; `most` is the typed index
-    of the token that changed most, None where none did.
+    P leads from `orders.first` to `orders.second`. `inputs` and `by_layer[0]`, `by_layer[1]` (the outputs of one layer and
+    of two) are (n,), by the first order; `most` is the index there of the token that changed most, None where none did.
     """
 
     orders: TwoOrders
@@ -40,14 +39,17 @@ class Equivariance(Measurement):
 def take(session: Session, _options: Frozen, engine: Engine) -> Equivariance:
     """One and two layers over both orders. Vaswani et al. 2017, section 3.5, is the claim; Lee et al. 2019 the name."""
     orders = two_orders(session)
-    by_layer, inputs, size = [], torch.zeros(0), 0.0
+    first, second = (
+        engine.first_layer(tokens, session.model, session.encoding).inputs.cpu()
+        for tokens in (orders.first, orders.second)
+    )
+    inputs = _by_token(second, first, orders)
+    by_layer, size = [], 0.0
     for n_layers in (1, 2):
-        first, second = (passed(session, engine, tokens, n_layers=n_layers) for tokens in (orders.first, orders.second))
-        by_layer.append(_by_typed(second.output, first.output, orders))
-        if n_layers == 1:
-            inputs = _by_typed(second.inputs, first.inputs, orders)
+        first, second = (output(session, engine, tokens, n_layers=n_layers) for tokens in (orders.first, orders.second))
+        by_layer.append(_by_token(second, first, orders))
         if n_layers == session.model.n_layers:
-            size = float(first.output.abs().max())
+            size = float(first.abs().max())
     judged = by_layer[session.model.n_layers - 1]
     value = float(judged.max())
     most = int(judged.argmax()) if value > ROUNDING * max(size, 1.0) else None
@@ -62,8 +64,8 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Equivariance:
     return Equivariance(value, reason, orders, inputs, (by_layer[0], by_layer[1]), most)
 
 
-def _by_typed(moved: Tensor, still: Tensor, orders: TwoOrders) -> Tensor:
-    """The largest difference of each typed token between its place in the second order and its place in the first."""
+def _by_token(moved: Tensor, still: Tensor, orders: TwoOrders) -> Tensor:
+    """The largest difference of each token between its place in the second order and its place in the first."""
     difference = torch.empty(len(still))
     difference[list(orders.order)] = (moved - still[list(orders.order)]).abs().amax(-1)
     return difference

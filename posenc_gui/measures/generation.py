@@ -11,7 +11,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import ROUNDING, Measure, Measurement, measured_tokens, named, tiny, under
+from posenc_gui.measures.base import ROUNDING, Measure, Measurement, named, tiny, under
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
@@ -47,7 +47,7 @@ class Generation(Measurement):
 
 def take(session: Session, _options: Frozen, engine: Engine) -> Generation:
     """[A, B, C] and [B, A, C] with C as the query: the softmax is over the set of keys, and so is the sum."""
-    tokens = measured_tokens(session)
+    tokens = session.tokens
     if len(tokens) < 3:
         raise Undefined("There must be two tokens before the last one to change their order: type a longer sentence.")
     order = _other_order(session, tokens)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from posenc_gui import seeded
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import context_of
+from posenc_gui.attention.layer import context_of, logits
 from posenc_gui.encodings.base import Encoding, Terms
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
@@ -108,23 +108,24 @@ def _scores(
     """
     encoding, model = session.encoding, session.model
     context = context_of(len(keys), model)
-    places = {
-        "query": encoding.vectors(query, model.d_model, context),
-        "key": encoding.vectors(keys, model.d_model, context),
-    }
     w_q, w_k = (model.projection(name).double() for name in ("query", "query" if tied else "key"))
-    scale = encoding.scale(model.head_width) if model.scale is None else model.scale
+
+    def heads(vectors: Tensor) -> Tensor:
+        return vectors.view(-1, model.n_heads, model.head_width).movedim(1, 0)
+
+    # (x + p) W = x W + p W: the positions' part is the same for every content.
+    q_places, k_places = (
+        encoding.vectors(places, model.d_model, context) @ weight for places, weight in ((query, w_q), (keys, w_k))
+    )
     total = torch.zeros(model.n_heads, len(keys), dtype=torch.float64)
-    for x, y in zip(query_vectors, key_vectors, strict=True):
+    for x, y in zip(query_vectors @ w_q, key_vectors @ w_k, strict=True):
         engine.check_stop()
-        q, k = (
-            ((content + place) @ weight).view(-1, model.n_heads, model.head_width).movedim(1, 0)
-            for content, place, weight in ((x, places["query"], w_q), (y, places["key"], w_k))
-        )
-        content = encoding.content(Terms(q, k, query, keys, context)).expand(model.n_heads, 1, len(keys))
-        turned = encoding.rotate(q, query, "query", context) @ encoding.rotate(k, keys, "key", context).mT
-        total += ((turned + content) * scale)[:, 0]
-    return total / len(query_vectors) + encoding.bias(query, keys, model.n_heads, context)[:, 0]
+        q, k = heads(x + q_places), heads(y + k_places)
+        turned = encoding.rotate(q, query, "query", context), encoding.rotate(k, keys, "key", context)
+        total += logits(model, encoding, Terms(q, k, query, keys, context), *turned)[:, 0]
+    return total / len(query_vectors)
 
 
-MEASURE = Measure("Distance kernel", "How does the score depend on the distance, whatever the tokens?", Frozen, take)
+MEASURE = Measure(
+    "Distance kernel", "How does the score depend on the distance, whatever the tokens?", Frozen, take, True
+)

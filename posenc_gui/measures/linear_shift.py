@@ -41,7 +41,8 @@ class LinearShift(Measurement):
     `offsets` (n,) are k = 1, 2, 4, …; `residuals` (n,) the error at positions that the fit did not see, in standard
     deviations of what is predicted: 0 is exact, 1 no better than the mean. `sine_alone` and `cosine_alone` are those of
     half the encoding, sin or cos of its angles, None where it has none. `matrix` (width, width) is M_k of the offset
-    asked for, row vectors p_(m+k) = p_m M_k; None where it would be too large. `value` is the largest residual.
+    asked for, row vectors p_(m+k) = p_m M_k; None where it would be too large or no position is so far off. `value` is
+    the largest residual.
     """
 
     offsets: Tensor
@@ -111,13 +112,13 @@ def _residuals(marks: Tensor, offsets: Tensor, engine: Engine) -> Tensor:
     return torch.where(spread > 0, error / spread, 0.0)
 
 
-def _matrix(session: Session, offset: int, engine: Engine) -> Tensor:
+def _matrix(session: Session, offset: int, engine: Engine) -> Tensor | None:
     """M_k, fitted on positions spread so wide that also slow waves turn between them; on the first ones without room."""
     encoding, model = session.encoding, session.model
     limit = encoding.length_limit(model.d_model)
     reach = (_SPREAD if limit is None else limit) - offset
     if reach < 1:
-        raise Undefined(f"There is no position {offset} further: the encoding has {limit}.")
+        return None
     count = min(reach, 4 * max(model.d_model, model.head_width))
     spread = torch.linspace(0, reach - 1, count, dtype=torch.float64)
     nudged = (

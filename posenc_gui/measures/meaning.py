@@ -11,12 +11,11 @@ from torch import Tensor
 
 from posenc_gui import sentences, text
 from posenc_gui.attention.engine import Engine
-from posenc_gui.encodings import classes
-from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings import every
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import MOST_TOKENS, ROUNDING, Measure, Measurement, Pass, measured_tokens, passed, under
+from posenc_gui.measures.base import MOST_TOKENS, ROUNDING, Measure, Measurement, measured_tokens, output, under
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
@@ -74,11 +73,11 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Meaning:
     others = [other for other in known if other != tokens] or [_own_other(session, tokens)]
     distances: list[dict[str, Distance]] = [{} for _ in others]
     undefined: dict[str, str] = {}
-    for encoding in _every(session.encoding):
+    for encoding in every(session.encoding):
         try:
-            here = passed(session, engine, tokens, encoding)
+            here = output(session, engine, tokens, encoding)
             for found, other in zip(distances, others, strict=True):
-                found[encoding.title] = _distance(tokens, here, other, passed(session, engine, other, encoding))
+                found[encoding.title] = _distance(tokens, here, other, output(session, engine, other, encoding))
         except Undefined as why:
             undefined[encoding.title] = str(why)
     comparisons = tuple(
@@ -110,20 +109,16 @@ def _own_other(session: Session, tokens: tuple[str, ...]) -> tuple[str, ...]:
     return other
 
 
-def _every(own: Encoding) -> list[Encoding]:
-    return [own if name == own.name else cls() for name, cls in classes().items()]
-
-
-def _distance(tokens: tuple[str, ...], here: Pass, other: tuple[str, ...], there: Pass) -> Distance:
+def _distance(tokens: tuple[str, ...], here: Tensor, other: tuple[str, ...], there: Tensor) -> Distance:
     """Repeated tokens are matched in order or in the reverse one, whichever brings them nearer."""
-    size = here.output.norm(dim=-1).mean().clamp(min=1e-30)
+    size = here.norm(dim=-1).mean().clamp(min=1e-30)
     by_token = torch.zeros(len(tokens))
     for token in dict.fromkeys(tokens):
         mine = [index for index, one in enumerate(tokens) if one == token]
         theirs = [index for index, one in enumerate(other) if one == token]
-        apart = [(here.output[mine] - there.output[match]).norm(dim=-1) for match in (theirs, theirs[::-1])]
+        apart = [(here[mine] - there[match]).norm(dim=-1) for match in (theirs, theirs[::-1])]
         by_token[mine] = min(apart, key=lambda distances: float(distances.sum()))
-    return Distance(by_token / size, float((here.output.mean(0) - there.output.mean(0)).norm() / size))
+    return Distance(by_token / size, float((here.mean(0) - there.mean(0)).norm() / size))
 
 
 def _reason(session: Session, comparisons: tuple[Comparison, ...], value: float) -> str:
@@ -133,7 +128,7 @@ def _reason(session: Session, comparisons: tuple[Comparison, ...], value: float)
         told = f"{under(session.encoding)} a token's two outputs are up to {number(value)} of their length apart."
     for comparison in comparisons:
         mirror = "the mirror image " if comparison.is_mirror_image else ""
-        sentence = " ".join(text.shown(token) for token in comparison.tokens[:_WORDS])
+        sentence = text.beginning(comparison.tokens, _WORDS)
         if comparison.same:
             told += f" No difference to {mirror}“{sentence}”: {', '.join(comparison.same)}."
         else:

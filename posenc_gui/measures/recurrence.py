@@ -18,7 +18,7 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import Measure, Measurement, TwoOrders, two_orders
+from posenc_gui.measures.base import Measure, Measurement, TwoOrders, counted, two_orders
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
@@ -57,8 +57,7 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Recurrence:
     model = session.model
     network = _network(model.d_model, model.seed)
     vectors = {tokens: model.embed(tokens) * model.embedding_scale for tokens in (orders.first, orders.second)}
-    with torch.no_grad():
-        hidden, other = (network(vectors[tokens].double())[0] for tokens in (orders.first, orders.second))
+    hidden, other = (network(vectors[tokens].double())[0] for tokens in (orders.first, orders.second))
     difference = float((hidden[-1] - other[-1]).norm() / hidden[-1].norm().clamp(min=1e-30))
     fading = _fading(network, hidden)
     attention, without = (
@@ -68,8 +67,8 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Recurrence:
     value = float(fading[-1] / fading[0].clamp(min=1e-30))
     steps = len(orders.first)
     reason = (
-        f"After {steps} steps, one after the other, the first token's influence on the network's state is {number(value)} "
-        f"of what it was; its last states for the two orders are {number(difference)} of their length apart."
+        f"{counted(steps - 1, 'step')} on, each after the other, the first token's influence on the network's state is "
+        f"{number(value)} of what it was; its last states for the two orders are {number(difference)} of their length apart."
     )
     return Recurrence(
         value, reason, orders, hidden, other, difference, steps, model.n_layers, fading, attention, without
@@ -77,9 +76,14 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Recurrence:
 
 
 def _network(d_model: int, seed: int) -> torch.nn.RNN:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        return torch.nn.RNN(d_model, HIDDEN).double().requires_grad_(False)
+    """Uniform weights up to 1 / √HIDDEN, as torch's own are, from a stream of their own."""
+    with torch.random.fork_rng(devices=[]):  # torch draws weights that are not used
+        network = torch.nn.RNN(d_model, HIDDEN).double()
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for weights in network.parameters():
+            weights.uniform_(-1, 1, generator=generator).div_(math.sqrt(HIDDEN))
+    return network.requires_grad_(False)
 
 
 def _attending(session: Session, encoding: Encoding, tokens: tuple[str, ...]) -> Callable[[Tensor], Tensor]:

@@ -19,13 +19,13 @@ from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures import linear_shift, shift
-from posenc_gui.measures.base import Measure, Measurement, coordinates, counted, n_judged, require_variety, signatures
+from posenc_gui.measures.base import Measure, Measurement, coordinates, n_judged, require_variety, signatures
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
 
 Verdict = Literal["met", "partly", "not"]
-SIGNS: dict[Verdict, str] = {"met": "●", "partly": "◐", "not": "○"}
+SIGNS: dict[Verdict, str] = {"met": "●", "partly": "◐", "not": "○"}  # the best first
 
 # How many times further than the sentence an encoding is followed.
 FURTHER = 16
@@ -46,14 +46,13 @@ RELATIVE, HALF = linear_shift.FITS, 0.5
 class Requirement(Measurement):
     """One requirement: its verdict, the number behind it and what it says; `about` positions or offsets.
 
-    `definition` says in one sentence what is measured and from where on it is met, `shown_by` names the plot to look at.
+    `definition` says in one sentence what is measured and from where on it is met.
     """
 
     verdict: Verdict
     title: str
     about: Literal["position", "offset"]
     definition: str
-    shown_by: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +80,6 @@ class Definition:
 
     title: str
     definition: str
-    shown_by: str
     judge: Callable[[Session, Engine], Finding]
 
 
@@ -98,9 +96,7 @@ def _judged(session: Session, engine: Engine) -> Requirements:
             verdict, value, reason = one.judge(session, engine)
         except Undefined as why:
             verdict, value, reason = "not", None, str(why)
-        rows[name] = Requirement(
-            value, reason, verdict, one.title, session.encoding.along, one.definition, one.shown_by
-        )
+        rows[name] = Requirement(value, reason, verdict, one.title, session.encoding.along, one.definition)
     met = [row.title.lower() for row in rows.values() if row.verdict == "met"]
     reason = (
         f"{session.encoding.title} meets {len(met)} of {len(rows)} requirements{': ' if met else ''}{', '.join(met)}."
@@ -115,35 +111,30 @@ def definitions() -> dict[str, Definition]:
             "Unique",
             "The smallest distance between two signatures; met where bfloat16 still tells them apart, partly where only "
             "float32 does.",
-            "similarity",
             _unique,
         ),
         "bounded": Definition(
             "Bounded",
             f"How many times larger the largest signature gets over {FURTHER} times as many positions; met up to "
             f"{BOUNDED:g}, partly up to {SLOWLY:g}, the root of {FURTHER}.",
-            "waves",
             _bounded,
         ),
         "deterministic": Definition(
             "Deterministic",
             "The largest change of a signature between two evaluations, two batches and two sequence lengths, in sizes of "
             f"the largest; met at 0 to rounding, partly up to {DRIFTS:g}.",
-            "waves",
             _deterministic,
         ),
         "generalizable": Definition(
             "Generalizable",
             "How far signatures past the sentence, or past the declared length, leave the range seen before, in sizes of "
             f"that range, on average over dimensions; met up to {LEAVES:g}, partly where they are defined at all.",
-            "length",
             _generalizable,
         ),
         "smooth": Definition(
             "Smooth",
             "The distance of neighbours in distances of strangers, among signatures that differ; met up to "
             f"{NEARER:g}, partly up to {ALIKE:g}.",
-            "similarity",
             _smooth,
         ),
         "relative_aware": Definition(
@@ -151,7 +142,6 @@ def definitions() -> dict[str, Definition]:
             "What moving all positions alike changes in the scores, in sizes of what position adds to them, or the error "
             "with which one matrix per offset predicts p_(m+k) from p_m, in standard deviations: the smaller; met up to "
             f"{RELATIVE:g}, partly up to {HALF:g}.",
-            "linear_shift",
             _relative_aware,
         ),
     }
@@ -170,26 +160,20 @@ def _unique(session: Session, engine: Engine) -> Finding:
     said = f"{kind}s {' and '.join(number(float(place)) for place in at[pair].sort().values)}"
     if value <= 1e-6 * float(marks.norm(dim=-1).max()):
         return "not", value, f"The {said} have the same signature."
-    if _n_different(marks.bfloat16()) < len(at):
+    if len(torch.unique(marks.bfloat16(), dim=0)) < len(at):
         return "partly", value, f"The nearest, {said}, are {number(value)} apart; in bfloat16 some are the same."
     return "met", value, f"The nearest, {said}, are {number(value)} apart."
-
-
-def _n_different(marks: Tensor) -> int:
-    return len({tuple(row) for row in marks.float().tolist()})
 
 
 def _bounded(session: Session, engine: Engine) -> Finding:
     near = coordinates(session, n_judged(session))
     far = _further(session, FURTHER)
     sizes = [float(signatures(session, at, engine).abs().max()) for at in (near, far)]
-    value = sizes[1] / sizes[0] if sizes[0] else (1.0 if not sizes[1] else torch.inf)
-    if value == torch.inf:
-        value = float(len(far))  # from nothing to something
+    value = sizes[1] / sizes[0] if sizes[0] else 1.0 + sizes[1]
     verdict: Verdict = "met" if value <= BOUNDED else "partly" if value <= SLOWLY else "not"
-    reach = [counted(int(at.abs().max()) + 1, session.encoding.along) for at in (near, far)]
-    beyond = f"and {number(sizes[1])} over {reach[1]}" if reach[0] != reach[1] else "and there are no more"
-    reason = f"The largest number is {number(sizes[0])} over {reach[0]} {beyond}."
+    reach = [int(at.abs().max()) for at in (near, far)]
+    beyond = f"and {number(sizes[1])} up to {reach[1]:,}" if reach[0] != reach[1] else "and there are no more"
+    reason = f"The largest number is {number(sizes[0])} up to {session.encoding.along} {reach[0]:,}, {beyond}."
     return verdict, value, reason
 
 
@@ -229,11 +213,11 @@ def _generalizable(session: Session, engine: Engine) -> Finding:
         return (
             "met",
             value,
-            f"Up to 4 times the length everything stays in the range seen over {counted(count, encoding.along)}.",
+            f"Up to 4 times the length everything stays in the range seen up to {encoding.along} {count - 1}.",
         )
     reason = (
-        f"It is defined, but up to 4 times the length {leaving} of {len(relative)} numbers take values never seen over "
-        f"{counted(count, encoding.along)}, up to {number(value)} of the whole range outside."
+        f"It is defined, but up to 4 times the length {leaving} of {len(relative)} numbers take values never seen up to "
+        f"{encoding.along} {count - 1}, as far as {number(value)} of the whole range outside."
     )
     return "partly", value, reason
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
 import torch
@@ -53,7 +53,8 @@ class Twins(Measurement):
 def take(session: Session, _options: Frozen, engine: Engine) -> Twins:
     """All pairs of each repeated token; of very many the first `MOST_PAIRS`."""
     tokens = measured_tokens(session)
-    pairs = tuple(pair for group in twin_groups(tokens) for pair in combinations(group, 2))[:MOST_PAIRS]
+    every = (pair for group in twin_groups(tokens) for pair in combinations(group, 2))
+    pairs = tuple(islice(every, MOST_PAIRS))
     if not pairs:
         raise Undefined("No token occurs twice: type a sentence with a repeated word.")
     without, sizes = _apart(session, engine, tokens, pairs, encoding_of("none"))
@@ -61,13 +62,12 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Twins:
     made = (with_encoding.distances - without.distances).abs() > ROUNDING * torch.maximum(sizes, own_sizes).clamp(min=1)
     different = made.any(0).nonzero().flatten().tolist()
     first = different[0] if different else None
-    value = float(with_encoding.distances[:, -1].min())
-    pair = pairs[int(with_encoding.distances[:, -1].argmin())]
-    names = f"{named(tokens, pair[0])} and {named(tokens, pair[1])}"
-    before = float(without.distances[pairs.index(pair), -1])
+    nearest = int(with_encoding.distances[:, -1].argmin())
+    value, before = (float(apart.distances[nearest, -1]) for apart in (with_encoding, without))
+    names = " and ".join(named(tokens, index) for index in pairs[nearest])
     shown = "0 to rounding" if before <= ROUNDING * max(1.0, float(sizes[-1])) else number(before)
     if first is None:
-        why = "" if session.encoding.door == "none" else f" and {session.encoding.title} makes no difference to them"
+        why = "" if session.encoding.door == "none" else f", and {session.encoding.title} makes no difference to them"
         masked = ": the mask alone tells them apart" if session.model.causal and not why else ""
         reason = f"The outputs of {names} are {shown} apart without an encoding{why}{masked}."
     else:

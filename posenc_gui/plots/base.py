@@ -18,7 +18,6 @@ from posenc_gui.encodings.base import Profile
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Axis, Figure, Role, Series, Values, VerticalMark, number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import Measurement
 from posenc_gui.text import shown
 
 if TYPE_CHECKING:
@@ -53,6 +52,12 @@ class Plot:
     group: Group
 
 
+class HeadOptions(Frozen):
+    """Which head."""
+
+    head: int = Field(0, ge=0, le=127, title="Head", description="Whose.", json_schema_extra={"below": "n_heads"})
+
+
 class PositionOptions(Frozen):
     """Which positions a plot along positions shows."""
 
@@ -85,10 +90,15 @@ class CurveOptions(PositionOptions):
     )
 
 
+def cut_words(shown: int, session: Session) -> str:
+    """For a caption: of how many tokens only the first are shown; nothing where all are."""
+    return f" · the first {shown} of {session.n_tokens:,} tokens" if shown < session.n_tokens else ""
+
+
 def measured(name: str, session: Session, engine: Engine, **options: Any) -> Any:
     """What a measure finds. Raises Undefined, with its reason, where it doesn't apply to the session."""
     found = measures.measure(name, session, engine, **options)
-    if type(found) is Measurement:
+    if found.value is None:
         raise Undefined(found.reason)
     return found
 

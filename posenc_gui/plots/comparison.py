@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.encodings import classes
+from posenc_gui.encodings import classes, every
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Figure, Table, number
 from posenc_gui.frozen import Frozen
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 Sorting = Literal[
     "door", "number met", "unique", "bounded", "deterministic", "generalizable", "smooth", "relative_aware"
 ]
-_BEST_FIRST = {"met": 0, "partly": 1, "not": 2}
 
 
 class ComparisonOptions(Frozen):
@@ -66,14 +65,13 @@ _LEGEND = (*(f"{sign} {verdict}" for verdict, sign in SIGNS.items()), "the numbe
 def _every(session: Session, engine: Engine) -> tuple[dict[str, Requirements], dict[str, str]]:
     """What is measured of each encoding, and why others can't go with the session's model."""
     model, found, undefined = session.model, {}, {}
-    for name, cls in classes().items():
-        encoding = session.encoding if name == session.encoding.name else cls()
+    for encoding in every(session.encoding):
         try:
             encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         except Undefined as why:
-            undefined[name] = str(why).rstrip(".")
+            undefined[encoding.name] = str(why).rstrip(".")
             continue
-        found[name] = measured("requirements", session.model_copy(update={"encoding": encoding}), engine)
+        found[encoding.name] = measured("requirements", session.model_copy(update={"encoding": encoding}), engine)
     return found, undefined
 
 
@@ -83,7 +81,9 @@ def _key(sort: Sorting, found: Requirements) -> tuple[float, ...]:
     if sort == "number met":
         return (-(found.value or 0.0),)
     row = found[sort]
-    return _BEST_FIRST[row.verdict], math.inf if row.value is None else -row.value if sort == "unique" else row.value
+    return list(SIGNS).index(
+        row.verdict
+    ), math.inf if row.value is None else -row.value if sort == "unique" else row.value
 
 
 def _cell(row: Requirement) -> str:

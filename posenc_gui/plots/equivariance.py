@@ -13,7 +13,7 @@ from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Links, Rol
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import Pass, TwoOrders, passed
 from posenc_gui.measures.equivariance import Equivariance
-from posenc_gui.plots.base import Plot, as_values, measured, up_from_zero
+from posenc_gui.plots.base import Plot, as_values, cut_words, measured, up_from_zero
 from posenc_gui.text import shown, twins
 
 if TYPE_CHECKING:
@@ -52,35 +52,35 @@ def draw(session: Session, options: EquivarianceOptions, engine: Engine) -> Figu
         panels = _beside(session, options.show, found.orders, first, second, links)
     mask = "with a causal mask" if session.model.causal else "without a mask"
     layers = f"{session.model.n_layers} layer{'s' if session.model.n_layers > 1 else ''}"
-    cut = f" · the first {len(found.orders.first)} tokens" if len(found.orders.first) < session.n_tokens else ""
     return Figure(
         name="equivariance",
         title="Equivariance",
         panels=panels,
         headline=found.reason,
-        caption=f"toy model, seeded weights · {layers}, {mask} · lines: the largest |f(Px) − P f(x)| of each token{cut}",
+        caption=f"toy model, seeded weights · {layers}, {mask} · lines: the largest |f(Px) − P f(x)| of each token"
+        f"{cut_words(len(found.orders.first), session)}",
         description=f"{' '.join(map(shown, found.orders.first))} and {' '.join(map(shown, found.orders.second))}. {found.reason}",
     )
 
 
 def _axes(session: Session, orders: TwoOrders, role: Literal["position", "query", "key"]) -> tuple[Axis, Axis]:
     """The tokens in both orders. The one that stands in the session has the true role, so that crosshairs find it."""
-    others: dict[str, Role] = {"position": "other position", "query": "other query", "key": "other key"}
-    roles: tuple[Role, Role] = (others[role], role) if session.order else (role, others[role])
-    focus = session.focused
-    if focus is not None and focus >= len(orders.order):
-        focus = None
-    places = (orders.order[focus], focus) if session.order and focus is not None else (focus, None)
-    if not session.order and focus is not None:
-        places = (focus, orders.order.index(focus))
-    return (
-        Axis(roles[0], role, 0, tuple(map(shown, orders.first)), places[0], twins(orders.first)),
-        Axis(roles[1], role, 0, tuple(map(shown, orders.second)), places[1], twins(orders.second)),
+    other: Role = _OTHERS[role]
+    roles: tuple[Role, Role] = (other, role) if orders.reordered else (role, other)
+    focus = session.focused if session.focused is not None and session.focused < len(orders.order) else None
+    places = (focus, focus)
+    if focus is not None:
+        places = (orders.order[focus], focus) if orders.reordered else (focus, orders.order.index(focus))
+    first, second = (
+        Axis(of, role, 0, tuple(map(shown, tokens)), place, twins(tokens))
+        for of, tokens, place in zip(roles, (orders.first, orders.second), places, strict=True)
     )
+    return first, second
 
 
-def _titles(session: Session) -> tuple[str, str]:
-    return ("as typed", "as it stands") if session.order else ("as it stands", "the last token first")
+_OTHERS: dict[Literal["position", "query", "key"], Role] = {
+    "position": "other position", "query": "other query", "key": "other key",
+}  # fmt: skip
 
 
 def _links(found: Equivariance, changes: Tensor, left: Axis, right: Axis) -> Links:
@@ -93,7 +93,7 @@ def _links(found: Equivariance, changes: Tensor, left: Axis, right: Axis) -> Lin
 def _beside(
     session: Session, show: Shown, orders: TwoOrders, first: Pass, second: Pass, links: Links
 ) -> tuple[Heatmap, Links, Heatmap]:
-    titles = _titles(session)
+    titles = orders.titles
     if show == "maps":
         values = [as_values(one.weights.mean(0)) for one in (first, second)]
         mask = (

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic import Field
+import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Table
-from posenc_gui.frozen import Frozen
 from posenc_gui.measures.generation import Generation, OneSum
-from posenc_gui.plots.base import Plot, as_values, measured, require_items, up_from_zero
-from posenc_gui.text import shown, twins
+from posenc_gui.plots.base import HeadOptions, Plot, as_values, measured, require_items, up_from_zero
+from posenc_gui.text import beginning, shown, twins
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
@@ -22,13 +21,7 @@ _KEYS = 64  # of each order that are written out
 _WORDS = 8  # of a prompt that name it
 
 
-class GenerationOptions(Frozen):
-    """Which head."""
-
-    head: int = Field(0, ge=0, le=127, title="Head", description="Whose.", json_schema_extra={"below": "n_heads"})
-
-
-def draw(session: Session, options: GenerationOptions, engine: Engine) -> Figure:
+def draw(session: Session, options: HeadOptions, engine: Engine) -> Figure:
     """Bars: what the last token gives to each key in both orders. Table: weight · v(X) of every key, and the sums."""
     require_items((options.head,), session.model.n_heads, "head")
     found: Generation = measured("generation", session, engine)
@@ -57,7 +50,7 @@ def draw(session: Session, options: GenerationOptions, engine: Engine) -> Figure
 
 def _in_first_order(found: Generation) -> Tensor:
     """The second order's weights, (h, n), by the keys of the first."""
-    weights = found.second.weights.clone()
+    weights = torch.empty_like(found.second.weights)
     weights[:, list(found.order)] = found.second.weights
     return weights
 
@@ -92,14 +85,13 @@ def _numbers(*values: Tensor) -> list[float]:
 
 
 def _prompt(one: OneSum) -> str:
-    words = " ".join(shown(token) for token in one.tokens[:_WORDS])
-    return words if len(one.tokens) <= _WORDS else f"{words} …"
+    return beginning(one.tokens, _WORDS)
 
 
 PLOT = Plot(
     "Generation",
     "The last token as the only query, over two orders of those before it: both sums, term by term.",
-    GenerationOptions,
+    HeadOptions,
     draw,
     "Order lost and found",
 )

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Figure, Lines, Series
-from posenc_gui.frozen import Frozen
 from posenc_gui.measures.kernel import CONTENTS, Kernel
-from posenc_gui.plots.base import Plot, as_values, measured, padded_range, require_items
+from posenc_gui.plots.base import HeadOptions, Plot, as_values, measured, padded_range, require_items
 from posenc_gui.text import shown
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
 
 
-class KernelOptions(Frozen):
-    """Which head."""
-
-    head: int = Field(0, ge=0, le=127, title="Head", description="Whose.", json_schema_extra={"below": "n_heads"})
-
-
-def draw(session: Session, options: KernelOptions, engine: Engine) -> Figure:
+def draw(session: Session, options: HeadOptions, engine: Engine) -> Figure:
     """Offsets are m − n, query minus key: the past is positive."""
     require_items((options.head,), session.model.n_heads, "head")
     found: Kernel = measured("kernel", session, engine)
@@ -55,7 +47,7 @@ def _curve(label: str, offsets: Tensor, scores: Tensor) -> Series:
 PLOT = Plot(
     "Distance kernel",
     "How the score depends on the distance, whatever the tokens.",
-    KernelOptions,
+    HeadOptions,
     draw,
     "Near and far",
 )

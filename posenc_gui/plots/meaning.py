@@ -11,8 +11,8 @@ from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import ROUNDING
 from posenc_gui.measures.meaning import Comparison, Distance, Meaning
-from posenc_gui.plots.base import Plot, as_values, measured, token_axis, up_from_zero
-from posenc_gui.text import shown
+from posenc_gui.plots.base import Plot, as_values, cut_words, measured, token_axis, up_from_zero
+from posenc_gui.text import beginning
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
@@ -44,7 +44,7 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
         title="Same words, other meaning",
         panels=(*heatmaps, pooled),
         headline=found.reason,
-        caption=_caption(found),
+        caption=_caption(found, cut_words(len(found.tokens), session)),
         description=". ".join(
             f"{title}: "
             + ", ".join(f"{number(_pooled(one.distances[title]))} from {_named(one)}" for one in found.comparisons)
@@ -58,12 +58,11 @@ def _pooled(distance: Distance) -> float:
 
 
 def _named(one: Comparison) -> str:
-    words = " ".join(shown(token) for token in one.tokens[:_WORDS])
-    return f"“{words}{' …' if len(one.tokens) > _WORDS else ''}”"
+    return f"“{beginning(one.tokens, _WORDS)}”"
 
 
-def _caption(found: Meaning) -> str:
-    parts = ["toy model, seeded weights", "distances of outputs in lengths of an output"]
+def _caption(found: Meaning, cut: str) -> str:
+    parts = ["toy model, seeded weights", f"distances of outputs in lengths of an output{cut}"]
     own = f"here: {found.meaning}" if found.meaning else ""
     parts += [
         part for part in (own, *(f"{_named(one)}: {one.meaning}" for one in found.comparisons if one.meaning)) if part

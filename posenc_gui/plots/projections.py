@@ -10,17 +10,15 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.maps import window_around
 from posenc_gui.figure import Axis, Figure, Heatmap, Role, symmetric_range
-from posenc_gui.frozen import Frozen
-from posenc_gui.plots.base import Plot, as_values, require_items, require_tokens, token_axis
+from posenc_gui.plots.base import HeadOptions, Plot, as_values, require_items, require_tokens, token_axis
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
 
 
-class ProjectionOptions(Frozen):
+class ProjectionOptions(HeadOptions):
     """Which head, and before or after the rotation."""
 
-    head: int = Field(0, ge=0, le=127, title="Head", description="Whose.", json_schema_extra={"below": "n_heads"})
     turned: bool = Field(True, title="After rotation", description="Queries and keys as they meet, or before rotation.")
 
 

@@ -8,10 +8,10 @@ import numpy as np
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Series, number
+from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Role, Series, number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.recurrence import HIDDEN, Recurrence
-from posenc_gui.plots.base import Plot, as_values, measured
+from posenc_gui.plots.base import Plot, as_values, cut_words, measured
 from posenc_gui.text import shown
 
 if TYPE_CHECKING:
@@ -24,14 +24,16 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
     """Both orders' states, one row a step; beside them the size of each state's derivative by the first token's vector."""
     found: Recurrence = measured("recurrence", session, engine)
     units = Axis("dimension", "unit")
+    roles: tuple[Role, Role] = ("position", "other position")
     steps = (
-        Axis("other position" if session.order else "position", "step", 0, tuple(map(shown, found.orders.first))),
-        Axis("position" if session.order else "other position", "step", 0, tuple(map(shown, found.orders.second))),
+        Axis(role, "step", 0, tuple(map(shown, tokens)))
+        for role, tokens in zip(
+            reversed(roles) if found.orders.reordered else roles, (found.orders.first, found.orders.second), strict=True
+        )
     )
-    titles = ("as typed", "as it stands") if session.order else ("as it stands", "the last token first")
     maps = tuple(
         Heatmap(f"states, {title}", "state", as_values(states), rows, units, -1.0, 1.0, "diverging")
-        for title, states, rows in zip(titles, (found.hidden, found.other_hidden), steps, strict=True)
+        for title, states, rows in zip(found.orders.titles, (found.hidden, found.other_hidden), steps, strict=True)
     )
     curves = [("recurrent", found.fading), ("attention", found.attention_without)]
     if session.encoding.door != "none":
@@ -46,7 +48,8 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
         panels=(*maps, influence),
         headline=found.reason,
         caption=f"torch.nn.RNN, {HIDDEN} units, seeded weights · {found.steps} steps must follow one another in it, "
-        f"{found.attention_steps} in attention · influence: size of the derivative by the first token's vector",
+        f"{found.attention_steps} in attention · influence: size of the derivative by the first token's vector"
+        f"{cut_words(found.steps, session)}",
         description=f"{found.reason} At the last step: "
         + ", ".join(f"{one.label} {number(float(one.y[-1]))}" for one in series),
     )

@@ -16,6 +16,17 @@ if TYPE_CHECKING:
     from posenc_gui.session import Session
 
 
+# The plot in which each requirement is to be seen.
+SHOWN_BY = {
+    "unique": "similarity",
+    "bounded": "waves",
+    "deterministic": "waves",
+    "generalizable": "length",
+    "smooth": "similarity",
+    "relative_aware": "linear_shift",
+}
+
+
 def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
     """One row a requirement."""
     found: Requirements = measured("requirements", session, engine)
@@ -27,9 +38,9 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
             f"{row.about}s",
             row.reason,
             row.definition,
-            plots.plots()[row.shown_by].title,
+            plots.plots()[SHOWN_BY[name]].title,
         )
-        for row in found.values()
+        for name, row in found.items()
     )
     header = ("requirement", "verdict", "number", "of", "what was found", "what is measured", "to be seen in")
     return Figure(

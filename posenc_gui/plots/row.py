@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic import Field
-
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings import encoding as encoding_of
 from posenc_gui.figure import Figure, Table, number
-from posenc_gui.frozen import Frozen
-from posenc_gui.plots.base import Plot, require_items, require_tokens
+from posenc_gui.plots.base import HeadOptions, Plot, require_items, require_tokens
 from posenc_gui.text import shown
 
 if TYPE_CHECKING:
@@ -20,13 +17,7 @@ _DIMENSIONS = 6  # of a head's output that are written out
 _KEYS = 512  # written out; more can't be read
 
 
-class RowOptions(Frozen):
-    """Which head."""
-
-    head: int = Field(0, ge=0, le=127, title="Head", description="Whose.", json_schema_extra={"below": "n_heads"})
-
-
-def draw(session: Session, options: RowOptions, engine: Engine) -> Figure:
+def draw(session: Session, options: HeadOptions, engine: Engine) -> Figure:
     """One line a key, in the order of the prompt: score, weight, and weight · v, whose sum is the query's output.
 
     Beside each score stands the one without position: how alike the query and the keys are by themselves. The sum is over
@@ -77,4 +68,4 @@ def draw(session: Session, options: RowOptions, engine: Engine) -> Figure:
     )
 
 
-PLOT = Plot("One row", "What the query in focus takes from each key.", RowOptions, draw, "Attention")
+PLOT = Plot("One row", "What the query in focus takes from each key.", HeadOptions, draw, "Attention")

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic import Field
-
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Figure, Heatmap, symmetric_range
 from posenc_gui.measures.shift import Shift, ShiftOptions
-from posenc_gui.plots.base import Plot, as_values, measured, require_items, token_axis
+from posenc_gui.plots.base import HeadOptions, Plot, as_values, cut_words, measured, require_items, token_axis
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
 
 
-class ShiftPlotOptions(ShiftOptions):
+class ShiftPlotOptions(HeadOptions, ShiftOptions):
     """How far the sentence is moved, and which head is shown."""
-
-    head: int = Field(0, ge=0, le=127, title="Head", description="Whose.", json_schema_extra={"below": "n_heads"})
 
 
 def draw(session: Session, options: ShiftPlotOptions, engine: Engine) -> Figure:
@@ -47,7 +43,8 @@ def draw(session: Session, options: ShiftPlotOptions, engine: Engine) -> Figure:
         title="Absolute or relative",
         panels=panels,
         headline=found.reason,
-        caption=f"toy model, seeded weights · scores before the mask, head {options.head} of {session.model.n_heads} · one scale",
+        caption=f"toy model, seeded weights · scores before the mask, head {options.head} of {session.model.n_heads} · one scale"
+        f"{cut_words(len(window), session)}",
         description=found.reason,
     )
 

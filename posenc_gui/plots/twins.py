@@ -9,7 +9,7 @@ from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Table
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import named
 from posenc_gui.measures.twins import MOST_PAIRS, STAGES, Twins
-from posenc_gui.plots.base import Plot, as_values, measured, up_from_zero
+from posenc_gui.plots.base import Plot, as_values, cut_words, measured, up_from_zero
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
@@ -34,7 +34,7 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
         panels=(bars, _table(found, pair)),
         headline=found.reason,
         caption="toy model, seeded weights · query: as it meets the keys; score row: before the mask; both of all heads · the "
-        f"first stage at which the encoding makes a difference is marked{more}",
+        f"first stage at which the encoding makes a difference is marked{more}{cut_words(len(found.tokens), session)}",
         description=found.reason,
     )
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import Layer
 from posenc_gui.figure import Figure, Table, number
-from posenc_gui.frozen import Frozen
-from posenc_gui.plots.base import Plot, require_items, require_tokens
+from posenc_gui.plots.base import HeadOptions, Plot, require_items, require_tokens
 from posenc_gui.text import shown
 
 if TYPE_CHECKING:
@@ -21,13 +19,7 @@ if TYPE_CHECKING:
 _NUMBERS = 4  # of a vector that are written out
 
 
-class WhyOptions(Frozen):
-    """Which head."""
-
-    head: int = Field(0, ge=0, le=127, title="Head", description="Whose.", json_schema_extra={"below": "n_heads"})
-
-
-def draw(session: Session, options: WhyOptions, engine: Engine) -> Figure:
+def draw(session: Session, options: HeadOptions, engine: Engine) -> Figure:
     """The steps from the two tokens' vectors to the weight, in the order of the doors; each follows from those above it."""
     require_tokens(session)
     require_items((options.head,), session.model.n_heads, "head")
@@ -106,5 +98,5 @@ def _short(vector: Tensor) -> str:
 
 
 PLOT = Plot(
-    "Why?", "Why this number? One cell of the attention map, computed step by step.", WhyOptions, draw, "Attention"
+    "Why?", "Why this number? One cell of the attention map, computed step by step.", HeadOptions, draw, "Attention"
 )

@@ -106,3 +106,14 @@ def test_open_measures_are_there_again_after_a_restart(open_window, user, settle
     again = open_window()
     assert again.cards["plot.generation"].in_view
     assert again.workbench.plots["generation"].view().figure().title == "Generation"
+
+
+def test_the_keyboard_s_cursor_goes_with_the_panel_it_stood_on(window, user) -> None:
+    panel = open_plot(window, user, "equivariance")
+    for _ in range(14):  # through the first map and the links into the second map
+        QTest.keyClick(panel.view(), Qt.Key.Key_Right)
+    panel.form().editor("show").setCurrentText("by layer")
+    user.settle(window)
+    assert len(panel.view().panel_views()) == 2
+    QTest.keyClick(panel.view(), Qt.Key.Key_Right)
+    QTest.keyClick(panel.view(), Qt.Key.Key_Down)

@@ -96,3 +96,15 @@ def test_fewer_than_two_tokens_have_one_order() -> None:
 def test_the_token_that_changed_most_is_named() -> None:
     found = pe.measure("equivariance", pe.Session(text="a b c d", order=(3, 1, 2, 0)))
     assert f"“{found.orders.first[found.most]}” ({found.most})" in found.reason
+
+
+def test_far_tokens_moved_forward_and_an_order_written_out_keep_both_sides_true() -> None:
+    words = [f"w{index}" for index in range(600)]
+    order = (550, *(index for index in range(600) if index != 550))
+    session = pe.Session(text=" ".join(words), order=order, encoding="none")
+    orders = pe.measure("equivariance", session).orders
+    assert orders.second == session.tokens[:512]
+    assert orders.first == (*words[:511], "w550")
+    same = pe.measure("equivariance", pe.Session(text="a b c", order=(0, 1, 2))).orders
+    assert not same.reordered
+    assert (same.first, same.second) == (("a", "b", "c"), ("c", "a", "b"))

@@ -149,7 +149,10 @@ def test_an_engine_remembers_it(name: str, encoding: str) -> None:
     found = pe.measure(name, session, engine)
     assert pe.measure(name, session, engine) is found
     assert pe.measure(name, session.changed(plots={"waves": {"first": 3}}), engine) is found
-    assert pe.measure(name, session.changed(text="other words"), engine) is not found
+    other = session.changed(text="other words " * 80)
+    assert pe.measure(name, other, engine) is not found
+    if name != "kernel":
+        assert pe.measure(name, session.changed(focus=4, key=1), engine) is found
     assert_same(found, pe.measure(name, session))
 
 

@@ -17,11 +17,12 @@ from posenc_gui.measures.recurrence import HIDDEN
 
 
 def elman(d_model: int, seed: int) -> Callable[[Tensor], Tensor]:
-    """h_t = tanh(W x_t + b + U h_(t−1) + c), written out, with the weights with which torch begins."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        network = torch.nn.RNN(d_model, HIDDEN).double()
-    w, u, b, c = (parameter.detach() for parameter in network.parameters())
+    """h_t = tanh(W x_t + b + U h_(t−1) + c), written out, with weights in the range in which torch's begin."""
+    generator = torch.Generator().manual_seed(seed)
+    w, u, b, c = (
+        torch.empty(shape, dtype=torch.float64).uniform_(-1, 1, generator=generator) / math.sqrt(HIDDEN)
+        for shape in ((HIDDEN, d_model), (HIDDEN, HIDDEN), (HIDDEN,), (HIDDEN,))
+    )
 
     def states(x: Tensor) -> Tensor:
         h, found = torch.zeros(HIDDEN, dtype=torch.float64), []

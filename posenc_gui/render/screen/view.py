@@ -112,8 +112,10 @@ class FigureView(QWidget):
         for view, panel in zip(self._tables, self._tabled(figure), strict=True):
             view.show_table(panel)
         self._show_bar(figure)
-        if self._cursor and not (self._panels and self._panels[0].panel.read(*self._cursor[1:])):
-            self._cursor = None  # what it stood on is gone
+        if self._cursor:
+            index, x, y = self._cursor
+            if index >= len(self._panels) or not self._panels[index].panel.read(x, y):
+                self._cursor = None  # what it stood on is gone
 
     def show_pointer(self, pointer: Pointer) -> None:
         """Draw the crosshair of a pointer that may stand in another plot."""
