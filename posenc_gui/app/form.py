@@ -346,6 +346,22 @@ class _Switch(_Editor):
         """A check box has no border to mark; its sentence says enough."""
 
 
+class _Words(_Editor):
+    """A line of text; empty is automatic."""
+
+    def __init__(self, field: FieldInfo) -> None:
+        self._line = QLineEdit()
+        self._line.setPlaceholderText(_extra(field).get("none", "auto"))
+        super().__init__(self._line)
+        self._line.textEdited.connect(self.edited)
+
+    def value(self) -> str:
+        return self._line.text()
+
+    def set_value(self, value: str) -> None:
+        self._line.setText(value)
+
+
 class _Numbers(_Editor):
     """A list of whole numbers, typed as "0, 2, 6-8"; empty is automatic."""
 
@@ -386,6 +402,8 @@ def _editor_for(field: FieldInfo) -> _Editor:
         return _Choice(get_args(kind))
     if get_origin(kind) is tuple:
         return _Numbers(field)
+    if kind is str:
+        return _Words(field)
     return _Number(field, optional) if kind is int else _Decimal(field, optional)
 
 

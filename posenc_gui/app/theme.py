@@ -126,14 +126,13 @@ def _styles(theme: Theme) -> str:
     QToolButton:hover, QToolButton:focus {{ background: {theme.line}; }}
     QToolButton#verdict {{ text-align: left; padding: 2px 4px; }}
     QToolButton[framed="true"] {{ border: 1px solid {theme.line}; background: {theme.button}; }}
-    QToolButton#verdict {{ text-align: left; padding: 2px 4px; }}
     QToolButton[framed="true"]:checked {{ background: {theme.accent}; color: {theme.on_accent}; }}
-    QToolButton#verdict {{ text-align: left; padding: 2px 4px; }}
     QToolButton[framed="true"]:hover, QToolButton[framed="true"]:focus {{ border-color: {theme.accent}; }}
     *[refused="true"] {{ border: 1px solid {theme.warning}; }}
     QToolButton::menu-indicator {{ image: none; }}
     QToolTip {{ color: {theme.ink}; background: {theme.base}; border: 1px solid {theme.line}; padding: 4px; }}
     QStatusBar::item {{ border: none; }}
+    QTabBar {{ qproperty-elideMode: ElideNone; qproperty-usesScrollButtons: true; }}
     QTabBar::tab {{ padding: 5px 14px; border: none; border-bottom: 2px solid transparent; color: {theme.muted}; }}
     QTabBar::tab:selected {{ color: {theme.ink}; border-bottom-color: {theme.accent}; }}
     QTabBar::tab:focus {{ color: {theme.accent}; }}

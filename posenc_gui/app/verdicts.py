@@ -47,7 +47,7 @@ class VerdictsView(QWidget):
 
 
 def _describe(button: QToolButton, row: Requirement) -> None:
-    value = "" if row.value is None else f" {number(row.value)}"
+    value = "" if row.value is None else f" {number(float(f'{row.value:.2g}'))}"  # all digits stand in the tooltip
     button.setText(f"{SIGNS[row.verdict]} {row.title}{value}")
     button.setAccessibleName(f"{row.title}: {row.verdict}. {row.reason}")
     button.setToolTip(f"{row.title}, of {row.about}s: {row.verdict}\n{row.reason}\n\n{row.definition}")

@@ -432,11 +432,14 @@ class MainWindow(QMainWindow):
         )
 
     def _show_measures(self) -> None:
+        from posenc_gui.measures import measures
         from posenc_gui.measures.base import SIGNATURE
         from posenc_gui.measures.requirements import definitions
 
-        rows = "\n".join(f"{one.title}: {one.definition}" for one in definitions().values())
-        _inform(self, "Measures and requirements", f"{SIGNATURE}\n\n{rows}\n\nWhat isn't defined isn't met.")
+        asked = "\n".join(f"{one.title}: {one.summary}" for one in measures().values())
+        required = "\n\n".join(f"{one.title}. {one.definition}" for one in definitions().values())
+        text = f"MEASURES\n{asked}\n\nTHE SIX REQUIREMENTS\n{SIGNATURE}\n\n{required}\n\nWhat isn't defined isn't met."
+        _inform(self, "Measures and requirements", text)
 
     def _show_about(self) -> None:
         _inform(

@@ -26,6 +26,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import sentence
 from posenc_gui.evaluate import Evaluation, evaluate
 from posenc_gui.figure import Pointer
+from posenc_gui.measures.base import counted
 from posenc_gui.session import Session
 
 _PATIENT_FOR = 250  # milliseconds of computing before pictures are marked as old
@@ -148,7 +149,8 @@ class Workbench(QObject):
             self.plots[name].show_figure(figure)
         model = session.model
         self.status.emit(
-            f"{session.n_tokens:,} tokens · d_model {model.d_model} · {model.n_heads} × {model.head_width} heads · "
+            f"{counted(session.n_tokens, 'token')} · d_model {model.d_model} · {counted(model.n_heads, 'head')} of "
+            f"{model.head_width} · "
             f"{evaluation.device} · {1000 * evaluation.seconds:.0f} ms"
         )
         if evaluation.notice:

@@ -64,9 +64,10 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Addition:
     own_token, own_position = (_share(_nearest(one, one) == torch.arange(len(one))) for one in (tokens, positions))
     columns = 3 * model.n_heads * model.head_width
     reason = (
-        f"From the sum {token_share:.0%} of the tokens and {position_share:.0%} of the positions can be read back, in "
-        f"{counted(model.d_model, 'dimension')}; concatenated {own_token:.0%} and {own_position:.0%}, in {2 * model.d_model}, "
-        f"with {columns * model.d_model:,} more weights. (x + p) W = x W + p W: the difference is {tiny(linear)}."
+        f"By the nearest vector {token_share:.0%} of the tokens and {position_share:.0%} of the positions can be read back "
+        f"from the sum, in {counted(model.d_model, 'dimension')}; concatenated {own_token:.0%} and {own_position:.0%}, in "
+        f"{2 * model.d_model}, with {columns * model.d_model:,} more weights. (x + p) W = x W + p W: the difference is "
+        f"{tiny(linear)}."
     )
     return Addition(
         both,

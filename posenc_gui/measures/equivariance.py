@@ -11,7 +11,18 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import ROUNDING, Measure, Measurement, TwoOrders, named, output, tiny, two_orders, under
+from posenc_gui.measures.base import (
+    ROUNDING,
+    Measure,
+    Measurement,
+    TwoOrders,
+    counted,
+    named,
+    output,
+    tiny,
+    two_orders,
+    under,
+)
 
 if TYPE_CHECKING:
     from posenc_gui.session import Session
@@ -55,12 +66,15 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Equivariance:
     most = int(judged.argmax()) if value > ROUNDING * max(size, 1.0) else None
     if most is None:
         reason = (
-            f"{under(session.encoding)} reordering the tokens reorders the outputs; else they change by {tiny(value)}."
+            f"{under(session.encoding)} reordering the tokens only reorders their outputs: no number changes by more than "
+            f"{tiny(value)}."
         )
     else:
         change = f"that of {named(orders.first, most)} most, by up to {number(value)}"
         why = ": the mask alone tells order" if session.encoding.door == "none" else ""
-        reason = f"{under(session.encoding)} reordering the tokens changes their outputs, {change}{why}."
+        same = int((judged <= ROUNDING * max(size, 1.0)).sum())
+        kept = f"; {same} of {counted(len(judged), 'token')} keep theirs" if same else ""
+        reason = f"{under(session.encoding)} reordering the tokens changes their outputs, {change}{kept}{why}."
     return Equivariance(value, reason, orders, inputs, (by_layer[0], by_layer[1]), most)
 
 

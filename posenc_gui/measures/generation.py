@@ -56,10 +56,10 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Generation:
     difference = other.total - one.total
     value, query = float(difference.abs().max()), named(tokens, len(tokens) - 1)
     if value <= ROUNDING * max(1.0, float(one.total.abs().max())):
-        told = f"the same from both orders of the tokens before it; the difference is {tiny(value)}"
+        told = f"doesn't change with the order of those before it: the difference is {tiny(value)}"
     else:
-        told = f"something else from each order of the tokens before it; the difference is up to {number(value)}"
-    reason = f"{under(session.encoding)} the query {query} takes {told}."
+        told = f"changes with the order of those before it, by up to {number(value)}"
+    reason = f"{under(session.encoding)} what the query {query} takes from the tokens {told}."
     return Generation(value, reason, one, other, order, difference)
 
 

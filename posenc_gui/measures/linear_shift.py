@@ -12,6 +12,7 @@ from torch import Tensor
 from posenc_gui import seeded
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
+from posenc_gui.encodings.base import Door
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
@@ -24,6 +25,14 @@ FITS = 1e-3  # a residual below this is the fit's own rounding: slow waves are n
 WIDEST_MAP = 256  # dimensions up to which the map itself is kept
 _SPREAD = 65_536  # positions from which those that the map is fitted on are drawn: its slow waves turn there too
 _CUT_OFF = 1e-9  # singular values below this part of the largest carry only rounding
+
+
+_SHIFTED: dict[Door, str] = {
+    "none": "anything",
+    "input": "p_(m+k)",
+    "rotation": "the cosines and sines at m + k",
+    "score": "what is added at the offset m + k",
+}
 
 
 class LinearShiftOptions(Frozen):
@@ -68,15 +77,16 @@ def take(session: Session, options: LinearShiftOptions, engine: Engine) -> Linea
     sine, cosine = (
         (None, None) if phases is None else (_residuals(wave, offsets, engine) for wave in (phases.sin(), phases.cos()))
     )
+    what = _SHIFTED[session.encoding.door]
     value = float(residuals.max())
     worst = int(offsets[int(residuals.argmax())])
     if value <= FITS:
         reason = (
-            f"{under(session.encoding)} one matrix per offset predicts p_(m+k): the largest error is {number(value)}"
+            f"{under(session.encoding)} one matrix per offset predicts {what}: the largest error is {number(value)}"
         )
     else:
         error = f"the error is {number(value)} at k = {worst}{', worse than the mean' if value > 1 else ''}"
-        reason = f"{under(session.encoding)} no matrix predicts p_(m+k) for all m: {error}"
+        reason = f"{under(session.encoding)} no matrix predicts {what} for all m: {error}"
     if sine is not None and cosine is not None:
         reason += f"; with sines alone {number(float(sine.max()))}, with cosines alone {number(float(cosine.max()))}"
     matrix = _matrix(session, options.offset, engine) if marks.shape[1] <= WIDEST_MAP else None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import torch
+from pydantic import Field
 from torch import Tensor
 
 from posenc_gui import sentences, text
@@ -21,6 +23,17 @@ if TYPE_CHECKING:
     from posenc_gui.session import Session
 
 _WORDS = 12  # of a sentence that are named
+
+
+class MeaningOptions(Frozen):
+    """Which sentence the session's is compared with."""
+
+    other: str = Field(
+        "",
+        max_length=2000,
+        title="Compare with",
+        description="Another order of the same words; automatic is the course's, or the sentence as typed or reversed.",
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,14 +76,16 @@ class Meaning(Measurement):
     undefined: Mapping[str, str]
 
 
-def take(session: Session, _options: Frozen, engine: Engine) -> Meaning:
-    """The course's sentences of the same words, or else the sentence as typed, or else reversed, under every encoding.
+def take(session: Session, options: MeaningOptions, engine: Engine) -> Meaning:
+    """The sentence asked for, else the course's of the same words, else the sentence as typed, or reversed.
 
     The session's encoding has its own parameters, the others are at their defaults.
     """
     tokens = measured_tokens(session)
     known = _known(session, tokens)
     others = [other for other in known if other != tokens] or [_own_other(session, tokens)]
+    if options.other.strip():
+        others = [_asked_for(session, tokens, options.other)]
     distances: list[dict[str, Distance]] = [{} for _ in others]
     undefined: dict[str, str] = {}
     for encoding in every(session.encoding):
@@ -101,6 +116,16 @@ def _known(session: Session, tokens: tuple[str, ...]) -> dict[tuple[str, ...], s
     return lower if tokens in lower else {}
 
 
+def _asked_for(session: Session, tokens: tuple[str, ...], other: str) -> tuple[str, ...]:
+    found = text.tokenize(other, session.tokenizer, session.keep_case)
+    if sorted(found) != sorted(tokens):
+        odd = next(iter((Counter(found) - Counter(tokens)) or (Counter(tokens) - Counter(found))))
+        raise Undefined(
+            f"“{other[:60]}” doesn't hold the same words: “{text.shown(odd)}” stands in one sentence alone."
+        )
+    return found
+
+
 def _own_other(session: Session, tokens: tuple[str, ...]) -> tuple[str, ...]:
     typed = session.typed_tokens[: len(tokens)] if len(session.typed_tokens) <= MOST_TOKENS else tokens
     other = typed if typed != tokens else tokens[::-1]
@@ -125,7 +150,7 @@ def _reason(session: Session, comparisons: tuple[Comparison, ...], value: float)
     if value <= ROUNDING:
         told = f"{under(session.encoding)} the sentences can't be told apart."
     else:
-        told = f"{under(session.encoding)} a token's two outputs are up to {number(value)} of their length apart."
+        told = f"{under(session.encoding)} a token's output changes by up to {number(value)} of its length."
     for comparison in comparisons:
         mirror = "the mirror image " if comparison.is_mirror_image else ""
         sentence = text.beginning(comparison.tokens, _WORDS)
@@ -136,4 +161,6 @@ def _reason(session: Session, comparisons: tuple[Comparison, ...], value: float)
     return told
 
 
-MEASURE = Measure("Same words, other meaning", "Which encodings tell sentences of the same words apart?", Frozen, take)
+MEASURE = Measure(
+    "Same words, other meaning", "Which encodings tell sentences of the same words apart?", MeaningOptions, take
+)

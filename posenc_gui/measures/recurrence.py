@@ -67,8 +67,9 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Recurrence:
     value = float(fading[-1] / fading[0].clamp(min=1e-30))
     steps = len(orders.first)
     reason = (
-        f"{counted(steps - 1, 'step')} on, each after the other, the first token's influence on the network's state is "
-        f"{number(value)} of what it was; its last states for the two orders are {number(difference)} of their length apart."
+        f"{counted(steps, 'step')} must follow one another in the network, {model.n_layers} in attention; at the end the first "
+        f"token's influence on its state is {number(value)} of what it was, and its last states for the two orders are "
+        f"{number(difference)} of their length apart."
     )
     return Recurrence(
         value, reason, orders, hidden, other, difference, steps, model.n_layers, fading, attention, without

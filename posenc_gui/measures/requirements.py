@@ -205,6 +205,15 @@ def _generalizable(session: Session, engine: Engine) -> Finding:
         signatures(session, torch.tensor([float(limit)], dtype=torch.float64), engine)
     past = _further(session, 4)
     before, after = signatures(session, seen, engine), signatures(session, past, engine)
+    grown = signatures(session, seen, engine, 4 * count)
+    size = max(float(before.abs().max()), 1e-30)
+    moved = float((grown - before).abs().max()) / size
+    if moved > DRIFTS:
+        return (
+            "not",
+            moved,
+            f"In a sequence 4 times as long even the {encoding.along}s seen before have other values: {number(moved)} off.",
+        )
     low, high = before.amin(0), before.amax(0)
     outside = torch.maximum(low - after.amin(0), after.amax(0) - high).clamp(min=0)
     relative = outside / max(float((high - low).max()), float(before.abs().max()), 1e-30)
@@ -216,8 +225,8 @@ def _generalizable(session: Session, engine: Engine) -> Finding:
             f"Up to 4 times the length everything stays in the range seen up to {encoding.along} {count - 1}.",
         )
     reason = (
-        f"It is defined, but up to 4 times the length {leaving} of {len(relative)} numbers take values never seen up to "
-        f"{encoding.along} {count - 1}, as far as {number(value)} of the whole range outside."
+        f"It is defined, but up to 4 times the length {leaving} of {len(relative)} numbers take values that they never had up to "
+        f"{encoding.along} {count - 1}, the farthest {number(value)} of the whole range outside."
     )
     return "partly", value, reason
 
@@ -236,27 +245,33 @@ def _smooth(session: Session, engine: Engine) -> Finding:
     value = float(neighbours.mean() / all_pairs.mean())
     verdict: Verdict = "met" if value <= NEARER else "partly" if value <= ALIKE else "not"
     kind = session.encoding.along
-    return verdict, value, f"Neighbouring {kind}s are {number(value)} of the distance of two {kind}s at random apart."
+    return (
+        verdict,
+        value,
+        f"On average neighbouring {kind}s are {number(value)} times as far apart as two {kind}s at random.",
+    )
 
 
 def _relative_aware(session: Session, engine: Engine) -> Finding:
     # Where position says nothing, scores that stay as they are say nothing either.
     require_variety(signatures(session, coordinates(session, n_judged(session)), engine), session.encoding.along)
-    ways: dict[str, float] = {}
+    moved, error = None, None
     with suppress(Undefined):
-        ways["Moving all positions alike changes {} of what position adds to the scores."] = shift.probed(
-            session, engine
-        )
+        moved = shift.probed(session, engine)
     if session.encoding.along == "position":
         with suppress(Undefined):
             error = linear_shift.worst_residual(session, engine)
-            ways["One matrix per offset predicts p_(m+k) with an error of {} standard deviations."] = error
-    if not ways:
+    said = []
+    if moved is not None:
+        said.append(f"Moving all positions alike changes the scores by {number(moved)} of what position adds to them.")
+    if error is not None and (moved is None or moved > RELATIVE):
+        said.append(f"One matrix per offset predicts each position from another with an error of {number(error)}.")
+    values = [value for value in (moved, error) if value is not None]
+    if not values:
         raise Undefined("There are too few positions to move any.")
-    how = min(ways, key=ways.__getitem__)
-    value = ways[how]
+    value = moved if moved is not None and moved <= RELATIVE else min(values)
     verdict: Verdict = "met" if value <= RELATIVE else "partly" if value <= HALF else "not"
-    return verdict, value, how.format(number(value))
+    return verdict, value, " ".join(said)
 
 
 def _further(session: Session, times: int) -> Tensor:

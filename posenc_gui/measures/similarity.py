@@ -45,7 +45,7 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Similarity:
     dots = marks @ marks.T
     cosines = torch.nn.functional.normalize(marks, dim=-1)
     value = explained_by_offset(dots)
-    between, products = ("m − n", "p_m · p_n")
+    between, products = "m − n", "p_m · p_n" if session.encoding.door == "input" else "the signatures' dot products"
     if session.encoding.along == "offset":
         between, products = "the difference of two offsets", "their dot products"
     reason = f"{under(session.encoding)} {between} alone explains {value:.1%} of the variance of {products}"

@@ -39,8 +39,9 @@ class Twins(Measurement):
 
     The query is as it meets the keys, after rotation; score rows are before the mask. Queries, score rows and attention
     rows are of the first layer and of all heads, the output is the last layer's. `first` is the index of the first stage
-    at which the encoding makes a difference to a pair, None where it makes none. `value` is the smallest distance between
-    the outputs of a pair, with the encoding.
+    at which the encoding makes a difference to a pair, None where it makes none. `pair` is the index of the pair that is
+    looked at, the first one with the token in focus or else the first; `value` is the distance of its outputs with the
+    encoding.
     """
 
     tokens: tuple[str, ...]
@@ -48,6 +49,7 @@ class Twins(Measurement):
     without: Apart
     with_encoding: Apart
     first: int | None
+    pair: int
 
 
 def take(session: Session, _options: Frozen, engine: Engine) -> Twins:
@@ -62,18 +64,20 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Twins:
     made = (with_encoding.distances - without.distances).abs() > ROUNDING * torch.maximum(sizes, own_sizes).clamp(min=1)
     different = made.any(0).nonzero().flatten().tolist()
     first = different[0] if different else None
-    nearest = int(with_encoding.distances[:, -1].argmin())
-    value, before = (float(apart.distances[nearest, -1]) for apart in (with_encoding, without))
-    names = " and ".join(named(tokens, index) for index in pairs[nearest])
-    shown = "0 to rounding" if before <= ROUNDING * max(1.0, float(sizes[-1])) else number(before)
-    if first is None:
-        why = "" if session.encoding.door == "none" else f", and {session.encoding.title} makes no difference to them"
-        masked = ": the mask alone tells them apart" if session.model.causal and not why else ""
-        reason = f"The outputs of {names} are {shown} apart without an encoding{why}{masked}."
+    pair = next((index for index, both in enumerate(pairs) if session.focused in both), 0)
+    value, before = (float(apart.distances[pair, -1]) for apart in (with_encoding, without))
+    names = " and ".join(named(tokens, index) for index in pairs[pair])
+    rounding = ROUNDING * max(1.0, float(sizes[-1]))
+    told = "have the same output" if before <= rounding else f"have outputs {number(before)} apart"
+    reason = f"Without an encoding, {names} {told}"
+    if first is not None:
+        reason += f"; with {session.encoding.title} their outputs are {number(value)} apart, and the first difference is in the "
+        reason += f"{STAGES[first]}, at the {session.encoding.door} door."
+    elif session.encoding.door != "none":
+        reason += f", and {session.encoding.title} makes no difference to them."
     else:
-        told = f"The outputs of {names} are {shown} apart without an encoding, {number(value)} with {session.encoding.title}"
-        reason = f"{told}; they first differ in the {STAGES[first]}, at the {session.encoding.door} door."
-    return Twins(value, reason, tokens, pairs, without, with_encoding, first)
+        reason += ": the mask alone tells them apart." if before > rounding else "."
+    return Twins(value, reason, tokens, pairs, without, with_encoding, first, pair)
 
 
 def _apart(
@@ -102,4 +106,4 @@ def _apart(
     return Apart(distances, cosines), sizes
 
 
-MEASURE = Measure("Twins", "Can repeated tokens be told apart, and from which stage on?", Frozen, take)
+MEASURE = Measure("Twins", "Can repeated tokens be told apart, and from which stage on?", Frozen, take, True)

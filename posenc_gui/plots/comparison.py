@@ -25,8 +25,13 @@ Sorting = Literal[
 
 
 class ComparisonOptions(Frozen):
-    """By what the encodings are sorted."""
+    """What is shown of the encodings, and by what they are sorted."""
 
+    show: Literal["verdicts and numbers", "verdicts", "numbers"] = Field(
+        "verdicts and numbers",
+        title="Show",
+        description="What stands in the cells; numbers alone have all their digits.",
+    )
     sort: Sorting = Field(
         "door", title="Sort by", description="The door, how many requirements are met, or one of them, the best first."
     )
@@ -43,7 +48,7 @@ def draw(session: Session, options: ComparisonOptions, engine: Engine) -> Figure
             classes()[name].door,
             f"{next(iter(found[name].values())).about}s",
             found[name].value or 0.0,
-            *(_cell(row) for row in found[name].values()),
+            *(_cell(row, options.show) for row in found[name].values()),
         )
         for name in order
     )
@@ -86,7 +91,11 @@ def _key(sort: Sorting, found: Requirements) -> tuple[float, ...]:
     ), math.inf if row.value is None else -row.value if sort == "unique" else row.value
 
 
-def _cell(row: Requirement) -> str:
+def _cell(row: Requirement, show: str) -> str | float:
+    if show == "numbers":
+        return "" if row.value is None else row.value
+    if show == "verdicts":
+        return f"{SIGNS[row.verdict]} {row.verdict}"
     return f"{SIGNS[row.verdict]} {'undefined' if row.value is None else number(row.value)}"
 
 

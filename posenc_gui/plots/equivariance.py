@@ -11,7 +11,7 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Links, Role, symmetric_range
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import Pass, TwoOrders, passed
+from posenc_gui.measures.base import ROUNDING, Pass, TwoOrders, passed
 from posenc_gui.measures.equivariance import Equivariance
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured, up_from_zero
 from posenc_gui.text import shown, twins
@@ -40,7 +40,9 @@ def draw(session: Session, options: EquivarianceOptions, engine: Engine) -> Figu
     links = _links(found, changes, left, right)
     if options.show == "by layer":
         stages = ((found.inputs, "input"), (found.by_layer[0], "one layer"), (found.by_layer[1], "two layers"))
-        series = tuple(BarSeries(label, as_values(values)) for values, label in stages)
+        series = tuple(
+            BarSeries(label, as_values(torch.where(values > ROUNDING, values, 0.0))) for values, label in stages
+        )
         panels: tuple[Links | Bars | Heatmap, ...] = (
             links,
             Bars(

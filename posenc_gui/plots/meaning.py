@@ -8,9 +8,8 @@ import numpy as np
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, number
-from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import ROUNDING
-from posenc_gui.measures.meaning import Comparison, Distance, Meaning
+from posenc_gui.measures.meaning import Comparison, Distance, Meaning, MeaningOptions
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured, token_axis, up_from_zero
 from posenc_gui.text import beginning
 
@@ -20,9 +19,9 @@ if TYPE_CHECKING:
 _WORDS = 8  # of a sentence that name it
 
 
-def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
+def draw(session: Session, options: MeaningOptions, engine: Engine) -> Figure:
     """A map for each other sentence, one row an encoding, one column a token of the session's; bars for the means."""
-    found: Meaning = measured("meaning", session, engine)
+    found: Meaning = measured("meaning", session, engine, other=options.other)
     titles = tuple(found.comparisons[0].distances)
     encodings = Axis("encoding", "encoding", 0, titles, titles.index(session.encoding.title))
     tokens = token_axis(session, "position", "token", range(len(found.tokens)))
@@ -38,7 +37,9 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
         BarSeries(_named(one), np.array([_pooled(distance) for distance in one.distances.values()], dtype=np.float32))
         for one in found.comparisons
     )
-    pooled = Bars("means of all tokens", "distance", encodings, series, *up_from_zero(*(one.values for one in series)))
+    pooled = Bars(
+        "distance of the means", "distance", encodings, series, *up_from_zero(*(one.values for one in series))
+    )
     return Figure(
         name="meaning",
         title="Same words, other meaning",
@@ -74,7 +75,7 @@ def _caption(found: Meaning, cut: str) -> str:
 PLOT = Plot(
     "Same words, other meaning",
     "How far each encoding sets sentences of the same words apart.",
-    Frozen,
+    MeaningOptions,
     draw,
     "Order lost and found",
 )

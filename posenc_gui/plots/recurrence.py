@@ -17,7 +17,7 @@ from posenc_gui.text import shown
 if TYPE_CHECKING:
     from posenc_gui.session import Session
 
-_LEAST = 1e-12  # influence that is still drawn: below it float32 holds nothing
+_LEAST = 1e-12  # influence that is still drawn
 
 
 def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
@@ -35,20 +35,20 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
         Heatmap(f"states, {title}", "state", as_values(states), rows, units, -1.0, 1.0, "diverging")
         for title, states, rows in zip(found.orders.titles, (found.hidden, found.other_hidden), steps, strict=True)
     )
-    curves = [("recurrent", found.fading), ("attention", found.attention_without)]
+    curves = [("recurrent", found.fading), ("attention alone", found.attention_without)]
     if session.encoding.door != "none":
         curves.append((f"with {session.encoding.title}", found.attention))
     series = tuple(_curve(label, influence) for label, influence in curves if influence is not None)
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
-    axis = Axis("step", "steps after the first token")
-    influence = Lines("first token's influence", "influence", series, axis, low * 0.8, high * 1.25, log=True)
+    axis = Axis("step", "steps on")
+    influence = Lines("influence", "influence", series, axis, low * 0.8, high * 1.25, log=True)
     return Figure(
         name="recurrence",
         title="Recurrence",
         panels=(*maps, influence),
         headline=found.reason,
-        caption=f"torch.nn.RNN, {HIDDEN} units, seeded weights · {found.steps} steps must follow one another in it, "
-        f"{found.attention_steps} in attention · influence: size of the derivative by the first token's vector"
+        caption=f"torch.nn.RNN, {HIDDEN} units, seeded weights · influence: size of the derivative by the first token's vector, "
+        f"drawn down to {_LEAST:g}"
         f"{cut_words(found.steps, session)}",
         description=f"{found.reason} At the last step: "
         + ", ".join(f"{one.label} {number(float(one.y[-1]))}" for one in series),
@@ -56,7 +56,9 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
 
 
 def _curve(label: str, influence: Tensor) -> Series:
-    return Series(label, np.arange(len(influence), dtype=np.float32), np.maximum(as_values(influence), _LEAST))
+    """The curve as far as there is something to be seen."""
+    drawn = max(1, int((influence >= _LEAST).long().cumprod(0).sum()))
+    return Series(label, np.arange(drawn, dtype=np.float32), np.maximum(as_values(influence[:drawn]), _LEAST))
 
 
 PLOT = Plot(

@@ -18,12 +18,11 @@ if TYPE_CHECKING:
 def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
     """Bars for the pair in focus, or the first one; a table of distances and cosines of every pair, before and after."""
     found: Twins = measured("twins", session, engine)
-    focus = session.focused
-    pair = next((index for index, both in enumerate(found.pairs) if focus in both), 0)
+    pair = found.pair
     one, other = (named(found.tokens, index) for index in found.pairs[pair])
     stages = Axis("stage", "stage", 0, STAGES, found.first)
     series = (
-        BarSeries("without an encoding", as_values(found.without.distances[pair])),
+        BarSeries("without", as_values(found.without.distances[pair])),
         BarSeries(f"with {session.encoding.title}", as_values(found.with_encoding.distances[pair])),
     )
     bars = Bars(f"{one} and {other}", "distance", stages, series, *up_from_zero(*(one.values for one in series)))

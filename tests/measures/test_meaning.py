@@ -129,3 +129,13 @@ def test_its_own_parameters_count_for_the_sessions_encoding() -> None:
     still = pe.measure("meaning", pe.Session(text="dog bites man", encoding=pe.encoding("rope", fraction=0.0)))
     assert "RoPE" in still.comparisons[0].same
     assert "RoPE" not in pe.measure("meaning", pe.Session(text="dog bites man")).comparisons[0].same
+
+
+def test_any_other_order_of_the_words_can_be_asked_for() -> None:
+    session = pe.Session(text="The cat chased the mouse")
+    (compared,) = pe.measure("meaning", session, other="the mouse chased the cat").comparisons
+    assert compared.tokens == ("the", "mouse", "chased", "the", "cat")
+    assert not compared.is_mirror_image
+    odd = pe.measure("meaning", session, other="the dog chased the cat")
+    assert odd.value is None
+    assert "“dog” stands in one sentence alone" in odd.reason

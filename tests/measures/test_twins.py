@@ -37,7 +37,7 @@ def test_twins_first_differ_at_the_encodings_door(
         assert torch.equal(found.with_encoding.distances, found.without.distances)
     else:
         assert STAGES[found.first] == AT_DOOR[door]
-        assert f"they first differ in the {AT_DOOR[door]}, at the {door} door" in found.reason
+        assert f"the first difference is in the {AT_DOOR[door]}, at the {door} door" in found.reason
         before = found.with_encoding.distances[:, : found.first]
         assert float(before.max()) < 1e-4
         assert (found.with_encoding.distances[:, found.first] > 1e-4).any()
@@ -71,7 +71,9 @@ def test_every_pair_of_equal_tokens_is_there_once_with_its_numbers(session: pe.S
         assert (apart.distances >= 0).all()
         assert (apart.cosines.abs() <= 1 + 1e-5).all()
         assert not apart.distances[:, 0].any()  # the same token has the same vector
-    assert found.value == float(found.with_encoding.distances[:, -1].min())
+    looked_at = [index for index, both in enumerate(found.pairs) if session.focused in both] or [0]
+    assert found.pair == looked_at[0]
+    assert found.value == float(found.with_encoding.distances[found.pair, -1])
     one, other = (torch.tensor(side) for side in zip(*found.pairs, strict=True))
     attended = pe.attend(session)
     output = (attended.output[one] - attended.output[other]).norm(dim=-1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import singledispatch
 
-from posenc_gui.figure import Figure, Heatmap, Links, Note, Panel, Scale
+from posenc_gui.figure import Figure, Heatmap, Links, Note, Panel, Scale, Table
 from posenc_gui.render.paper import bars, dials, lines, links, tables
 from posenc_gui.render.paper.heatmaps import Fit, draw_map, fitted, room_of_bar
 from posenc_gui.render.paper.page import (
@@ -53,10 +53,12 @@ def _draw_heading(page: Page, figure: Figure) -> float:
 
 
 def rows_of(panels: tuple[Panel, ...]) -> list[tuple[Panel, ...]]:
-    """The panels side by side, up to four; more of them in rows of nearly the same length."""
-    count = math.ceil(len(panels) / 4)
-    length = math.ceil(len(panels) / max(1, count))
-    return [panels[start : start + length] for start in range(0, len(panels), max(1, length))]
+    """The panels side by side, up to four; more of them in rows of nearly the same length; a row for each table."""
+    drawn = tuple(panel for panel in panels if not isinstance(panel, Table))
+    count = math.ceil(len(drawn) / 4)
+    length = math.ceil(len(drawn) / max(1, count))
+    rows = [drawn[start : start + length] for start in range(0, len(drawn), max(1, length))]
+    return [*rows, *((panel,) for panel in panels if isinstance(panel, Table))]
 
 
 def _colour_bars(panels: tuple[Panel, ...]) -> dict[Heatmap, str]:
