@@ -43,11 +43,10 @@ class Attention:
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What the window shows of a session: its figures by plot, its encoding's requirements, how long it took, and where."""
+    """What the window shows of a session: its figures by plot, how long they took, and where."""
 
     session: Session
     figures: dict[str, Figure]
-    requirements: Measurement
     seconds: float
     device: str
     notice: str = ""
@@ -75,17 +74,19 @@ def plot(name: str, session: Session, engine: Engine | None = None) -> Figure:
 
 
 def evaluate(session: Session, wanted: Iterable[str], engine: Engine) -> Evaluation:
-    """The wanted plots of a session and its encoding's requirements.
-
-    On the engine's device or, where that fails, on the CPU with a notice that says so.
-    """
+    """The wanted plots of a session, on the engine's device or, where that fails, on the CPU with a notice that says so."""
     began = time.perf_counter()
+    figures, device, notice = _on_any_device(
+        lambda engine: {name: _shown(name, session, engine) for name in wanted}, engine
+    )
+    return Evaluation(session, figures, time.perf_counter() - began, device, notice)
 
-    def work(engine: Engine) -> tuple[dict[str, Figure], Measurement]:
-        return {name: _shown(name, session, engine) for name in wanted}, measure("requirements", session, engine)
 
-    (figures, requirements), device, notice = _on_any_device(work, engine)
-    return Evaluation(session, figures, requirements, time.perf_counter() - began, device, notice)
+def judge(session: Session, engine: Engine) -> Measurement:
+    """The requirements of a session's encoding, on the engine's device or, where that fails, on the CPU."""
+    found, _device, _notice = _on_any_device(lambda engine: measure("requirements", session, engine), engine)
+    assert isinstance(found, Measurement)
+    return found
 
 
 def _shown(name: str, session: Session, engine: Engine) -> Figure:

@@ -47,7 +47,12 @@ class VerdictsView(QWidget):
 
 
 def _describe(button: QToolButton, row: Requirement) -> None:
-    value = "" if row.value is None else f" {number(float(f'{row.value:.2g}'))}"  # all digits stand in the tooltip
+    value = "" if row.value is None else f" {_short(row.value)}"
     button.setText(f"{SIGNS[row.verdict]} {row.title}{value}")
     button.setAccessibleName(f"{row.title}: {row.verdict}. {row.reason}")
     button.setToolTip(f"{row.title}, of {row.about}s: {row.verdict}\n{row.reason}\n\n{row.definition}")
+
+
+def _short(value: float) -> str:
+    """Two digits: all of them stand in the tooltip."""
+    return "≈ 0" if 0 < value < 1e-5 else number(float(f"{value:.2g}"))

@@ -88,8 +88,8 @@ class MainWindow(QMainWindow):
 
     @property
     def busy(self) -> bool:
-        """Whether the worker is computing."""
-        return self._worker.busy
+        """Whether the worker is computing, or about to."""
+        return self._worker.busy or bool(self.workbench and not self.workbench.at_rest)
 
     # --- start and end
 

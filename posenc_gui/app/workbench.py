@@ -24,11 +24,12 @@ from posenc_gui.app.tokens import TokensPanel
 from posenc_gui.app.worker import Worker
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import sentence
-from posenc_gui.evaluate import Evaluation, evaluate
+from posenc_gui.evaluate import Evaluation, evaluate, judge
 from posenc_gui.figure import Pointer
-from posenc_gui.measures.base import counted
+from posenc_gui.measures.base import Measurement, counted
 from posenc_gui.session import Session
 
+_AT_REST = 150  # milliseconds without a change until the encoding is judged: a drag needs the time for its pictures
 _PATIENT_FOR = 250  # milliseconds of computing before pictures are marked as old
 
 
@@ -44,6 +45,19 @@ def work(session: Session, wanted: tuple[str, ...], engine: Engine, check_stop: 
     """The worker's job: everything the window shows of a session."""
     evaluation = evaluate(session, wanted, replace(engine, check_stop=check_stop))
     return Finished(evaluation, typeset(session.encoding.formula))
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The requirements of a session's encoding."""
+
+    session: Session
+    requirements: Measurement
+
+
+def work_on_verdicts(session: Session, engine: Engine, check_stop: Callable[[], None]) -> Judged:
+    """The worker's job once the pictures are there and nothing has changed for a moment."""
+    return Judged(session, judge(session, replace(engine, check_stop=check_stop)))
 
 
 class Workbench(QObject):
@@ -81,6 +95,8 @@ class Workbench(QObject):
         self.exporter.failed.connect(self.said)
         self._overdue = QTimer(self, singleShot=True, interval=_PATIENT_FOR)
         self._overdue.timeout.connect(lambda: self._mark_old(True))
+        self._resting = QTimer(self, singleShot=True, interval=_AT_REST)
+        self._resting.timeout.connect(self._request_verdicts)
         worker.finished.connect(self._on_finished)
         worker.failed.connect(self._on_failed)
         worker.busy_changed.connect(self._on_busy)
@@ -128,23 +144,37 @@ class Workbench(QObject):
         self._request()
 
     def _on_changed(self, session: Session) -> None:
+        self._resting.stop()
         for panel in (*self._panels().values(), *self.plots.values()):
             panel.show_session(session)
         self._request()
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether the encoding's verdicts are there, or on their way, too."""
+        return not self._resting.isActive()
+
+    def _request_verdicts(self) -> None:
+        self._worker.submit(partial(work_on_verdicts, self.store.session, self._engine))
 
     def _request(self) -> None:
         wanted = tuple(name for name, card in self._cards.items() if card.in_view)
         self._worker.submit(partial(work, self.store.session, wanted, self._engine))
 
     def _on_finished(self, finished: object) -> None:
-        if not isinstance(finished, Finished):
-            return
+        if isinstance(finished, Judged):
+            self.encoding.verdicts.show_requirements(finished.requirements)
+        elif isinstance(finished, Finished):
+            self._show(finished)
+            if finished.evaluation.session is self.store.session:
+                self._resting.start()
+
+    def _show(self, finished: Finished) -> None:
         evaluation = finished.evaluation
         session = evaluation.session
         self.tokens.show_tokens(session)
         if session.encoding.name == self.store.session.encoding.name:
             self.encoding.show_formula(session.encoding, finished.formula)
-            self.encoding.verdicts.show_requirements(evaluation.requirements)
         for name, figure in evaluation.figures.items():
             self.plots[name].show_figure(figure)
         model = session.model
