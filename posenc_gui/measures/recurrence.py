@@ -35,9 +35,8 @@ class Recurrence(Measurement):
     hidden, other_hidden: (n, HIDDEN), its states over both orders. `order_difference` is how far its last states for the
     two orders are apart, in lengths of one. `steps` must follow one another in the network, `attention_steps` in
     attention. `fading`, `attention`, `attention_without`: (n,), the influence of the first token on the state, or output,
-    of each token: the size of the derivative by its vector, a root mean square over directions; None where the encoding is
-    not defined. `value` is the influence
-    on the last state over that on the first.
+    of each token: the size of the derivative by its vector, a root mean square over directions; None where the encoding
+    is not defined. `value` is the influence on the last state over that on the first.
     """
 
     orders: TwoOrders

@@ -36,7 +36,7 @@ BOUNDED, SLOWLY = 1.5, 4.0
 DRIFTS = 0.01
 # Generalization: a twentieth of the range seen is less than training leaves uncertain at its ends.
 LEAVES = 0.05
-# Smoothness: 1 is no nearer than strangers; neighbours at half of that distance are told from them by most queries.
+# Smoothness: at 1 neighbours are no nearer than any two; half of that is halfway to being the same.
 NEARER, ALIKE = 0.5, 0.9
 # Relative position: the fit's own rounding, and half of what there is to predict.
 RELATIVE, HALF = linear_shift.FITS, 0.5
@@ -127,13 +127,14 @@ def definitions() -> dict[str, Definition]:
         ),
         "generalizable": Definition(
             "Generalizable",
-            "How far signatures past the sentence, or past the declared length, leave the range seen before, in sizes of "
-            f"that range, on average over dimensions; met up to {LEAVES:g}, partly where they are defined at all.",
+            "How far any number of a signature past the sentence, or past the declared length, leaves the values that it had "
+            f"before, in sizes of the whole range; met up to {LEAVES:g}, partly where it is defined at all and the length "
+            "doesn't change the signatures seen before.",
             _generalizable,
         ),
         "smooth": Definition(
             "Smooth",
-            "The distance of neighbours in distances of strangers, among signatures that differ; met up to "
+            "The mean distance of neighbours in mean distances of any two, among signatures that differ; met up to "
             f"{NEARER:g}, partly up to {ALIKE:g}.",
             _smooth,
         ),

@@ -53,6 +53,7 @@ def draw(name: str, session: Session, engine: Engine) -> Figure:
 
     def compute() -> Figure:
         try:
+            _ = session.tokens  # a tokenizer that can't be read says so, whatever the plot shows
             return plot.draw(session, options, engine)
         except Undefined as why:
             return Figure(name, plot.title, (Note(str(why)),), description=str(why))

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 import posenc_gui as pe
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.window import MainWindow
+from posenc_gui.app.worker import Worker
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -36,7 +37,7 @@ def settle(qtbot) -> Callable[[MainWindow], None]:
     """Wait until a window is idle and every visible plot shows the session that the store holds."""
 
     def settled(window: MainWindow) -> bool:
-        if window.workbench is None or window.busy:
+        if window.workbench is None or window.findChild(Worker).busy:
             return False
         wanted = window.workbench.store.session.to_json()
         figures = [

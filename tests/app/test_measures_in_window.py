@@ -16,6 +16,12 @@ from posenc_gui.plots import plots
 from posenc_gui.plots.base import Group
 
 
+@pytest.fixture
+def rest(qtbot):
+    """Wait until the encoding is judged, which happens a moment after the last change."""
+    return lambda window: qtbot.waitUntil(lambda: not window.busy, timeout=10_000)
+
+
 def open_plot(window, user, name: str):
     user.chooses(window, plots()[name].group, window.cards[f"plot.{name}"].windowTitle())
     return window.workbench.plots[name]
@@ -69,11 +75,13 @@ def test_twins_say_what_is_missing_and_come_back(window, user) -> None:
     assert "“the” (0) and “the” (2)" in panel.view().figure().headline
 
 
-def test_the_encoding_s_card_shows_six_verdicts_that_follow_the_encoding(window, user) -> None:
+def test_the_encoding_s_card_shows_six_verdicts_that_follow_the_encoding(window, user, rest) -> None:
+    rest(window)
     buttons = window.workbench.encoding.verdicts.buttons()
     assert list(buttons) == list(definitions())
     for encoding in ("integer", "rope", "alibi", "none"):
         user.chooses_encoding(window, encoding)
+        rest(window)
         measured = pe.measure("requirements", window.workbench.store.session)
         for name, row in measured.items():
             assert f"{row.title}: {row.verdict}." in buttons[name].accessibleName()
@@ -81,7 +89,8 @@ def test_the_encoding_s_card_shows_six_verdicts_that_follow_the_encoding(window,
             assert row.definition in buttons[name].toolTip()
 
 
-def test_a_verdict_leads_to_the_plot_that_shows_it(window, user, settle) -> None:
+def test_a_verdict_leads_to_the_plot_that_shows_it(window, settle, rest) -> None:
+    rest(window)
     button = window.workbench.encoding.verdicts.buttons()["relative_aware"]
     assert not window.cards["plot.linear_shift"].in_view
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)

@@ -122,7 +122,7 @@ def test_why_s_steps_give_the_score_and_the_weight_of_the_map(
     assert score == pytest.approx(float(pe.attend(session).scores[0, query, key]), rel=1e-3, abs=1e-5)
     panel = pe.plot("attention", session).panels[-1]
     assert weight == pytest.approx(float(panel.values[query, key]), rel=1e-3, abs=1e-6)
-    over, total = re.match(r"exp\((.*?)\) / (.*?),", steps["weight"][0]).groups()
+    over, total = re.match(r"exp\((.*?)\) / (.*?), summed", steps["weight"][0]).groups()
     assert math.exp(as_number(over)) / as_number(total) == pytest.approx(weight, rel=2e-2)
 
 

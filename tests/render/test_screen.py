@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 import posenc_gui as pe
 from posenc_gui.app.plot import screen_colours
 from posenc_gui.app.theme import DARK, LIGHT
+from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Lines, Links, Note, Pointer, Series, VerticalMark
 from posenc_gui.render.screen import FigureView, ScreenColours
 
@@ -118,23 +119,23 @@ def is_near(one: QColor, other: QColor) -> bool:
 # --- Everything is drawn ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("causal", [False, True], ids=["both ways", "causal"])
+@pytest.mark.parametrize(("causal", "theme"), [(False, "light"), (True, "dark")])
 @pytest.mark.parametrize("encoding", pe.encodings())
 def test_every_plot_of_every_encoding_is_drawn(show, encoding: str, causal: bool, theme: str) -> None:
     session = pe.Session(text=TEXTS[6], encoding=encoding, model=pe.ToyModel(causal=causal))
+    engine = Engine()
     for plot in pe.plots():
-        view = show(pe.plot(plot, session), THEMES[theme])
+        view = show(pe.plot(plot, session, engine), THEMES[theme])
         assert n_colours(picture(view)) > 2, plot
 
 
-@pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("tokens", TEXTS)
-@pytest.mark.parametrize("encoding", ["sinusoidal", "rope", "alibi"])
+@pytest.mark.parametrize(("encoding", "theme"), [("sinusoidal", "light"), ("rope", "dark"), ("alibi", "light")])
 def test_one_to_512_tokens_are_drawn_whatever_they_are(show, encoding: str, tokens: int, theme: str) -> None:
     session = pe.Session(text=TEXTS[tokens], encoding=encoding)
+    engine = Engine()
     for plot in pe.plots():
-        view = show(pe.plot(plot, session), THEMES[theme], (500, 300))
+        view = show(pe.plot(plot, session, engine), THEMES[theme], (500, 300))
         assert n_colours(picture(view)) > 2, plot
 
 
