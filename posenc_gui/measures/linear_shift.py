@@ -130,11 +130,10 @@ def _matrix(session: Session, offset: int, engine: Engine) -> Tensor | None:
     if reach < 1:
         return None
     count = min(reach, 4 * max(model.d_model, model.head_width))
-    spread = torch.linspace(0, reach - 1, count, dtype=torch.float64)
-    nudged = (
-        spread + seeded.normal(0, "positions", shape=(count,)) * reach / count
-    )  # waves don't meet a random step twice
-    at = nudged.round().clamp(0, reach - 1)
+    at = torch.linspace(0, reach - 1, count, dtype=torch.float64)
+    if reach > count:  # then nudged: no wave meets a random step twice
+        at = at + seeded.normal(0, "positions", shape=(count,)) * reach / count
+    at = at.round().clamp(0, reach - 1)
     length = int(at.max()) + offset + 1
     before, after = (signatures(session, places, engine, length) for places in (at, at + offset))
     matrix: Tensor = torch.linalg.pinv(before, rtol=_CUT_OFF) @ after

@@ -35,21 +35,20 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
             row.title,
             f"{SIGNS[row.verdict]} {row.verdict}",
             "" if row.value is None else row.value,
-            f"{row.about}s",
+            plots.plots()[SHOWN_BY[name]].title,
             row.reason,
             row.definition,
-            plots.plots()[SHOWN_BY[name]].title,
         )
         for name, row in found.items()
     )
-    header = ("requirement", "verdict", "number", "of", "what was found", "what is measured", "to be seen in")
+    header = ("requirement", "verdict", "number", "to be seen in", "what was found", "what is measured")
     return Figure(
         name="requirements",
         title="Requirements",
         panels=(Table(session.encoding.title, header, rows),),
         headline=found.reason,
-        caption=f"judged over {n_judged(session):,} {session.encoding.along}s with d_model {session.model.d_model}, d_head "
-        f"{session.model.head_width} · what isn't defined isn't met",
+        caption=f"all verdicts hold for {session.encoding.along}s · judged over {n_judged(session):,} of them with d_model "
+        f"{session.model.d_model}, d_head {session.model.head_width} · what isn't defined isn't met",
         description=" ".join(f"{row.title}: {row.verdict}. {row.reason}" for row in found.values()),
     )
 

@@ -124,3 +124,9 @@ def test_an_offset_past_a_tables_end_has_no_map_but_the_errors_of_the_others() -
     found = pe.measure("linear_shift", pe.Session(encoding=pe.encoding("learned", max_len=20)), offset=20)
     assert found.matrix is None
     assert found.offsets.tolist() == [1, 2, 4]
+
+
+def test_a_one_hot_shift_is_seen_whole_where_it_was_fitted() -> None:
+    found = measured("one_hot", 16)  # M_1 leads from e_m to e_(m+1) for every m but the last
+    expected = torch.diag(torch.ones(15, dtype=torch.float64), 1)
+    torch.testing.assert_close(found.matrix, expected, rtol=0, atol=1e-9)

@@ -6,6 +6,7 @@ import itertools
 
 import matplotlib
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
@@ -449,3 +450,19 @@ def test_a_plot_has_a_name_and_a_description(show) -> None:
     figure = Figure("test", "Test", (heatmap(np.eye(2)),), description="Two cells are one.")
     view = show(figure)
     assert (view.accessibleName(), view.accessibleDescription()) == ("Test", "Two cells are one.")
+
+
+def test_curves_of_unequal_lengths_are_all_seen_and_a_mark_at_the_edge_keeps_its_word(show) -> None:
+    short, long = (Series(str(n), np.arange(n, dtype=np.float32), np.ones(n, dtype=np.float32)) for n in (4, 40))
+    mark = VerticalMark(39.0, "the encoding ends", "end")
+    panel = Lines("two", "value", (short, long), Axis("position", "position"), 0.0, 2.0, (mark,))
+    view = show(figure_of(panel))
+    QApplication.processEvents()
+    (lines,) = view.panel_views()
+    (left, right), _ = lines.plot.vb.viewRange()
+    assert left <= 0
+    assert right >= 39
+    (word,) = (item for item in lines.plot.items if isinstance(item, pg.TextItem))
+    box = word.mapRectToScene(word.boundingRect())
+    assert lines.plot.vb.sceneBoundingRect().contains(box.center())
+    assert box.right() <= lines.plot.vb.sceneBoundingRect().right() + 1

@@ -57,11 +57,9 @@ class LinesView(PanelView):
         self._ends.set_curves(drawn, colours)
         self._values.set_log(panel.log)
         self._places.set_words(panel.x.first, panel.x.labels if _names_all(panel) else ())
-        if panel.marks != self._marked:
-            self._marked = panel.marks
-            self._show_marks(panel)
         self.set_titles(panel.title, bottom=panel.x.title, left=panel.quantity)
-        start, end = float(panel.series[0].x[0]), float(panel.series[0].x[-1])
+        start = min(float(series.x[0]) for series in panel.series)
+        end = max(float(series.x[-1]) for series in panel.series)
         air = 0.02 * (end - start) or 1.0
         low, high = (math.log10(panel.low), math.log10(panel.high)) if panel.log else (panel.low, panel.high)
         beyond = 0.04 * (high - low) if panel.log else 0.0  # a power of ten at the edge would lose its number
@@ -69,6 +67,9 @@ class LinesView(PanelView):
         if extent != self._extent:
             self._extent = extent
             self.reset()
+        if panel.marks != self._marked:
+            self._marked = panel.marks
+            self._show_marks(panel)
 
     def show_pointer(self, pointer: Pointer) -> None:
         self.show_crosshair(pointer.along(self.panel.x.role), None)
@@ -106,6 +107,7 @@ class LinesView(PanelView):
             "focus": pg.mkPen(self.colours.focus, width=1),
             "twin": pg.mkPen(self.colours.twin, width=1, style=Qt.PenStyle.DashLine),
         }
+        middle = self._extent.center().x()
         for mark in panel.marks:
             line = pg.InfiniteLine(mark.x, angle=90, pen=pens[mark.kind], movable=False)
             self.plot.addItem(line, ignoreBounds=True)
@@ -114,7 +116,8 @@ class LinesView(PanelView):
                 ground = QColor(self.colours.paper)
                 ground.setAlpha(200)  # curves run under it
                 colour = pens[mark.kind].color()
-                text = pg.TextItem(elided(mark.label, QFont()), color=colour, anchor=(0, 0), fill=ground)
+                side = 1 if mark.x > middle else 0  # a word at the right edge stands before its line
+                text = pg.TextItem(elided(mark.label, QFont()), color=colour, anchor=(side, 0), fill=ground)
                 text.mark = mark
                 self.plot.addItem(text, ignoreBounds=True)
                 self._marks.append(text)
