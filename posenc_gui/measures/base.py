@@ -72,13 +72,12 @@ class Measure:
 class Pass:
     """One pass of some tokens through the last layer, on the CPU.
 
-    inputs (n, d_model); queries, keys (h, n, d_head) as they meet, after rotation; scores (h, n, n) before the mask;
+    inputs (n, d_model); queries (h, n, d_head) as they meet the keys, after rotation; scores (h, n, n) before the mask;
     weights (h, n, n); output (n, d_model).
     """
 
     inputs: Tensor
     queries: Tensor
-    keys: Tensor
     scores: Tensor
     weights: Tensor
     output: Tensor
@@ -108,7 +107,7 @@ def passed(
         rows = slice(0, len(tokens))
         scores = layer.scores(rows)
         weights = layer.probabilities(scores, rows)
-        found = (layer.inputs, layer.turned_queries, layer.turned_keys, scores, weights, layer.output(weights, rows))
+        found = (layer.inputs, layer.turned_queries, scores, weights, layer.output(weights, rows))
         return Pass(*(tensor.cpu() for tensor in found))
 
     return engine.remembered(("pass", tokens, model, encoding, start), compute)
@@ -185,17 +184,23 @@ def coordinates(session: Session, count: int) -> Tensor:
     return torch.arange(count if limit is None else min(count, limit), dtype=torch.float64)
 
 
+def in_chunks(coordinates: Tensor, width: int, engine: Engine, compute: Callable[[Tensor], Tensor]) -> Tensor:
+    """What `compute` gives for all coordinates, (n, …), a part at a time where all of `width` would take much memory."""
+    parts = []
+    for part in torch.split(coordinates, max(1, _CHUNK // max(1, width))):
+        engine.check_stop()
+        parts.append(compute(part))
+    return torch.cat(parts)
+
+
 def signatures(session: Session, at: Tensor, engine: Engine, length: int | None = None) -> Tensor:
     """The signature at each coordinate, (n, width), float64, in a sequence as long as they need or of this length.
 
     Raises Undefined without an encoding and where it has no such position.
     """
-    parts = []
     length = int(at.abs().max()) + 1 if length is None else length
-    for part in torch.split(at, max(1, _CHUNK // max(1, session.model.d_model))):
-        engine.check_stop()
-        parts.append(_profile(session, part, length).values.double())
-    return torch.cat(parts)
+    width = session.model.d_model
+    return in_chunks(at, width, engine, lambda part: _profile(session, part, length).values.double())
 
 
 def _profile(session: Session, at: Tensor, length: int) -> Profile:

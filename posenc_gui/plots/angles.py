@@ -11,11 +11,11 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Figure, Lines
+from posenc_gui.measures.base import in_chunks
 from posenc_gui.plots.base import (
     CurveOptions,
     Plot,
     curves,
-    in_chunks,
     padded_range,
     require_items,
     samples,

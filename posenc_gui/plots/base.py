@@ -18,6 +18,7 @@ from posenc_gui.encodings.base import Profile
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Axis, Figure, Role, Series, Values, VerticalMark, number
 from posenc_gui.frozen import Frozen
+from posenc_gui.measures.base import in_chunks
 from posenc_gui.text import shown
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 _BETWEEN = 8  # points of a smooth curve from one position to the next
 _SMOOTH = 512  # positions up to which curves are smooth; more are less than two pixels apart
-_CHUNK = 2**21  # values of an encoding computed at a time
 _POINTS = 8192  # points of one curve that are drawn
 _MARKED_TWINS = 8  # tokens up to which each twin gets a line
 _DOTTED = 32  # tokens up to which each gets a dot on the curves
@@ -165,15 +165,6 @@ def profile(session: Session, coordinates: Tensor, engine: Engine, items: tuple[
     )
     labels = tuple(probe.labels[column] for column in columns)
     return Profile(values, labels, probe.quantity, probe.each)
-
-
-def in_chunks(coordinates: Tensor, width: int, engine: Engine, compute: Callable[[Tensor], Tensor]) -> Tensor:
-    """What `compute` gives for all coordinates, (n, …), a part at a time where all of `width` would take much memory."""
-    parts = []
-    for part in torch.split(coordinates, max(1, _CHUNK // max(1, width))):
-        engine.check_stop()
-        parts.append(compute(part))
-    return torch.cat(parts)
 
 
 def n_items(session: Session) -> int:
