@@ -1,7 +1,7 @@
-"""The command line: `posenc-gui`, with `open`, `export` and `list`.
+"""The command line: `posenc-gui`, with `open`, `export`, `list` and `lab check`.
 
 Any failure is one line on standard error and exit status 2. What a command needs is imported when it runs, so that
-`--help` and `--version` are quick, and `export` and `list` never see Qt.
+`--help` and `--version` are quick, and `export`, `list` and `lab check` never see Qt.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _export(options: argparse.Namespace) -> int:
 def _list(options: argparse.Namespace) -> int:
     from posenc_gui.errors import unknown
 
-    catalogues = {"encodings": _encodings, "measures": _measures, "plots": _plots}
+    catalogues = {"encodings": _encodings, "plots": _plots, "measures": _measures, "labs": _labs}
     if options.kind not in catalogues:
         raise ValueError(unknown("list", options.kind, catalogues))
     entries = catalogues[options.kind]()
@@ -95,6 +95,18 @@ def _list(options: argparse.Namespace) -> int:
     else:
         width = max(len(entry["name"]) for entry in entries)
         _print("\n".join(f"{entry['name']:{width}}  {entry['title']}: {entry['summary']}" for entry in entries))
+    return 0
+
+
+def _check_lab(options: argparse.Namespace) -> int:
+    from posenc_gui.labs.check import check_file
+
+    lab, problems = check_file(options.file)
+    if lab is None or problems:
+        _print("\n".join(f"{options.file}:{problem.line}: {problem.message}" for problem in problems))
+        raise ValueError(f"{options.file} has {len(problems)} problem{'s' if len(problems) > 1 else ''}, told above.")
+    claims = sum(len(step.claims) for step in lab.steps)
+    _print(f"{options.file}: {len(lab.steps)} steps, every goal is reached and each of {claims} claims is measured.")
     return 0
 
 
@@ -206,6 +218,15 @@ def _measures() -> list[dict[str, Any]]:
     ]
 
 
+def _labs() -> list[dict[str, Any]]:
+    from posenc_gui.labs import shelf
+
+    return [
+        {"name": lab.name, "title": lab.title, "minutes": lab.minutes, "steps": len(lab.steps), "summary": lab.summary}
+        for lab in map(shelf.lab, shelf.names())
+    ]
+
+
 # --- The display ----------------------------------------------------------------------------------------------------
 
 
@@ -250,7 +271,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.set_defaults(command=_show_window, file=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", description="without one: the window")
 
-    opening = commands.add_parser("open", help="the window on a session file or an exported figure")
+    opening = commands.add_parser("open", help="the window on a session file, an exported figure or a lab")
     opening.add_argument("file", metavar="FILE", type=Path)
     opening.set_defaults(command=_show_window)
 
@@ -272,10 +293,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     export.set_defaults(command=_export)
 
-    listing = commands.add_parser("list", help="the encodings, measures or plots there are")
-    listing.add_argument("kind", metavar="encodings|measures|plots")
+    listing = commands.add_parser("list", help="the encodings, plots, measures or labs there are")
+    listing.add_argument("kind", metavar="encodings|plots|measures|labs")
     listing.add_argument("--json", action="store_true", help="as one JSON array")
     listing.set_defaults(command=_list)
+
+    labs = commands.add_parser("lab", help="lab files").add_subparsers(metavar="COMMAND", required=True)
+    check = labs.add_parser("check", help="whether a lab file can be used and does what it promises; needs no display")
+    check.add_argument("file", metavar="FILE", type=Path)
+    check.set_defaults(command=_check_lab)
     return parser
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 from pydantic import ValidationError
 
+NO_SUCH_FIELD = "there is no such field"
+
 _MOST = 3  # mistakes that one sentence names
 
 
@@ -21,11 +23,17 @@ def sentence(error: Exception) -> str:
     """An error in one line: where it is, what is allowed, what was given. Errors that aren't pydantic's speak for themselves."""
     if not isinstance(error, ValidationError):
         return " ".join(str(error).split()) or type(error).__name__
+    parts = [told for _, told in mistakes(error)]
+    if len(parts) > _MOST:
+        parts[_MOST:] = [f"and {len(parts) - _MOST} more"]
+    return "; ".join(parts)
+
+
+def mistakes(error: ValidationError) -> list[tuple[tuple[int | str, ...], str]]:
+    """Each mistake that pydantic found: its place, and one line that names it."""
     details = error.errors(include_url=False)
-    parts = [_one(detail["loc"], detail["msg"], detail["input"]) for detail in details[:_MOST]]
-    if len(details) > _MOST:
-        parts.append(f"and {len(details) - _MOST} more")
-    return " ".join("; ".join(parts).split())
+    told = (_one(detail["loc"], detail["msg"], detail["input"]) for detail in details)
+    return [(detail["loc"], " ".join(line.split())) for detail, line in zip(details, told, strict=True)]
 
 
 def unknown(kind: str, name: object, allowed: Iterable[str]) -> str:
@@ -44,7 +52,7 @@ def _one(place: tuple[int | str, ...], message: str, given: object) -> str:
     if message.startswith("Input should"):
         message = f"should{message.removeprefix('Input should')}, not {_short(given)!r}"
     elif message == "Extra inputs are not permitted":
-        message = "there is no such field"
+        message = NO_SUCH_FIELD
     return f"{where}: {message}" if where else message
 
 

@@ -32,8 +32,16 @@ class Card(QDockWidget):
         self._title = QLabel(title)
         self._title.setObjectName("cardTitle")
         self._title.setTextFormat(Qt.TextFormat.PlainText)
-        self._buttons = QHBoxLayout()
+        self._lock_sign = QLabel("locked by the lab")
+        self._lock_sign.setObjectName("muted")
+        self._lock_sign.hide()
+        self._own_buttons = QWidget()
+        self._buttons = QHBoxLayout(self._own_buttons)
+        self._buttons.setContentsMargins(0, 0, 0, 0)
         self._buttons.setSpacing(2)
+        self._content: QWidget | None = None
+        self._cover: QWidget | None = None
+        self._locked = False
         self._float = self._header_button("float", f"Float {title}, or dock it again")
         self._float.clicked.connect(lambda: self.setFloating(not self.isFloating()))
         self._close = self._header_button("close", f"Close {title} (the menus bring it back)")
@@ -42,8 +50,9 @@ class Card(QDockWidget):
         line = QHBoxLayout(header)
         line.setContentsMargins(10, 4, 4, 2)
         line.addWidget(self._title)
+        line.addWidget(self._lock_sign)
         line.addStretch(1)
-        line.addLayout(self._buttons)
+        line.addWidget(self._own_buttons)
         line.addWidget(self._float)
         line.addWidget(self._close)
         header.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -52,9 +61,32 @@ class Card(QDockWidget):
         self.set_theme(theme)
 
     def fill(self, content: QWidget) -> None:
-        """Show the content in the body."""
+        """Show the content in the body, once nothing covers it."""
         self._loading.setParent(None)
+        self._content = content
+        content.setEnabled(not self._locked)
         self._body.addWidget(content, 1)
+        content.setVisible(self._cover is None)
+
+    def cover(self, cover: QWidget | None) -> None:
+        """Put something over the content, or take it away again; covered, the header's buttons give nothing away."""
+        if self._cover is not None and self._cover is not cover:
+            self._body.removeWidget(self._cover)
+            self._cover.hide()
+            self._cover.deleteLater()
+        if cover is not None and self._cover is not cover:
+            self._body.addWidget(cover, 1)
+        self._cover = cover
+        for part in (self._content, self._own_buttons):
+            if part is not None:
+                part.setVisible(cover is None)
+
+    def lock(self, locked: bool) -> None:
+        """Let the content be seen but not changed, or changed again."""
+        self._locked = locked
+        self._lock_sign.setVisible(locked)
+        if self._content is not None:
+            self._content.setEnabled(not locked)
 
     def add_button(self, button: QToolButton) -> None:
         """Put a button into the header."""

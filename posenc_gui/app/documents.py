@@ -15,7 +15,8 @@ from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
 
 _SESSION_FILES = "Session (*.json)"
-_OPENED_FILES = "Sessions and exported figures (*.json *.png *.svg *.pdf *.npz);;All files (*)"
+LAB_FILES = (".md", ".markdown")
+_OPENED_FILES = "Sessions, exported figures and labs (*.json *.png *.svg *.pdf *.npz *.md *.markdown);;All files (*)"
 _KEEP_AFTER = 1000  # milliseconds without a change after which the session is kept for the next start
 
 
@@ -25,6 +26,7 @@ class Documents(QObject):
     said = Signal(str)  # what went wrong, in a sentence
     done = Signal(str)  # what was done, in a sentence
     titled = Signal(str)  # the window's title
+    lab_opened = Signal(object)  # Path of a lab, which others play
 
     def __init__(self, store: Store, memory: Memory, path: Path | None, window: QWidget) -> None:
         super().__init__(window)
@@ -41,7 +43,10 @@ class Documents(QObject):
         return self._path
 
     def open(self, path: Path) -> None:
-        """Go on with the session in a file; where that can't be, with the one at hand."""
+        """Go on with the session in a file; where that can't be, with the one at hand. A lab's file goes to the lab."""
+        if path.suffix.lower() in LAB_FILES:
+            self.lab_opened.emit(path)
+            return
         try:
             session = Session.load(path)
         except (OSError, ValueError) as error:
@@ -54,7 +59,7 @@ class Documents(QObject):
 
     def ask_and_open(self) -> None:
         """Ask for a file and open it."""
-        chosen, _ = QFileDialog.getOpenFileName(self._window, "Open a session", self._start(), _OPENED_FILES)
+        chosen, _ = QFileDialog.getOpenFileName(self._window, "Open a session or a lab", self._start(), _OPENED_FILES)
         if chosen:
             self.open(Path(chosen))
 

@@ -34,6 +34,7 @@ class EncodingPanel(QWidget):
         self._session: Session | None = None
         card.add_button(self._models())
         self._shown: Encoding | None = None
+        self._quiet = False
         self._last: dict[str, Encoding] = {}  # the parameters each encoding had when it was left
         self._choice = QComboBox()
         self._choice.setAccessibleName("Encoding")
@@ -93,13 +94,20 @@ class EncodingPanel(QWidget):
         self._source.setText(f"{encoding.source.authors} {encoding.source.year}: {encoding.source.title}.{used}")
         remark = encoding.remark(context_of(session.n_tokens, model))
         self._remark.setText(remark)
-        self._remark.setVisible(bool(remark))
+        self._remark.setVisible(bool(remark) and not self._quiet)
 
     def show_formula(self, encoding: Encoding, lines: tuple[str, ...]) -> None:
         """Show the typeset formula."""
         formula = encoding.formula
         spoken = "; ".join((formula.query, formula.key, formula.value, *formula.where))
         self._formula.show_lines(lines, f"Formula: {spoken}")
+
+    def quiet(self, quiet: bool) -> None:
+        """Say nothing of what the encoding does, or say it again."""
+        self._quiet = quiet
+        self._summary.setHidden(quiet)
+        self._remark.setHidden(quiet or not self._remark.text())
+        self.verdicts.quiet(quiet)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw the formula in another theme."""

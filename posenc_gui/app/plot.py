@@ -36,6 +36,7 @@ class PlotPanel(QWidget):
         super().__init__()
         self._name, self._plot, self._propose, self._exporter = name, plots.plots()[name], propose, exporter
         self._session: Session | None = None
+        self._quiet = False
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self._view = FigureView(screen_colours(theme))
         self._view.setAccessibleName(self._plot.title)
@@ -83,7 +84,13 @@ class PlotPanel(QWidget):
         """Show a finished figure."""
         self._view.show_figure(figure)
         self._headline.setText(figure.headline)
-        self._headline.setVisible(bool(figure.headline))
+        self._headline.setHidden(self._quiet or not figure.headline)
+        self.mark_old(False)
+
+    def quiet(self, quiet: bool) -> None:
+        """Show the picture without a word of what is to be seen in it, or with them again."""
+        self._quiet = quiet
+        self._headline.setHidden(quiet or not self._headline.text())
         self.mark_old(False)
 
     def mark_old(self, old: bool) -> None:
@@ -92,7 +99,7 @@ class PlotPanel(QWidget):
         if figure:
             self._caption.setEnabled(not old)
             self._caption.setText(f"Computing … {figure.caption}" if old else figure.caption)
-            self._caption.setVisible(old or bool(figure.caption))
+            self._caption.setHidden(self._quiet or not (old or figure.caption))
 
     def show_pointer(self, pointer: Pointer) -> None:
         """Draw the crosshair where another plot's pointer is."""

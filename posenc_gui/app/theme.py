@@ -116,6 +116,13 @@ def _styles(theme: Theme) -> str:
     QScrollArea, #scrolled {{ background: transparent; }}
     #headline {{ font-size: 15px; padding: 2px; }}
     #cardTitle {{ font-weight: 600; }}
+    #stepTitle {{ font-size: 15px; font-weight: 600; }}
+    #boxed {{ background: {theme.window}; border-radius: 6px; padding: 6px; }}
+    #cover {{ background: {theme.window}; color: {theme.muted}; border: 1px dashed {theme.line}; border-radius: 6px; }}
+    QPushButton[accent="true"] {{ background: {theme.accent}; color: {theme.on_accent}; border: none; border-radius: 4px;
+        padding: 6px 10px; font-weight: 600; }}
+    QPushButton[accent="true"]:focus {{ border: 2px solid {theme.ink}; padding: 4px 8px; }}
+    QPushButton[accent="true"]:disabled {{ background: {theme.line}; color: {theme.muted}; }}
     #muted {{ color: {theme.muted}; }}
     #refusal {{ color: {theme.warning}; }}
     #banner {{ background: {theme.base}; border: 1px solid {theme.accent}; border-radius: 6px; }}

@@ -60,6 +60,7 @@ class TokensPanel(QWidget):
         self._swap = _button("Swap", "Then click the token that changes places with the one in focus")
         self._swap.setCheckable(True)
         self._why_not_typed = ""
+        self._quiet = False
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
@@ -84,7 +85,7 @@ class TokensPanel(QWidget):
         self._show_tokenizer(session.tokenizer)
         note = sentences.note_of(session)
         self._note.setText(note)
-        self._note.setVisible(bool(note))
+        self._note.setHidden(self._quiet or not note)
         if before is not None and _split(before) == _split(session):
             self.show_tokens(session)  # the tokens are known: a drag need not wait for the worker
 
@@ -106,6 +107,11 @@ class TokensPanel(QWidget):
         if len(tokens) == MAX_TOKENS:
             parts.append("the rest of the text is not read")
         self._legend.setText(" · ".join(parts) if tokens else "No tokens yet: type a sentence.")
+
+    def quiet(self, quiet: bool) -> None:
+        """Say nothing of what the sentence shows, or say it again."""
+        self._quiet = quiet
+        self._note.setHidden(quiet or not self._note.text())
 
     def set_theme(self, theme: Theme) -> None:
         """Draw the chips in another theme."""

@@ -21,17 +21,24 @@ class VerdictsView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._buttons: dict[str, QToolButton] = {}
+        self._found = self._quiet = False
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(2)
 
     def show_requirements(self, found: Measurement) -> None:
         """Show what was measured of the encoding; hide where nothing could be."""
-        self.setVisible(isinstance(found, Requirements))
+        self._found = isinstance(found, Requirements)
+        self.setVisible(self._found and not self._quiet)
         for name, row in found.items() if isinstance(found, Requirements) else ():
             if name not in self._buttons:
                 self._buttons[name] = self._button(name)
             _describe(self._buttons[name], row)
+
+    def quiet(self, quiet: bool) -> None:
+        """Hide what was measured, or show it again."""
+        self._quiet = quiet
+        self.setVisible(self._found and not quiet)
 
     def buttons(self) -> dict[str, QToolButton]:
         """The requirements' buttons by name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -40,13 +41,15 @@ from posenc_gui.discovery import modules
 
 if TYPE_CHECKING:
     from posenc_gui.app.documents import Documents
+    from posenc_gui.app.labs import Labs
     from posenc_gui.app.workbench import Workbench
     from posenc_gui.session import Session
 
-ARRANGEMENT = 3  # raised when cards are renamed, so that older arrangements are not applied
+ARRANGEMENT = 4  # raised when cards are renamed, so that older arrangements are not applied
 _WIDEST_MESSAGE = 720  # pixels
 _PASSES_AFTER = 6000  # milliseconds until a message of success goes
 _LEFT = 320  # pixels of the left column
+_LAB = 310  # pixels of the lab's column
 
 # Under the attention maps: the tabs on the left and on the right. Any other plot opens as a tab beside the maps.
 _BELOW = (("waves", "encoding", "combined"), ("dials", "row", "why", "projections", "angles"))
@@ -66,6 +69,8 @@ class MainWindow(QMainWindow):
         self._worker = Worker(self)
         self.workbench: Workbench | None = None
         self.documents: Documents | None = None
+        self.labs: Labs | None = None
+        self._own_arrangement: Arrangement | None = None  # the user's, while a lab has its own
         self._painted = False
         self.setObjectName("window")
         self.setWindowTitle("Positional encodings")
@@ -73,6 +78,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self._first_start = not memory.last_session.exists()
         self.cards = self._make_cards()
         self._arrange()
         self._banner, self._banner_text = self._make_banner()
@@ -118,6 +124,7 @@ class MainWindow(QMainWindow):
         self._worker.finished.disconnect(self._on_loaded)
         self._worker.failed.disconnect(self._on_load_failed)
         from posenc_gui.app.documents import Documents
+        from posenc_gui.app.labs import Labs
         from posenc_gui.app.workbench import Workbench
 
         session, path, why = self._first_session()
@@ -131,10 +138,15 @@ class MainWindow(QMainWindow):
         self.documents.done.connect(self.tell)
         self.documents.titled.connect(self.setWindowTitle)
         self.documents.say_title()
+        self.labs = Labs(self.workbench, self._memory, self._labs_menu, self, self._theme)
+        self.labs.said.connect(self.say)
+        self.labs.done.connect(self.tell)
+        self.documents.lab_opened.connect(self.labs.desk.open)
         self._add_devices()
         self._add_plots()
         if why:
             self.say(why)
+        self.labs.desk.resume()
         if self._asked_for:
             self.documents.open(self._asked_for)
         for action in self._needs_session:
@@ -212,7 +224,7 @@ class MainWindow(QMainWindow):
     # --- cards
 
     def _make_cards(self) -> dict[str, Card]:
-        names = {"tokens": "Tokens", "encoding": "Encoding", "model": "Toy model", "code": "Code"}
+        names = {"tokens": "Tokens", "encoding": "Encoding", "model": "Toy model", "code": "Code", "lab": "Labs"}
         names |= {f"plot.{name}": name.capitalize() for name in modules("posenc_gui.plots")}
         return {name: Card(name, title, self._theme, self) for name, title in names.items()}
 
@@ -220,9 +232,7 @@ class MainWindow(QMainWindow):
         """The default arrangement: what is chosen on the left, attention large, the other plots in tabs below it."""
         cards = self.cards
         area = Qt.DockWidgetArea.LeftDockWidgetArea
-        for card in cards.values():
-            card.setFloating(False)
-            self.removeDockWidget(card)  # docks that move while they are tabbed leave their tab bars behind
+        self._take_all_out()
         attention = cards["plot.attention"]
         below = [[cards[f"plot.{name}"] for name in names] for names in _BELOW]
         placed = {card for tabs in below for card in tabs} | {attention}
@@ -230,6 +240,7 @@ class MainWindow(QMainWindow):
         left, right = below[0][0], below[1][0]
         self.addDockWidget(area, cards["tokens"])
         self.splitDockWidget(cards["tokens"], attention, Qt.Orientation.Horizontal)
+        self.splitDockWidget(attention, cards["lab"], Qt.Orientation.Horizontal)
         self.splitDockWidget(cards["tokens"], cards["encoding"], Qt.Orientation.Vertical)
         self.splitDockWidget(attention, left, Qt.Orientation.Vertical)
         self.splitDockWidget(left, right, Qt.Orientation.Horizontal)
@@ -238,14 +249,61 @@ class MainWindow(QMainWindow):
                 self.tabifyDockWidget(first, card)
         for card in cards.values():
             card.setVisible(card not in others)
+        cards["lab"].setVisible(self._first_start)
         for card in (cards["encoding"], attention, left, right):
             card.raise_()
-        width, height = self.width() - _LEFT, self.height() - 60
+        beside = _LAB if self._first_start else 0
+        width, height = self.width() - _LEFT - beside, self.height() - 60
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        self.resizeDocks([cards["tokens"], attention], [_LEFT, width], across)
+        self.resizeDocks([cards["tokens"], attention, cards["lab"]], [_LEFT, width, _LAB], across)
         self.resizeDocks([left, right], [width // 2, width // 2], across)
         self.resizeDocks([attention, left], [int(height * 0.58), int(height * 0.42)], down)
         self.resizeDocks([cards["tokens"], cards["encoding"]], [int(height * 0.4), int(height * 0.6)], down)
+
+    def arrange_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...]) -> None:
+        """What a lab's step wants: its panels on the left, its plots in the middle, the lab on the right."""
+        if self._own_arrangement is None:
+            self._own_arrangement = self._current_arrangement()
+        self._take_all_out()
+        area, across, down = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        left, middle = [self.cards[name] for name in panels], [self.cards[f"plot.{name}"] for name in plots]
+        lab = self.cards["lab"]
+        columns = [column for column in (left, middle, [lab]) if column]
+        self.addDockWidget(area, columns[0][0])
+        for before, after in pairwise(columns):
+            self.splitDockWidget(before[0], after[0], across)
+        for column in columns:
+            for above, below in pairwise(column[:2]):
+                self.splitDockWidget(above, below, down)
+            for card in column[2:]:
+                self.tabifyDockWidget(column[1], card)
+        for card in (*left, *middle, lab):
+            card.show()
+        for column in columns:
+            column[min(1, len(column) - 1)].raise_()
+        sides = (_LEFT if left else 0) + _LAB
+        widths = {0: _LEFT, len(columns) - 1: _LAB} if left else {len(columns) - 1: _LAB}
+        wanted = [widths.get(place, self.width() - sides) for place in range(len(columns))]
+        self.resizeDocks([column[0] for column in columns], wanted, across)
+        if len(middle) > 1:
+            self.resizeDocks(middle[:2], [55, 45], down)
+        if len(left) > 1:
+            self.resizeDocks(left[:2], [40, 60], down)
+
+    def give_back_arrangement(self) -> None:
+        """The arrangement that the user had before the lab, and the lab's card beside it."""
+        if self._own_arrangement is not None:
+            _geometry, state = self._own_arrangement.qt_bytes()
+            self._take_all_out()
+            self._arrange()
+            self.restoreState(QByteArray(state), ARRANGEMENT)
+            self._own_arrangement = None
+        self.cards["lab"].bring()
+
+    def _take_all_out(self) -> None:
+        for card in self.cards.values():
+            card.setFloating(False)
+            self.removeDockWidget(card)  # docks that move while they are tabbed leave their tab bars behind
 
     def _restore(self) -> None:
         arrangement = self._memory.take_arrangement(ARRANGEMENT)
@@ -258,8 +316,10 @@ class MainWindow(QMainWindow):
         QTimer.singleShot(1000, self, lambda: self._memory.keep_arrangement(arrangement))
 
     def _keep_arrangement(self) -> None:
-        geometry, state = self.saveGeometry().data(), self.saveState(ARRANGEMENT).data()
-        self._memory.keep_arrangement(Arrangement.of(ARRANGEMENT, geometry, state))
+        self._memory.keep_arrangement(self._own_arrangement or self._current_arrangement())
+
+    def _current_arrangement(self) -> Arrangement:
+        return Arrangement.of(ARRANGEMENT, self.saveGeometry().data(), self.saveState(ARRANGEMENT).data())
 
     def _reset_arrangement(self) -> None:
         self.resize(QSize(1280, 800))
@@ -305,6 +365,8 @@ class MainWindow(QMainWindow):
         view.addSeparator()
         view.addAction("&Reset the arrangement", self._reset_arrangement)
 
+        self._labs_menu = self.menuBar().addMenu("&Labs")
+        self._labs_menu.setEnabled(False)
         self._device_menu = self.menuBar().addMenu("&Device")
         self._device_menu.setEnabled(False)
         help_menu = self.menuBar().addMenu("&Help")
@@ -396,6 +458,8 @@ class MainWindow(QMainWindow):
             card.set_theme(theme)
         if self.workbench:
             self.workbench.set_theme(theme)
+        if self.labs:
+            self.labs.set_theme(theme)
 
     def _draw_icons(self) -> None:
         for name, action in self._pictured.items():

@@ -26,8 +26,11 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import sentence
 from posenc_gui.evaluate import Evaluation, evaluate, judge
 from posenc_gui.figure import Pointer
+from posenc_gui.labs.observe import Observation
 from posenc_gui.measures.base import Measurement, counted
 from posenc_gui.session import Session
+
+Watch = Callable[[Session, Engine], Observation]
 
 _AT_REST = 150  # milliseconds without a change until the encoding is judged: a drag needs the time for its pictures
 _PATIENT_FOR = 250  # milliseconds of computing before pictures are marked as old
@@ -49,15 +52,17 @@ def work(session: Session, wanted: tuple[str, ...], engine: Engine, check_stop: 
 
 @dataclass(frozen=True)
 class Judged:
-    """The requirements of a session's encoding."""
+    """The requirements of a session's encoding, and what a lab's step sees in it."""
 
     session: Session
     requirements: Measurement
+    seen: Observation | None
 
 
-def work_on_verdicts(session: Session, engine: Engine, check_stop: Callable[[], None]) -> Judged:
+def work_at_rest(session: Session, watch: Watch | None, engine: Engine, check_stop: Callable[[], None]) -> Judged:
     """The worker's job once the pictures are there and nothing has changed for a moment."""
-    return Judged(session, judge(session, replace(engine, check_stop=check_stop)))
+    engine = replace(engine, check_stop=check_stop)
+    return Judged(session, judge(session, engine), watch(session, engine) if watch else None)
 
 
 class Workbench(QObject):
@@ -67,6 +72,7 @@ class Workbench(QObject):
     said = Signal(str)  # what went wrong, in a sentence
     done = Signal(str)  # what was done, in a sentence
     hovered = Signal(str)  # what is under the pointer
+    observed = Signal(object)  # Observation, where something is watched
 
     def __init__(self, cards: dict[str, Card], session: Session, theme: Theme, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
@@ -74,6 +80,8 @@ class Workbench(QObject):
         self._theme = theme
         self._worker = worker
         self._engine = Engine()
+        self._watch: Watch | None = None
+        self._quiet = False
         self.exporter = Exporter(self)
         propose = self.store.propose
         self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, theme)
@@ -96,7 +104,7 @@ class Workbench(QObject):
         self._overdue = QTimer(self, singleShot=True, interval=_PATIENT_FOR)
         self._overdue.timeout.connect(lambda: self._mark_old(True))
         self._resting = QTimer(self, singleShot=True, interval=_AT_REST)
-        self._resting.timeout.connect(self._request_verdicts)
+        self._resting.timeout.connect(self._request_at_rest)
         worker.finished.connect(self._on_finished)
         worker.failed.connect(self._on_failed)
         worker.busy_changed.connect(self._on_busy)
@@ -116,6 +124,17 @@ class Workbench(QObject):
         self._engine = Engine(device)
         self._request()
 
+    def watch(self, watch: Watch | None) -> None:
+        """Let the worker also look at each session in this way, the one at hand first."""
+        self._watch = watch
+        self._resting.start()
+
+    def quiet(self, quiet: bool) -> None:
+        """Show pictures and numbers without a word of what they mean: a learner is asked just that. Or with them again."""
+        self._quiet = quiet
+        for panel in (self.tokens, self.encoding, *self.plots.values()):
+            panel.quiet(quiet)
+
     @staticmethod
     def devices() -> dict[str, str]:
         """The devices that are there, by torch's name, with a name for the menu."""
@@ -133,6 +152,7 @@ class Workbench(QObject):
         card = self._cards[name]
         panel = self.plots[name] = PlotPanel(name, card, self.store.propose, self.exporter, self._theme)
         panel.show_session(self.store.session)
+        panel.quiet(self._quiet)
         panel.pointed.connect(self._on_pointed)
         panel.clicked.connect(self._on_clicked)
         panel.exported.connect(self.done)
@@ -154,8 +174,11 @@ class Workbench(QObject):
         """Whether the encoding's verdicts are there, or on their way, too."""
         return not self._resting.isActive()
 
-    def _request_verdicts(self) -> None:
-        self._worker.submit(partial(work_on_verdicts, self.store.session, self._engine))
+    def _request_at_rest(self) -> None:
+        if self._worker.busy:  # a request would take the place of the pictures that wait
+            self._resting.start()
+            return
+        self._worker.submit(partial(work_at_rest, self.store.session, self._watch, self._engine))
 
     def _request(self) -> None:
         wanted = tuple(name for name, card in self._cards.items() if card.in_view)
@@ -164,6 +187,8 @@ class Workbench(QObject):
     def _on_finished(self, finished: object) -> None:
         if isinstance(finished, Judged):
             self.encoding.verdicts.show_requirements(finished.requirements)
+            if finished.seen:
+                self.observed.emit(finished.seen)
         elif isinstance(finished, Finished):
             self._show(finished)
             if finished.evaluation.session is self.store.session:

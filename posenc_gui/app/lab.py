@@ -1,0 +1,139 @@
+"""The lab card: where labs begin, the step at hand, free play, and what goes into the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from posenc_gui.app.lab_desk import LabDesk
+from posenc_gui.app.lab_home import LabHome
+from posenc_gui.app.lab_step import StepPage
+from posenc_gui.app.theme import Theme
+from posenc_gui.labs.play import Play
+
+_SIGNS = {True: "●", False: "○", None: "·"}
+
+
+class LabPanel(QStackedWidget):
+    """Shows what the desk holds."""
+
+    def __init__(self, desk: LabDesk, open_plots: Callable[[], list[str]], theme: Theme) -> None:
+        super().__init__()
+        self._desk = desk
+        self.home = LabHome(desk.record_of)
+        self.step = StepPage(desk, open_plots, theme)
+        self.away = _AwayPage(desk)
+        self.end = EndPage(desk)
+        for page in (self.home, self.step, self.away, self.end):
+            self.addWidget(page)
+        self.home.chosen.connect(desk.begin)
+        self.step.finished.connect(self._on_finished)
+        self.end.back.clicked.connect(lambda: self.setCurrentWidget(self.step))
+        desk.changed.connect(self.show_play)
+        desk.observed.connect(self.step.show_observation)
+
+    def show_play(self, play: Play | None) -> None:
+        """Show a play, or where labs begin."""
+        if play is None:
+            self.home.refresh()
+            self.setCurrentWidget(self.home)
+        elif play.free:
+            self.away.show_play(play)
+            self.setCurrentWidget(self.away)
+        else:
+            self.step.show_play(play)
+            self.setCurrentWidget(self.step)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in another theme."""
+        self.step.set_theme(theme)
+
+    def _on_finished(self) -> None:
+        if self._desk.play:
+            self.end.show_play(self._desk.play)
+            self.setCurrentWidget(self.end)
+
+
+class _AwayPage(QWidget):
+    """Free play: the way back to the lab."""
+
+    def __init__(self, desk: LabDesk) -> None:
+        super().__init__()
+        self._where = _words()
+        self.back = QPushButton("Back to the lab")
+        self.back.setProperty("accent", True)
+        self.back.clicked.connect(desk.come_back)
+        leave = QPushButton("Close lab")
+        leave.clicked.connect(desk.leave)
+        column = QVBoxLayout(self)
+        for widget in (_words("Free play", "stepTitle"), self._where, self.back, leave):
+            column.addWidget(widget)
+        column.addStretch(1)
+
+    def show_play(self, play: Play) -> None:
+        """Say where the lab waits."""
+        self._where.setText(
+            f"Try what you like. “{play.lab.title}” waits at step {play.index + 1}, “{play.step.title}”, "
+            "with the sentence and the settings that you had there."
+        )
+
+
+class EndPage(QWidget):
+    """What was done of a lab, and the report of it."""
+
+    wanted = Signal(str)  # the report: "folder" or "pdf"
+
+    def __init__(self, desk: LabDesk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._title, self._told, self._missing = _words("", "stepTitle"), _words(), _words("", "muted")
+        self.learner = QLineEdit(placeholderText="Your name", maxLength=100)
+        self.learner.setAccessibleName("Your name")
+        self.learner.textEdited.connect(desk.name_learner)
+        self.save = QPushButton("Save report to a folder …")
+        self.save.setProperty("accent", True)
+        self.save.setToolTip("A page for any browser, and a file that a teacher's explorer can open.")
+        self.save.clicked.connect(lambda: self.wanted.emit("folder"))
+        self.pdf = QPushButton("Save report as PDF …")
+        self.pdf.clicked.connect(lambda: self.wanted.emit("pdf"))
+        self.back = QPushButton("Back to the steps")
+        more = QPushButton("More labs")
+        more.clicked.connect(desk.leave)
+        again = QPushButton("Begin again")
+        again.setToolTip("With a new record; this one is kept.")
+        again.clicked.connect(self._on_again)
+        column = QVBoxLayout(self)
+        asked = _words("Under which name shall it be saved?")
+        for widget in (self._title, self._told, self._missing, asked, self.learner, self.save, self.pdf):
+            column.addWidget(widget)
+        for widget in (self.back, again, more):
+            column.addWidget(widget)
+        column.addStretch(1)
+
+    def show_play(self, play: Play) -> None:
+        """Show what was predicted and what was measured, a line a step."""
+        record = play.record
+        lines, left = [], 0
+        for step in play.lab.steps:
+            done = record.step(step.name)
+            left += not done.done
+            sign = _SIGNS[done.outcome.right if done.outcome else None] if done.done else "–"
+            lines.append(f"{sign} {step.title}")
+        self._title.setText(play.lab.title)
+        self._told.setText("\n".join(lines))
+        explained = "● as predicted, ○ otherwise, · done, – not done."
+        self._missing.setText(f"{explained} {left} of {len(lines)} steps are not done yet." if left else explained)
+        self.learner.setText(record.learner)
+
+    def _on_again(self) -> None:
+        if self._desk.play:
+            self._desk.begin(self._desk.play.lab, again=True)
+
+
+def _words(text: str = "", name: str = "") -> QLabel:
+    label = QLabel(text, wordWrap=True)
+    label.setObjectName(name)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label

@@ -1,0 +1,258 @@
+"""The lab desk: which lab is being played, and what becomes of it when the learner acts. Shows nothing itself."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+
+from posenc_gui.app.documents import explain
+from posenc_gui.app.lab_memory import LabMemory, Underway
+from posenc_gui.app.store import Store
+from posenc_gui.app.workbench import Watch
+from posenc_gui.attention.engine import Engine
+from posenc_gui.changes import between
+from posenc_gui.errors import sentence
+from posenc_gui.labs import read, shelf
+from posenc_gui.labs.lab import Lab
+from posenc_gui.labs.observe import Observation, look
+from posenc_gui.labs.play import Play
+from posenc_gui.labs.record import Answer, Picture, Record
+from posenc_gui.session import Session
+
+_WRITTEN = 200  # milliseconds after which a file that is being written is read
+
+
+class LabDesk(QObject):
+    """Holds the play at hand, replaces it by the next one, and keeps it for the next start."""
+
+    changed = Signal(object)  # Play, or None without a lab
+    observed = Signal(object)  # Observation of the session at hand
+    watched = Signal(object)  # Watch: how sessions are to be looked at from now on, or None
+    said = Signal(str)  # what went wrong, in a sentence
+    done = Signal(str)  # what was done, in a sentence
+
+    def __init__(self, store: Store, memory: LabMemory, parent: QObject) -> None:
+        super().__init__(parent)
+        self._store, self._memory = store, memory
+        self._play: Play | None = None
+        self._observation: Observation | None = None
+        self._files = QFileSystemWatcher(self)
+        self._written = QTimer(self, singleShot=True, interval=_WRITTEN)
+        self._written.timeout.connect(self._reread)
+        self._files.fileChanged.connect(lambda _: self._written.start())
+        self._files.directoryChanged.connect(lambda _: self._written.start())
+        self._read = (0, 0)  # time and size of the file as it was read
+
+    @property
+    def play(self) -> Play | None:
+        """The play at hand; None without a lab."""
+        return self._play
+
+    def resume(self) -> None:
+        """Go on with the lab that was being played when the window was closed, if there was one."""
+        underway = self._memory.underway()
+        if not underway.lab:
+            return
+        try:
+            lab = read.load(Path(underway.path)) if underway.path else shelf.lab(underway.lab)
+            left = Session.from_json(underway.left) if underway.left else None
+        except (OSError, ValueError):
+            return  # a file that is gone takes its lab along; the learner's record stays
+        play = Play.begin(lab, self.record_of(lab))
+        self._follow(lab)
+        self._show(play if left is None else play.out(left))
+
+    def record_of(self, lab: Lab) -> Record | None:
+        """What was done of a lab before."""
+        return self._memory.record(_key(lab))
+
+    def begin(self, lab: Lab, *, step: str = "", again: bool = False) -> None:
+        """Play a lab, from where it was left, from a step, or once more from its beginning."""
+        record = None if again else self.record_of(lab)
+        if again:
+            self._memory.put_aside_record(_key(lab))
+        play = Play.begin(lab, record, self._memory.underway().learner)
+        names = [one.name for one in lab.steps]
+        if step in names:
+            play = play.at(names.index(step))
+        self._follow(lab)
+        self._enter(play)
+
+    def open(self, path: Path) -> None:
+        """Play the lab in a file, and follow the file while it is written."""
+        try:
+            lab = read.load(path.absolute())
+        except (OSError, ValueError) as error:
+            self.said.emit(f"Not opened: {explain(error)}")
+            return
+        self.begin(lab)
+
+    def go(self, index: int) -> None:
+        """To another step: where it is done, to the session in which it was; else to its beginning."""
+        if self._play:
+            self._enter(self._play.at(index))
+
+    def reset_step(self) -> None:
+        """Back to the session with which the step begins. What was predicted and found stays."""
+        if self._play:
+            self._replace(self._play.step.begun(self._store.session))
+
+    def commit(self, answer: Answer, words: str, reason: str) -> None:
+        """Commit a prediction: from now on it stays as it is."""
+        if self._play:
+            self._show(self._play.committed(answer, words, reason))
+
+    def hint(self) -> None:
+        """One more stage of hints."""
+        if self._play:
+            self._show(self._play.hinted())
+
+    def show_me(self) -> None:
+        """Do what reaches the goal, and say what it was."""
+        if not self._play:
+            return
+        before = self._store.session
+        try:
+            after = self._play.step.solved(before)
+        except ValueError as error:
+            self.said.emit(f"Not shown: {sentence(error)}")
+            return
+        self._show(self._play.noted(shown=True))
+        self.done.emit(f"Shown: {between(before, after).name or 'nothing had to be changed'}. Undo takes it back.")
+        self._store.replace(after)
+
+    def roam(self) -> None:
+        """Free play: everything is there; the lab waits."""
+        if self._play and not self._play.free:
+            self._show(self._play.out(self._store.session))
+
+    def come_back(self) -> None:
+        """Back to the lab, and to the session that was left."""
+        if self._play and self._play.left:
+            left = self._play.left
+            self._show(self._play.back())
+            self._replace(left)
+
+    def leave(self) -> None:
+        """Close the lab; what was done of it is kept."""
+        self._observation = None
+        self._unfollow()
+        self._show(None)
+
+    def note(self, words: str) -> None:
+        """Keep the learner's own explanation."""
+        if self._play and words != self._play.done.notes:
+            self._keep(self._play.noted(notes=words))
+
+    def take_picture(self, plot: str) -> None:
+        """Keep a picture of a plot as it is now."""
+        if self._play:
+            self._show(self._play.with_picture(Picture(plot=plot, session=self._store.session.to_json())))
+            self.done.emit("Kept for your report.")
+
+    def name_learner(self, name: str) -> None:
+        """Under which name reports are saved, from now on."""
+        if self._play:
+            record = Record(**{**dict(self._play.record), "learner": name})
+            self._keep(Play(self._play.lab, record, self._play.index, self._play.left))
+
+    def on_observed(self, seen: Observation) -> None:
+        """Take what the worker saw, unless the session has changed since."""
+        if self._play is None or seen.session != self._store.session:
+            return
+        play = self._play.observed(seen)
+        self._observation = seen
+        self.observed.emit(seen)
+        if play is not self._play:
+            self._show(play)
+
+    # --- one play after the other
+
+    def _enter(self, play: Play) -> None:
+        """At a step, with the session that belongs to it."""
+        play = play.back()
+        try:
+            session = (
+                Session.from_json(play.done.session)
+                if play.done.session
+                else play.step.begun(self._store.session)
+            )
+        except ValueError as error:
+            self.said.emit(f"This step can't begin: {sentence(error)}")
+            return
+        self._show(play)
+        self._replace(session)
+
+    def _replace(self, session: Session) -> None:
+        self._store.replace(session)
+
+    def _show(self, play: Play | None) -> None:
+        self._keep(play)
+        self.changed.emit(play)
+        self.watched.emit(self._watch())
+
+    def _watch(self) -> Watch | None:
+        return None if self._play is None or self._play.free else partial(_look, self._play)
+
+    def _keep(self, play: Play | None) -> None:
+        self._play = play
+        learner = self._memory.underway().learner
+        if play is None:
+            self._memory.keep_underway(Underway(learner=learner))
+            return
+        path = str(play.lab.path or "")
+        left = play.left.to_json() if play.left else ""
+        self._memory.keep_underway(Underway(lab=play.lab.name, path=path, left=left, learner=play.record.learner))
+        self._memory.keep_record(_key(play.lab), play.record)
+
+    # --- a file that is being written
+
+    def _follow(self, lab: Lab) -> None:
+        self._unfollow()
+        if lab.path:
+            self._files.addPaths([str(lab.path), str(lab.path.parent)])
+            self._read = _stamp(lab.path)
+
+    def _unfollow(self) -> None:
+        if watched := [*self._files.files(), *self._files.directories()]:
+            self._files.removePaths(watched)
+
+    def _reread(self) -> None:
+        """The file was written: show it as it is now, or say what is wrong with it and keep what was there."""
+        if self._play is None or self._play.lab.path is None:
+            return
+        path = self._play.lab.path
+        if path.exists():
+            self._files.addPath(str(path))  # editors replace the file, and with it the watch
+        if _stamp(path) == self._read:
+            return
+        self._read = _stamp(path)
+        try:
+            lab = read.load(path)
+        except (OSError, ValueError) as error:
+            self.said.emit(f"The lab stays as it was: {explain(error)}")
+            return
+        self._show(Play.begin(lab, self._play.record))
+        self.done.emit(f"{path.name} was read again.")
+
+
+def _look(play: Play, session: Session, engine: Engine) -> Observation:
+    return look(play.step, play.done, session, engine)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
+
+
+def _key(lab: Lab) -> str:
+    """Under which name a lab's record is kept: files of the same name in two folders are two labs."""
+    if lab.path is None:
+        return lab.name
+    return f"{lab.name}-{hashlib.sha256(str(lab.path).encode()).hexdigest()[:8]}"

@@ -1,0 +1,159 @@
+"""Where labs begin: the labs that come with the explorer, those of a folder, and the index of sections and questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from posenc_gui.labs import shelf
+from posenc_gui.labs.lab import Lab
+from posenc_gui.labs.record import Record
+from posenc_gui.labs.shelf import Way
+
+_WAY = Qt.ItemDataRole.UserRole
+
+
+class LabHome(QWidget):
+    """The labs with how far they have come, and an index that leads to them and to pictures."""
+
+    chosen = Signal(object)  # Lab
+    asked = Signal(object)  # Way
+
+    def __init__(self, record_of: Callable[[Lab], Record | None]) -> None:
+        super().__init__()
+        self._record_of = record_of
+        self._others: tuple[Lab, ...] = ()
+        self._folder: Path | None = None
+        self._list = QVBoxLayout()
+        self._list.setSpacing(6)
+        self._buttons: dict[str, QPushButton] = {}
+        self.filter = QLineEdit(placeholderText="Find a question …", clearButtonEnabled=True)
+        self.filter.setAccessibleName("Find a question")
+        self.filter.textChanged.connect(self._on_filtered)
+        self.index = QTreeWidget(headerHidden=True, wordWrap=True, uniformRowHeights=False)
+        self.index.setAccessibleName("Sections and questions")
+        self.index.setMinimumHeight(180)
+        self.index.itemActivated.connect(self._on_activated)
+        self.index.itemClicked.connect(self._on_activated)
+        self._fill_index()
+
+        content = QWidget(objectName="scrolled")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 6, 0)
+        column.setSpacing(8)
+        intro = _words("A lab asks, you predict, you try it in this window, and the numbers answer. A wrong guess costs nothing.")
+        column.addWidget(intro)
+        column.addLayout(self._list)
+        column.addWidget(_words("Sections of the course, and questions", "cardTitle"))
+        column.addWidget(self.filter)
+        column.addWidget(self.index, 1)
+        scroll = QScrollArea(widgetResizable=True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(content)
+        scroll.setAccessibleName("Labs")
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scroll)
+        self.refresh()
+
+    def show_folder(self, folder: Path, labs: tuple[Lab, ...]) -> None:
+        """Show also the labs of a folder."""
+        self._folder, self._others = folder, labs
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show how far each lab has come."""
+        while item := self._list.takeAt(0):
+            if widget := item.widget():
+                widget.hide()  # it goes only later
+                widget.deleteLater()
+        self._buttons = {}
+        own = [shelf.lab(name) for name in shelf.names()]
+        next_one = next((lab for lab in own if not self._is_done(lab)), None)
+        for lab in (*own, shelf.lab(shelf.LESSON)):
+            self._add(lab, accent=lab is next_one)
+        if self._folder:
+            self._list.addWidget(_words(f"In {self._folder.name}", "cardTitle"))
+            for lab in self._others:
+                self._add(lab, accent=False)
+
+    def button(self, lab: str) -> QPushButton:
+        """The button that begins a lab."""
+        return self._buttons[lab]
+
+    def _add(self, lab: Lab, *, accent: bool) -> None:
+        record = self._record_of(lab)
+        count = sum(1 for step in lab.steps if record and record.step(step.name).done)
+        verb = "Begin" if not count else "Go on" if count < len(lab.steps) else "Open"
+        so_far = f"{count} of {len(lab.steps)} steps done" if count else f"{len(lab.steps)} steps"
+        button = QPushButton(verb)
+        button.setAccessibleName(f"{verb}: {lab.title}")
+        button.setProperty("accent", accent)
+        button.clicked.connect(lambda: self.chosen.emit(lab))
+        self._buttons[lab.name] = button
+        row = QWidget()
+        line = QGridLayout(row)
+        line.setContentsMargins(0, 4, 0, 4)
+        line.setColumnStretch(0, 1)
+        line.addWidget(_words(lab.title, "cardTitle"), 0, 0)
+        line.addWidget(button, 0, 1, Qt.AlignmentFlag.AlignTop)
+        line.addWidget(_words(lab.summary), 1, 0, 1, 2)
+        line.addWidget(_words(f"{so_far} · {lab.minutes} minutes", "muted"), 2, 0, 1, 2)
+        self._list.addWidget(row)
+
+    def _is_done(self, lab: Lab) -> bool:
+        record = self._record_of(lab)
+        return record is not None and all(record.step(step.name).done for step in lab.steps)
+
+    def _fill_index(self) -> None:
+        for group in shelf.ways():
+            top = QTreeWidgetItem([group.title])
+            top.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            for way in group.entries:
+                entry = QTreeWidgetItem([way.question])
+                entry.setData(0, _WAY, way)
+                entry.setToolTip(0, "A step of a lab" if way.lab else "A picture")
+                top.addChild(entry)
+            self.index.addTopLevelItem(top)
+
+    def _on_filtered(self, text: str) -> None:
+        wanted = text.casefold().split()
+        for place in range(self.index.topLevelItemCount()):
+            group = self.index.topLevelItem(place)
+            found = 0
+            for number in range(group.childCount()):
+                entry = group.child(number)
+                said = f"{group.text(0)} {entry.text(0)}".casefold()
+                entry.setHidden(not all(word in said for word in wanted))
+                found += not entry.isHidden()
+            group.setHidden(not found)
+            group.setExpanded(bool(wanted) and bool(found))
+
+    def _on_activated(self, item: QTreeWidgetItem) -> None:
+        way = item.data(0, _WAY)
+        if isinstance(way, Way):
+            self.asked.emit(way)
+        else:
+            item.setExpanded(not item.isExpanded())
+
+
+def _words(text: str, name: str = "") -> QLabel:
+    label = QLabel(text, wordWrap=True)
+    label.setObjectName(name)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label

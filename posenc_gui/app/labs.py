@@ -1,0 +1,153 @@
+"""Labs in the window: the menu, and what joins desk, card and stage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QMenu
+
+from posenc_gui.app.documents import explain
+from posenc_gui.app.lab import LabPanel
+from posenc_gui.app.lab_desk import LabDesk
+from posenc_gui.app.lab_memory import LabMemory
+from posenc_gui.app.lab_stage import LabStage
+from posenc_gui.app.settings import Memory
+from posenc_gui.app.theme import Theme
+from posenc_gui.app.workbench import Workbench
+from posenc_gui.errors import sentence
+from posenc_gui.files import replacing
+from posenc_gui.labs import read, shelf, write
+from posenc_gui.labs.lab import arranged
+from posenc_gui.labs.shelf import Way
+from posenc_gui.ways_in import first_session
+
+if TYPE_CHECKING:
+    from posenc_gui.app.window import MainWindow
+
+_LAB_FILES = "Lab (*.md)"
+
+
+class Labs(QObject):
+    """The labs' menu, card and stage; what goes wrong and what was done is said to the window."""
+
+    said = Signal(str)
+    done = Signal(str)
+
+    def __init__(self, workbench: Workbench, memory: Memory, menu: QMenu, window: MainWindow, theme: Theme) -> None:
+        super().__init__(window)
+        self._workbench, self._window = workbench, window
+        self._card = window.cards["lab"]
+        self.desk = LabDesk(workbench.store, LabMemory(memory.folder() / "labs"), self)
+        self.panel = LabPanel(self.desk, self._open_plots, theme)
+        self._card.fill(self.panel)
+        self._stage = LabStage(
+            self.desk,
+            self.panel,
+            window.cards,
+            workbench.quiet,
+            window.arrange_for_lab,
+            window.give_back_arrangement,
+            theme,
+        )
+        self.desk.said.connect(self.said)
+        self.desk.done.connect(self.done)
+        self.desk.watched.connect(workbench.watch)
+        workbench.observed.connect(self.desk.on_observed)
+        self.panel.home.asked.connect(self.follow)
+        self._fill(menu)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in another theme."""
+        self.panel.set_theme(theme)
+        self._stage.set_theme(theme)
+
+    def follow(self, way: Way) -> None:
+        """Go where a question of the index is answered: to a lab's step, or to a picture."""
+        if way.lab:
+            self.desk.begin(shelf.lab(way.lab), step=way.step)
+            return
+        self.desk.leave()
+        self._workbench.store.replace(arranged(first_session(), way.session))
+        self._window.cards[f"plot.{way.plot}"].bring()
+
+    def ask_and_open(self) -> None:
+        """Ask for a lab's file and play it."""
+        chosen, _ = QFileDialog.getOpenFileName(self._window, "Open a lab", str(Path.home()), _LAB_FILES)
+        if chosen:
+            self.desk.open(Path(chosen))
+
+    def ask_for_folder(self) -> None:
+        """Ask for a folder and list its labs."""
+        chosen = QFileDialog.getExistingDirectory(self._window, "A folder of labs", str(Path.home()))
+        if chosen:
+            self.show_folder(Path(chosen))
+
+    def show_folder(self, folder: Path) -> None:
+        """List the labs of a folder, and say which files are none."""
+        labs, refused = [], []
+        for path in sorted(one for one in folder.iterdir() if one.suffix.lower() in read.SUFFIXES):
+            try:
+                labs.append(read.load(path))
+            except (OSError, ValueError) as error:
+                refused.append(explain(error))
+        self.desk.leave()
+        self.panel.home.show_folder(folder, tuple(labs))
+        self._card.bring()
+        if refused:
+            self.said.emit(f"Not listed: {refused[0]}{f' (and {len(refused) - 1} more)' if refused[1:] else ''}")
+        elif not labs:
+            self.said.emit(f"There are no labs in {folder}: a lab is a file that ends with .md.")
+
+    def ask_and_write_step(self) -> None:
+        """Ask for a lab's file and add the session at hand as a step."""
+        chosen, _ = QFileDialog.getSaveFileName(
+            self._window,
+            "Make this state a step of a lab",
+            str(Path.home() / "my-lab.md"),
+            _LAB_FILES,
+            options=QFileDialog.Option.DontConfirmOverwrite,
+        )
+        if chosen:
+            path = Path(chosen)
+            self.write_step(path if path.suffix else path.with_suffix(".md"))
+
+    def write_step(self, path: Path) -> None:
+        """Add the session at hand as a step to a lab's file, or begin one, and play it from there."""
+        try:
+            before = path.read_text(encoding="utf-8") if path.exists() else ""
+            if before.strip():
+                read.read(before, path.stem, path)
+            content = write.with_step(before, self._workbench.store.session, self._open_plots())
+            lab = read.read(content, path.stem, path.absolute())
+            with replacing(path) as unfinished:
+                unfinished.write_text(content, encoding="utf-8")
+        except (OSError, ValueError) as error:
+            self.said.emit(f"Not written: {explain(error) if isinstance(error, OSError) else sentence(error)}")
+            return
+        self.desk.begin(lab, step=lab.steps[-1].name)
+        self.done.emit(f"Written to {path}: edit it in any editor, the window follows.")
+
+    def _open_plots(self) -> list[str]:
+        return [name for name in self._workbench.plots if self._window.cards[f"plot.{name}"].in_view]
+
+    def _fill(self, menu: QMenu) -> None:
+        menu.addAction("&All labs and questions", self._show_home)
+        menu.addSeparator()
+        for name in (*shelf.names(), shelf.LESSON):
+            lab = shelf.lab(name)
+            menu.addAction(lab.title, lambda lab=lab: self._begin(lab))
+        menu.addSeparator()
+        menu.addAction("&Open a lab …", self.ask_and_open)
+        menu.addAction("&Folder of labs …", self.ask_for_folder)
+        menu.addAction("&Make this state a step …", self.ask_and_write_step)
+        menu.setEnabled(True)
+
+    def _begin(self, lab: object) -> None:
+        self.desk.begin(lab)
+        self._card.bring()
+
+    def _show_home(self) -> None:
+        self.desk.leave()
+        self._card.bring()

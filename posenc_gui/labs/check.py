@@ -1,0 +1,118 @@
+"""Checking a lab: what it promises is tried, step by step, before a learner does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.errors import Undefined, sentence
+from posenc_gui.labs import read
+from posenc_gui.labs.lab import MOST_WORDS, Choice, Lab, Number, Order, Sketch, Step
+from posenc_gui.labs.observe import curves_of
+from posenc_gui.labs.questions import Question
+from posenc_gui.labs.read import Problem
+from posenc_gui.labs.words import n_words, placeholders
+from posenc_gui.session import Session
+from posenc_gui.ways_in import first_session
+
+
+def check_file(path: Path) -> tuple[Lab | None, list[Problem]]:
+    """The lab in a file, if it can be used at all, and every problem. Raises OSError where it can't be read."""
+    try:
+        lab = read.load(path)
+    except read.Refused as refused:
+        return None, list(refused.problems)
+    return lab, check(lab)
+
+
+def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
+    """Play a lab by its own solutions and say where it doesn't do as it promises."""
+    engine = engine or Engine()
+    problems: list[Problem] = []
+    session = first_session()
+    for step in lab.steps:
+        problems += _of_words(step)
+        try:
+            begun = step.begun(session)
+            session = step.solved(begun)
+        except ValueError as error:
+            problems.append(Problem(step.lines["session"], sentence(error)))
+            continue
+        problems += _of_goal(step, begun, session, engine)
+        problems += _of_claims(step, session, engine)
+        problems += _of_prediction(step, session, engine)
+    return sorted(problems)
+
+
+def _of_words(step: Step) -> Iterator[Problem]:
+    if (count := n_words(step.text)) > MOST_WORDS:
+        yield Problem(step.lines[""], f"the step's text has {count} words; more than {MOST_WORDS} are not read")
+    if step.goal and not step.hints:
+        yield Problem(step.lines[""], "a step with a goal needs a hint: ### Hint")
+    if (step.goal or step.prediction) and not step.explain:
+        yield Problem(step.lines[""], "the step explains nothing: add ### Explain")
+    if step.reveal and step.prediction is None:
+        yield Problem(step.lines["block"], f"nothing uncovers {', '.join(step.reveal)}: the step has no prediction")
+    for name in step.reveal:
+        if name in step.show:
+            yield Problem(step.lines["block"], f"{name} is shown and covered at once: name it in show or in reveal")
+    if len(step.show) + len(step.reveal) == 0:
+        yield Problem(step.lines["block"], 'the step shows no plot: add show = ["attention"] or another')
+
+
+def _of_goal(step: Step, begun: Session, solved: Session, engine: Engine) -> Iterator[Problem]:
+    if not step.goal:
+        return
+    line = step.lines["goal"]
+    if all(condition.holds(begun, engine) for condition in step.goal):
+        yield Problem(line, "the goal is reached before the learner has done anything")
+    for condition in step.goal:
+        try:
+            if condition.answer(solved, engine) is not True:
+                yield Problem(line, f"solve doesn't reach the goal: {condition.text} is false")
+        except Undefined as why:
+            yield Problem(line, f"solve doesn't reach the goal: {condition.text}: {why}")
+
+
+def _of_claims(step: Step, solved: Session, engine: Engine) -> Iterator[Problem]:
+    for claim in step.claims:
+        try:
+            if claim.answer(solved, engine) is not True:
+                yield Problem(step.lines["claims"], f"the claim {claim.text} is false")
+        except Undefined as why:
+            yield Problem(step.lines["claims"], f"the claim {claim.text} can't be measured: {why}")
+    for name, markdown in {"explain": step.explain, **{f"feedback {k}": v for k, v in step.feedback.items()}}.items():
+        for asked in placeholders(markdown):
+            yield from _unanswered(Question(asked), step.lines.get(name, step.lines[""]), solved, engine)
+
+
+def _of_prediction(step: Step, solved: Session, engine: Engine) -> Iterator[Problem]:
+    line = step.lines["prediction"]
+    match step.prediction:
+        case Choice(when=when):
+            holding = [name for name, condition in when.items() if condition.holds(solved, engine)]
+            if len(holding) != 1:
+                yield Problem(line, f"one option must be the outcome once the goal is reached, not {len(holding)}")
+        case Number(value=value, near=near):
+            for question in (value, *near.values()):
+                yield from _unanswered(question, line, solved, engine)
+        case Order(values=values):
+            for question in values.values():
+                yield from _unanswered(question, line, solved, engine)
+        case Sketch(curve=curve, near=near) as sketch:
+            try:
+                count = len(curves_of(sketch, solved, engine).series)
+            except Undefined as why:
+                yield Problem(line, str(why))
+                return
+            for index in (curve, *near.values()):
+                if index >= count:
+                    yield Problem(line, f"the plot {sketch.plot} shows {count} curves: 0 to {count - 1}, not {index}")
+
+
+def _unanswered(question: Question, line: int, session: Session, engine: Engine) -> Iterator[Problem]:
+    try:
+        question.answer(session, engine)
+    except Undefined as why:
+        yield Problem(line, f"{question.text} has no value once the goal is reached: {why}")

@@ -1,0 +1,143 @@
+"""A lab as data: steps with their words, sessions, predictions and goals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from posenc_gui.labs.questions import Question
+from posenc_gui.session import Session
+from posenc_gui.ways_in import first_session
+
+PANELS = ("tokens", "encoding", "model", "code")  # cards beside the plots
+REVERSED = "reversed"  # an order that any sentence has
+MOST_WORDS = 60  # of a step's text
+
+Kind = Literal["choice", "number", "order", "sketch", "text"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several answers. `options` are the words by name; `when` the condition under which each is the outcome.
+
+    An option without a condition is never the outcome: it is there for those who think so.
+    """
+
+    options: Mapping[str, str]
+    when: Mapping[str, Question]
+    kind: Kind = "choice"
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number, right within `tolerance` of `value`; `near` holds what other ways of thinking give, by name."""
+
+    value: Question
+    tolerance: float
+    near: Mapping[str, Question] = field(default_factory=dict)
+    kind: Kind = "number"
+
+
+@dataclass(frozen=True)
+class Order:
+    """Items to be put in order: their words and the values by which they are ordered, the smallest first."""
+
+    items: Mapping[str, str]
+    values: Mapping[str, Question]
+    kind: Kind = "order"
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A curve drawn over a plot's empty axes: the one at index `curve` of its first panel of curves.
+
+    `near` holds the indices of curves that other ways of thinking give, by name.
+    """
+
+    plot: str
+    curve: int
+    near: Mapping[str, int] = field(default_factory=dict)
+    kind: Kind = "sketch"
+
+
+@dataclass(frozen=True)
+class Text:
+    """Words that nobody judges: the explanation stands beside them afterwards."""
+
+    kind: Kind = "text"
+
+
+Prediction = Choice | Number | Order | Sketch | Text
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step. Words are Markdown with formulas in dollar signs; `{{question}}` in explanations is filled in live.
+
+    text: the driving question. start: what it sets in the session; keep: what it keeps of the learner's. show: plots
+    that are open; reveal: plots covered until the prediction is committed. panels: cards of `PANELS` that are there;
+    lock: those that can't be changed. goal: what must hold for the step to be done. solve: a change of the session that
+    reaches it. claims: what its explanation says, as conditions. feedback: words by the answer that they fit.
+    lines: the file's lines on which the step, and its parts by name, begin.
+    """
+
+    name: str
+    title: str
+    text: str
+    start: Mapping[str, Any] = field(default_factory=dict)
+    keep: tuple[str, ...] = ()
+    show: tuple[str, ...] = ()
+    reveal: tuple[str, ...] = ()
+    panels: tuple[str, ...] = ("tokens", "encoding")
+    lock: tuple[str, ...] = ()
+    asks: str = ""
+    prediction: Prediction | None = None
+    goal: tuple[Question, ...] = ()
+    solve: Mapping[str, Any] = field(default_factory=dict)
+    claims: tuple[Question, ...] = ()
+    hints: tuple[str, ...] = ()
+    explain: str = ""
+    feedback: Mapping[str, str] = field(default_factory=dict)
+    lines: Mapping[str, int] = field(default_factory=dict)
+
+    def begun(self, before: Session) -> Session:
+        """The session with which the step begins, after another one. Raises ValueError where that can't be."""
+        kept = {name: getattr(before, name) for name in self.keep}
+        return arranged(first_session().changed(**kept), self.start)
+
+    def solved(self, session: Session) -> Session:
+        """The session with the change that reaches the goal. Raises ValueError where it can't go with what is there."""
+        return arranged(session, self.solve)
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A lab: its name (the file's), title, what it asks, how many minutes it takes, and its steps."""
+
+    name: str
+    title: str
+    summary: str
+    minutes: int
+    steps: tuple[Step, ...]
+    path: Path | None = None  # of a file that isn't the explorer's own
+
+
+def arranged(session: Session, changes: Mapping[str, Any]) -> Session:
+    """A session with some fields changed, as lab files name them: of `model` and of each plot only those that are given.
+
+    An order may be "reversed", whatever the tokens are. Raises pydantic's ValidationError, a ValueError.
+    """
+    fields = dict(changes)
+    if fields.get("order") == REVERSED:
+        del fields["order"]
+        session = arranged(session, fields)
+        return session.reordered(session.standing_order[::-1])
+    if isinstance(model := fields.get("model"), Mapping):
+        fields["model"] = {**dict(session.model), **model}
+    if isinstance(plots := fields.get("plots"), Mapping):
+        own = dict(session.plots)
+        known = {name: {**dict(own[name]), **options} for name, options in plots.items() if name in own}
+        fields["plots"] = {**own, **plots, **known}
+    return session.changed(**fields)

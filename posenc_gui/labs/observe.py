@@ -1,0 +1,189 @@
+"""What a step's session shows: whether the goal is reached, what came out, and which words fit the prediction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.errors import Undefined
+from posenc_gui.evaluate import plot
+from posenc_gui.figure import Figure, Lines, Series
+from posenc_gui.labs.lab import Choice, Number, Order, Prediction, Sketch, Step
+from posenc_gui.labs.questions import Question, in_words
+from posenc_gui.labs.record import Answer, Outcome, StepRecord
+from posenc_gui.labs.sketch import Points, distance, with_sketch
+from posenc_gui.labs.words import placeholders
+from posenc_gui.session import Session
+
+# A sketch is right within this root mean square distance, in parts of the axis: a hand, not a ruler, drew it.
+SKETCH_TOLERANCE = 0.15
+
+
+@dataclass(frozen=True)
+class Observation:
+    """A session seen by a step.
+
+    reached: whether the goal holds. outcome: what was measured, where there is a prediction. values: what the questions
+    in the explanation and the feedback gave, in words. doubts: the step's claims that don't hold in this session.
+    curves: the panel over whose empty axes a sketch is drawn. compared: the sketch beside what was measured.
+    """
+
+    session: Session
+    reached: bool
+    outcome: Outcome | None = None
+    values: dict[str, str] = field(default_factory=dict)
+    doubts: tuple[str, ...] = ()
+    curves: Lines | None = None
+    compared: Figure | None = None
+
+
+class _Found(NamedTuple):
+    """What was measured, in words, the feedback that fits the learner's answer, and whether that was right."""
+
+    measured: Answer
+    words: str
+    feedback: str
+    right: bool
+
+
+def look(step: Step, done: StepRecord, session: Session, engine: Engine) -> Observation:
+    """What there is to see for a step as far as it has come: empty axes, the goal and the outcome, or what was drawn."""
+    if step.prediction and not done.committed:
+        curves = _curves_or_none(step.prediction, session, engine) if isinstance(step.prediction, Sketch) else None
+        return Observation(session, reached=False, curves=curves)
+    if done.done:
+        return Observation(session, reached=False, compared=compared(step, done, engine))
+    return observe(step, done.answer, session, engine)
+
+
+def compared(step: Step, done: StepRecord, engine: Engine) -> Figure | None:
+    """The sketch that was committed in a step and the curve that was measured; None where there are none."""
+    if not isinstance(step.prediction, Sketch) or done.outcome is None or not isinstance(done.outcome.answer, tuple):
+        return None
+    figure = plot(step.prediction.plot, Session.from_json(done.session), engine)
+    panel = next(place for place, panel in enumerate(figure.panels) if isinstance(panel, Lines))
+    return with_sketch(figure, panel, _points(done.answer), step.prediction.curve)
+
+
+def observe(step: Step, answer: Answer | None, session: Session, engine: Engine) -> Observation:
+    """See whether a session reaches a step's goal and, if so, measure the outcome and all that its words name."""
+    if not all(condition.holds(session, engine) for condition in step.goal):
+        return Observation(session, reached=False)
+    outcome = outcome_of(step.prediction, answer, session, engine) if step.prediction and answer is not None else None
+    markdown = (step.explain, *step.feedback.values())
+    asked = dict.fromkeys(text for words in markdown for text in placeholders(words))
+    values = {text: _value(Question(text), session, engine) for text in asked}
+    doubts = tuple(claim.text for claim in step.claims if not claim.holds(session, engine))
+    return Observation(session, True, outcome, values, doubts)
+
+
+def outcome_of(prediction: Prediction, answer: Answer, session: Session, engine: Engine) -> Outcome:
+    """What is measured for a prediction, and how the answer compares with it; where nothing is, the words say why."""
+    try:
+        found = _found(prediction, answer, session, engine)
+    except Undefined as why:
+        return Outcome(answer=None, words=str(why))
+    if found is None:
+        return Outcome(answer=None, words="")
+    return Outcome(answer=found.measured, words=found.words, feedback=found.feedback, right=found.right)
+
+
+def curves_of(prediction: Sketch, session: Session, engine: Engine) -> Lines:
+    """The panel of curves over which a sketch is drawn. Raises Undefined where the plot has none."""
+    for panel in plot(prediction.plot, session, engine).panels:
+        if isinstance(panel, Lines):
+            return panel
+    raise Undefined(f"The plot {prediction.plot} shows no curves here.")
+
+
+def _found(prediction: Prediction, answer: Answer, session: Session, engine: Engine) -> _Found | None:
+    match prediction:
+        case Choice():
+            outcome = _chosen(prediction, session, engine)
+            return _Found(outcome, prediction.options[outcome], str(answer), answer == outcome)
+        case Number():
+            return _number(prediction, answer, session, engine)
+        case Order():
+            return _order(prediction, answer, session, engine)
+        case Sketch():
+            return _sketch(prediction, answer, session, engine)
+        case _:
+            return None
+
+
+def _chosen(prediction: Choice, session: Session, engine: Engine) -> str:
+    holding = [name for name, condition in prediction.when.items() if condition.holds(session, engine)]
+    if len(holding) != 1:
+        fitting = "none of the answers fits" if not holding else f"{' and '.join(holding)} fit at once"
+        raise Undefined(f"In this session {fitting} what was measured.")
+    return holding[0]
+
+
+def _number(prediction: Number, answer: Answer, session: Session, engine: Engine) -> _Found:
+    if not isinstance(answer, float | int):
+        raise Undefined("The prediction is no number.")
+    value = _as_number(prediction.value, session, engine)
+    right = abs(answer - value) <= prediction.tolerance
+    feedback = "right" if right else "wrong"
+    if not right:
+        others = {name: _as_number(question, session, engine) for name, question in prediction.near.items()}
+        near = [name for name, other in others.items() if abs(answer - other) <= prediction.tolerance]
+        feedback = min(near, key=lambda name: abs(answer - others[name]), default=feedback)
+    return _Found(value, in_words(value), feedback, right)
+
+
+def _order(prediction: Order, answer: Answer, session: Session, engine: Engine) -> _Found:
+    values = {name: _as_number(question, session, engine) for name, question in prediction.values.items()}
+    order = tuple(sorted(values, key=lambda name: values[name]))
+    given = [values[name] for name in answer if isinstance(name, str)] if isinstance(answer, tuple) else []
+    right = given == sorted(values.values())  # items of one value may stand either way
+    backwards = given == sorted(values.values(), reverse=True)
+    words = ", ".join(f"{prediction.items[name]} ({in_words(values[name])})" for name in order)
+    return _Found(order, words, "right" if right else "reversed" if backwards else "wrong", right)
+
+
+def _sketch(prediction: Sketch, answer: Answer, session: Session, engine: Engine) -> _Found:
+    lines = curves_of(prediction, session, engine)
+    if max(prediction.curve, *prediction.near.values(), 0) >= len(lines.series):
+        raise Undefined(f"The plot {prediction.plot} shows only {len(lines.series)} curves.")
+
+    def away(series: Series) -> float:
+        return distance(_points(answer), series, lines.low, lines.high, lines.log)
+
+    wanted = lines.series[prediction.curve]
+    candidates = {name: away(lines.series[index]) for name, index in prediction.near.items()}
+    error = away(wanted)
+    nearest = min(candidates, key=lambda name: candidates[name], default="")
+    right = error <= SKETCH_TOLERANCE and not (nearest and candidates[nearest] < error)
+    feedback = "right" if right else nearest if nearest and candidates[nearest] < error else "wrong"
+    curve = tuple((float(x), float(y)) for x, y in zip(wanted.x, wanted.y, strict=True))
+    words = f"{wanted.label or lines.quantity}; your curve is {error:.0%} of the axis away from it on average"
+    return _Found(curve, words, feedback, right)
+
+
+def _points(answer: Answer | None) -> Points:
+    return tuple(point for point in answer if isinstance(point, tuple)) if isinstance(answer, tuple) else ()
+
+
+def _curves_or_none(prediction: Sketch, session: Session, engine: Engine) -> Lines | None:
+    try:
+        return curves_of(prediction, session, engine)
+    except ValueError:
+        return None
+
+
+def _as_number(question: Question, session: Session, engine: Engine) -> float:
+    found = question.answer(session, engine)
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        raise Undefined(f"“{question.text}” is no number here: {in_words(found)}.")
+    return float(found)
+
+
+def _value(question: Question, session: Session, engine: Engine) -> str:
+    try:
+        return in_words(question.answer(session, engine))
+    except Undefined as why:
+        return f"(no value: {why})"
+
+

@@ -1,0 +1,114 @@
+"""Playing a lab: where the learner stands, as one frozen value; each thing that happens gives the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Self
+
+from posenc_gui.labs.lab import Choice, Lab, Order, Step
+from posenc_gui.labs.observe import Observation
+from posenc_gui.labs.record import Answer, Picture, Record, StepRecord, now
+from posenc_gui.session import Session
+
+Phase = Literal["predict", "act", "done"]
+
+
+@dataclass(frozen=True)
+class Play:
+    """A lab, the learner's record of it, the step at hand, and the session to come back to from free play."""
+
+    lab: Lab
+    record: Record
+    index: int = 0
+    left: Session | None = None
+
+    @classmethod
+    def begin(cls, lab: Lab, record: Record | None = None, learner: str = "") -> Self:
+        """A lab from its beginning, or from where a record of it stands."""
+        steps = lab.steps
+        fresh = record or Record(lab=lab.name, title=lab.title, learner=learner)
+        words = {
+            step.name: step.prediction.options if isinstance(step.prediction, Choice) else step.prediction.items
+            for step in steps
+            if isinstance(step.prediction, Choice | Order)
+        }
+        known = Record(
+            **{
+                **dict(fresh),
+                "titles": {step.name: step.title for step in steps},
+                "asked": {step.name: step.asks for step in steps if step.asks},
+                "options": words,
+            }
+        )
+        places = [place for place, step in enumerate(steps) if step.name == known.at]
+        return cls(lab, known, places[0] if places else 0).at(places[0] if places else 0)
+
+    @property
+    def step(self) -> Step:
+        """The step at hand."""
+        return self.lab.steps[self.index]
+
+    @property
+    def done(self) -> StepRecord:
+        """What was done in the step at hand."""
+        return self.record.step(self.step.name)
+
+    @property
+    def phase(self) -> Phase:
+        """What comes next in the step: a prediction, the learner's own doing, or nothing any more."""
+        if self.done.done:
+            return "done"
+        return "predict" if self.step.prediction and not self.done.committed else "act"
+
+    @property
+    def free(self) -> bool:
+        """Whether the learner has left the lab for a while."""
+        return self.left is not None
+
+    @property
+    def finished(self) -> bool:
+        """Whether every step is done."""
+        return all(self.record.step(step.name).done for step in self.lab.steps)
+
+    def covers(self, plot: str) -> bool:
+        """Whether a plot is covered: until there is a prediction, only what the step shows is to be seen."""
+        return not self.free and self.phase == "predict" and plot not in self.step.show
+
+    def at(self, index: int) -> Self:
+        """At another step."""
+        place = min(max(index, 0), len(self.lab.steps) - 1)
+        record = Record(**{**dict(self.record), "at": self.lab.steps[place].name})
+        return replace(self, index=place, record=record)
+
+    def committed(self, answer: Answer, words: str, reason: str) -> Self:
+        """With a prediction, which stays as it is. Raises ValueError where there was one before."""
+        assert self.step.prediction
+        kind = self.step.prediction.kind
+        return self.noted(kind=kind, answer=answer, answer_words=words, reason=reason, committed=now())
+
+    def observed(self, seen: Observation) -> Self:
+        """With what a session showed, if that is what the step waits for."""
+        if self.free or self.phase != "act" or not seen.reached:
+            return self
+        return self.noted(outcome=seen.outcome, values=seen.values, done=now(), session=seen.session.to_json())
+
+    def with_picture(self, picture: Picture) -> Self:
+        """With one more picture in the step."""
+        return self.noted(pictures=(*self.done.pictures, picture))
+
+    def hinted(self) -> Self:
+        """With one more stage of hints."""
+        return self.noted(hints=min(self.done.hints + 1, len(self.step.hints)))
+
+    def out(self, session: Session) -> Self:
+        """In free play, to come back to this session."""
+        peeking = {"explored": True} if self.phase == "predict" else {}
+        return replace(self.noted(**peeking), left=session)
+
+    def back(self) -> Self:
+        """Back from free play."""
+        return replace(self, left=None)
+
+    def noted(self, **changes: Any) -> Self:
+        """With these fields of the step's record changed. Raises ValueError for a committed prediction's."""
+        return replace(self, record=self.record.with_step(self.step.name, **changes))

@@ -1,0 +1,326 @@
+"""Questions that a lab file asks of a session: comparisons over named measures and session fields, never code.
+
+The text is read by Python's own parser and then answered here, node by node; what is not listed below is refused:
+
+    session.FIELD                fields of the session, with `tokens`, `n_tokens`, `focused`, `keyed`
+    MEASURE.FIELD                fields of a measure, as in `equivariance.value`; MEASURE(option=1).FIELD sets its options
+    attention.FIELD[h][m][n]     scores, position, probabilities, output … of the last layer
+    vectors[m][i], angles[m][i]  what the encoding adds to position m, or by what angle (radians) it turns each pair there
+    numbers, "words", True, False, (lists,), + - * /, abs(), len(), and one comparison: == != < <= > >= in, not in
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc_gui import measures
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import context_of
+from posenc_gui.encodings.base import InputEncoding, RotationEncoding
+from posenc_gui.errors import Undefined, unknown
+from posenc_gui.evaluate import Attention, attend
+from posenc_gui.figure import number
+from posenc_gui.frozen import Frozen
+from posenc_gui.measures.base import Measurement
+from posenc_gui.session import Session
+
+Value = float | int | str | bool | None | tuple[Any, ...]
+
+LONGEST = 300  # characters of one question
+_FURTHEST = 1_000_000  # the last position that can be asked for
+
+_OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+}  # fmt: skip
+_COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
+    ast.GtE: operator.ge, ast.In: lambda one, among: one in among, ast.NotIn: lambda one, among: one not in among,
+}  # fmt: skip
+_FUNCTIONS: dict[str, Callable[[Any], Any]] = {"abs": abs, "len": len}
+_OF_SESSION = ("tokens", "n_tokens", "focused", "keyed")  # beside its fields
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question by its text, which `parse` has found to be allowed."""
+
+    text: str
+
+    @property
+    def is_condition(self) -> bool:
+        """Whether the answer is yes or no."""
+        return isinstance(_tree(self.text), ast.Compare)
+
+    def answer(self, session: Session, engine: Engine) -> Value:
+        """The value for a session: a number, words, yes or no, or several. Raises Undefined, which says why there is none."""
+        found = _Answering(session, engine).answer(_tree(self.text))
+        if isinstance(found, Tensor | Measurement | Mapping | Frozen | Attention):
+            raise Undefined(f"“{self.text}” is no single value: name one of its fields or numbers.")
+        return found  # type: ignore[no-any-return]
+
+    def holds(self, session: Session, engine: Engine) -> bool:
+        """Whether a condition is true of a session; what has no value is not."""
+        try:
+            return self.answer(session, engine) is True
+        except Undefined:
+            return False
+
+
+def parse(text: str) -> Question:
+    """A question from a lab file. Raises ValueError that says what is allowed."""
+    if len(text) > LONGEST:
+        raise ValueError(f"a question has at most {LONGEST} characters, not {len(text):,}")
+    _check(_tree(text))
+    return Question(text)
+
+
+def condition(text: str) -> Question:
+    """A question whose answer is yes or no. Raises ValueError for any other."""
+    question = parse(text)
+    if not question.is_condition:
+        raise ValueError(f"{text!r} compares nothing: write a comparison, such as equivariance.value < 1e-5")
+    return question
+
+
+def in_words(value: Value) -> str:
+    """An answer as it is read aloud."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return number(value)
+    if isinstance(value, tuple):
+        return ", ".join(map(in_words, value))
+    return "none" if value is None else str(value)
+
+
+# --- What is allowed ------------------------------------------------------------------------------------------------
+
+
+@cache
+def _tree(text: str) -> ast.expr:
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        why = error.msg if isinstance(error, SyntaxError) else "it is nested too deeply"
+        raise ValueError(f"{text!r} can't be read: {why}") from None
+
+
+def _roots() -> tuple[str, ...]:
+    return ("session", "attention", "vectors", "angles", *measures.names())
+
+
+def _check(node: ast.AST) -> None:
+    """Walk the whole tree once, so that what is not allowed is refused before anything is computed."""
+    match node:
+        case ast.Compare(left=left, ops=[_], comparators=[right]):
+            _check(left)
+            _check(right)
+        case ast.Compare():
+            raise ValueError("one comparison at a time: write two questions instead of a < b < c")
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
+            _check(left)
+            _check(right)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            _check(operand)
+        case ast.Constant(value=bool() | int() | float() | str()):
+            if isinstance(node.value, int | float) and not abs(node.value) <= 1e300:
+                raise ValueError("a number is too large")
+        case ast.Tuple(elts=elements) | ast.List(elts=elements):
+            for element in elements:
+                _check(element)
+        case ast.Subscript(value=value, slice=at):
+            _check(value)
+            _check(at)
+        case ast.Attribute():
+            _check_field(node)
+        case ast.Name(id=name):
+            if name not in _roots():
+                raise ValueError(unknown("measure or field", name, _roots()))
+        case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in _FUNCTIONS:
+            _check(argument)
+        case ast.Call(func=ast.Name(id=name), args=[], keywords=keywords) if name in measures.names():
+            _check_options(name, keywords)
+        case ast.Call():
+            raise ValueError(f"only {', '.join(_FUNCTIONS)} and measures with named options can be called")
+        case _:
+            raise ValueError(f"{ast.unparse(node)[:40]!r} is not allowed: compare measures and session fields")
+
+
+def _check_options(name: str, keywords: list[ast.keyword]) -> None:
+    options = measures.measures()[name].options.model_fields
+    for keyword in keywords:
+        if keyword.arg not in options:
+            raise ValueError(f"{name}: {unknown('option', keyword.arg, options)}")
+        if not isinstance(keyword.value, ast.Constant):
+            raise ValueError(f"{name}: the option {keyword.arg} takes a number or words")
+        _check(keyword.value)
+
+
+def _check_field(node: ast.Attribute) -> None:
+    _check(node.value)
+    match node.value:
+        case ast.Name(id="session"):
+            allowed: tuple[str, ...] = (*Session.model_fields, *_OF_SESSION)
+        case ast.Name(id="attention"):
+            allowed = tuple(field.name for field in fields(Attention))
+        case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)):
+            allowed = _fields_of(name)
+        case _:
+            return  # fields of fields are known when they are there
+    if node.attr not in allowed:
+        raise ValueError(f"{ast.unparse(node.value)}: {unknown('field', node.attr, allowed)}")
+
+
+@cache
+def _fields_of(measure: str) -> tuple[str, ...]:
+    take = measures.measures()[measure].take
+    # Only what is returned is looked up: other annotations name what is there for type checkers alone.
+    own = tuple(field.name for field in fields(take.__globals__[take.__annotations__["return"]]))
+    if measure == "requirements":
+        from posenc_gui.measures.requirements import definitions
+
+        return (*own, *definitions())
+    return own
+
+
+# --- Answers --------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Answering:
+    """One session being asked."""
+
+    session: Session
+    engine: Engine
+
+    def answer(self, node: ast.AST) -> Any:
+        """The value of a node. Raises Undefined where it has none."""
+        match node:
+            case ast.Compare(left=left, ops=[op], comparators=[right]):
+                return self._compared(op, self._single(left), self._single(right))
+            case ast.BinOp(left=left, op=op, right=right):
+                return self._computed(_OPERATIONS[type(op)], self._number(left), self._number(right))
+            case ast.UnaryOp(operand=operand):
+                return -self._number(operand)
+            case ast.Constant(value=value):
+                return value
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                return tuple(self._single(element) for element in elements)
+            case ast.Subscript(value=value, slice=at):
+                return self._item(value, self._single(at))
+            case ast.Attribute(value=value, attr=name):
+                return _field(self.answer(value), name, ast.unparse(value))
+            case ast.Name(id="session"):
+                return self.session
+            case ast.Name(id="attention"):
+                try:
+                    return attend(self.session, self.engine)
+                except ValueError as why:
+                    raise Undefined(str(why)) from None
+            case ast.Name(id=name):
+                return self._measured(name, {})
+            case ast.Call(func=ast.Name(id=name), args=[argument]):
+                found = self.answer(argument) if name == "len" else self._number(argument)
+                try:
+                    return _FUNCTIONS[name](found)
+                except TypeError:
+                    raise Undefined(f"{ast.unparse(argument)} has no length.") from None
+            case ast.Call(func=ast.Name(id=name), keywords=keywords):
+                options = {str(keyword.arg): self.answer(keyword.value) for keyword in keywords}
+                return self._measured(name, options)
+            case _:
+                raise Undefined(f"{ast.unparse(node)[:40]!r} is not allowed.")
+
+    def _measured(self, name: str, options: dict[str, Any]) -> Any:
+        try:
+            return measures.measure(name, self.session, self.engine, **options)
+        except ValueError as why:
+            raise Undefined(str(why)) from None
+
+    def _single(self, node: ast.AST) -> Any:
+        found = self.answer(node)
+        return float(found) if isinstance(found, Tensor) and found.ndim == 0 else found
+
+    def _number(self, node: ast.AST) -> float:
+        found = self._single(node)
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            raise Undefined(f"{ast.unparse(node)[:40]} is no number.")
+        return found
+
+    @staticmethod
+    def _computed(operation: Callable[[Any, Any], Any], one: float, other: float) -> float:
+        try:
+            found = float(operation(one, other))
+        except (ZeroDivisionError, OverflowError):
+            found = math.nan
+        if not math.isfinite(found):
+            raise Undefined("The result is no finite number.")
+        return found
+
+    @staticmethod
+    def _compared(op: ast.cmpop, one: Any, other: Any) -> bool:
+        if isinstance(one, list):
+            one = tuple(one)
+        try:
+            return bool(_COMPARISONS[type(op)](one, other))
+        except (TypeError, RuntimeError):
+            raise Undefined("Two different kinds of value can't be compared.") from None
+
+    def _item(self, value: ast.expr, at: Any) -> Any:
+        if isinstance(value, ast.Name) and value.id in ("vectors", "angles"):
+            return self._of_position(value.id, at)
+        found = self.answer(value)
+        if isinstance(found, Mapping) and isinstance(at, str):
+            return _field(found, at, ast.unparse(value))
+        if isinstance(at, bool) or not isinstance(at, int) or not isinstance(found, Tensor | tuple | list | str):
+            raise Undefined(f"{ast.unparse(value)[:40]} has no item {at!r}.")
+        if not -len(found) <= at < len(found):
+            raise Undefined(f"{ast.unparse(value)[:40]} has {len(found)} items, not one at {at}.")
+        return _plain(found[at])
+
+    def _of_position(self, what: str, position: Any) -> Tensor:
+        """p_m (d_model,) or the angles at m (pairs,), in the session's sequence."""
+        encoding, model = self.session.encoding, self.session.model
+        if isinstance(position, bool) or not isinstance(position, int | float) or not 0 <= position <= _FURTHEST:
+            raise Undefined(f"A position is a number from 0 to {_FURTHEST:,}, not {position!r}.")
+        at = torch.tensor([float(position)], dtype=torch.float64)
+        context = context_of(max(self.session.n_tokens, int(position) + 1), model)
+        if what == "vectors" and isinstance(encoding, InputEncoding):
+            return encoding.vectors(at, model.d_model, context)[0]
+        if what == "angles" and isinstance(encoding, RotationEncoding):
+            return encoding.angles(at, model.head_width, context)[0]
+        raise Undefined(f"“{encoding.title}” has no {what}.")
+
+
+def _field(owner: Any, name: str, spoken: str) -> Any:
+    """A declared field: of a frozen model, of a measurement, of a mapping; never any other attribute."""
+    if isinstance(owner, Mapping) and name in owner:
+        return owner[name]
+    if isinstance(owner, Frozen):
+        declared: tuple[str, ...] = tuple(type(owner).model_fields)
+        if isinstance(owner, Session):
+            declared += _OF_SESSION
+        elif "name" not in declared and hasattr(type(owner), "door"):
+            declared += ("name", "door", "title")  # an encoding
+    elif hasattr(owner, "__dataclass_fields__"):
+        declared = tuple(field.name for field in fields(owner))
+    else:
+        raise Undefined(f"{spoken[:40]} has no fields.")
+    if name in declared:
+        return _plain(getattr(owner, name))
+    if isinstance(owner, Measurement) and owner.value is None:
+        raise Undefined(owner.reason)
+    raise Undefined(f"{spoken[:40]}: {unknown('field', name, declared)}.")
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, Tensor) and value.ndim == 0 else value

@@ -1,0 +1,483 @@
+"""Reading a lab file: Markdown with a small declared block for each step. What is wrong is told with its line.
+
+    # Title                    and below it one paragraph: what the lab asks
+    ```lab                     format = 1, minutes = 10
+    ## Step's title            and below it the driving question
+    ```step                    TOML: name, session, keep, show, reveal, panels, lock, goal, solve, claims, prediction
+    ### Predict                the question, and `- name: words` for each option or item
+    ### Hint                   as often as there are stages
+    ### Explain                shown when the step is done
+    ### Feedback NAME          for those whose answer it fits
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from markdown_it import MarkdownIt
+from pydantic import BeforeValidator, Field, ValidationError
+
+from posenc_gui import plots, text
+from posenc_gui.errors import NO_SUCH_FIELD, mistakes, sentence, unknown
+from posenc_gui.frozen import Frozen
+from posenc_gui.labs import questions
+from posenc_gui.labs.lab import PANELS, Choice, Lab, Number, Order, Prediction, Sketch, Step, Text
+from posenc_gui.labs.questions import Question
+from posenc_gui.labs.words import placeholders
+from posenc_gui.session import Session
+from posenc_gui.ways_in import first_session
+
+FORMAT = 1
+SUFFIXES = (".md", ".markdown")
+LARGEST_FILE = 500_000  # bytes
+MOST_STEPS = 40
+
+PARTS = ("Predict", "Hint", "Explain", "Feedback")
+_OPTION = re.compile(r"[-*]\s+([a-z][a-z0-9_]*)\s*:\s*(.*)")
+_TOML_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """What is wrong in a lab file, and on which line."""
+
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.message}"
+
+
+class Refused(ValueError):
+    """A lab file that can't be used, with every problem that was found; its message tells the first ones."""
+
+    def __init__(self, name: str, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(sorted(set(problems)))
+        more = f" (and {len(self.problems) - 1} more)" if len(self.problems) > 1 else ""
+        super().__init__(f"{name}, {self.problems[0]}{more}")
+
+
+def load(path: Path) -> Lab:
+    """The lab in a file. Raises Refused for one that can't be used and OSError where it can't be read."""
+    with path.open("rb") as file:
+        data = file.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise Refused(path.name, [Problem(1, f"the file is larger than {LARGEST_FILE // 1000} kB: that is no lab")])
+    try:
+        content = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise Refused(path.name, [Problem(line, "the file is not text in UTF-8")]) from None
+    return read(content, path.stem, path)
+
+
+def read(content: str, name: str, path: Path | None = None) -> Lab:
+    """The lab in the text of a file. Raises Refused with all problems."""
+    reading = _Reading(content.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    lab = reading.lab(name, path)
+    if reading.problems or lab is None:
+        raise Refused(path.name if path else name, reading.problems)
+    return lab
+
+
+# --- The file's parts -----------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Part:
+    """What stands under a heading: its level, title and line, its words, and its declared block."""
+
+    level: int
+    title: str
+    line: int
+    words: list[str] = field(default_factory=list)
+    block: _Block | None = None
+
+    @property
+    def markdown(self) -> str:
+        return "\n".join(self.words).strip()
+
+
+@dataclass(frozen=True)
+class _Block:
+    """A fenced block: its kind, its TOML, and the line on which that begins."""
+
+    kind: str
+    toml: str
+    line: int
+
+    def line_of(self, place: Sequence[int | str]) -> int:
+        """The line that holds a field, as far as its names can be found; else the block's first."""
+        names = [str(part) for part in place if isinstance(part, str)]
+        lines = self.toml.split("\n")
+        for name in reversed(names):
+            key = re.compile(rf'(^|[.\s{{\["]){re.escape(name)}"?\s*([=.\]])')
+            for number, line in enumerate(lines):
+                if key.search(line):
+                    return self.line + number
+        return self.line
+
+
+# --- What blocks may declare ----------------------------------------------------------------------------------------
+
+
+def _question(value: object) -> object:
+    return questions.parse(str(value)) if isinstance(value, str | int | float) else value
+
+
+def _condition(value: object) -> object:
+    return questions.condition(value) if isinstance(value, str) else value
+
+
+def _plot(value: object) -> object:
+    if value not in plots.names():
+        raise ValueError(unknown("plot", value, plots.names()))
+    return value
+
+
+def _panel(value: object) -> object:
+    if value not in PANELS:
+        raise ValueError(unknown("panel", value, PANELS))
+    return value
+
+
+def _kept(value: object) -> object:
+    allowed = [name for name in Session.model_fields if name != "plots"]
+    if value not in allowed:
+        raise ValueError(unknown("field of a session", value, allowed))
+    return value
+
+
+_Name = Annotated[str, Field(pattern="^[a-z][a-z0-9_-]{0,39}$")]
+_Asked = Annotated[Question, BeforeValidator(_question)]
+_Condition = Annotated[Question, BeforeValidator(_condition)]
+_PlotName = Annotated[str, BeforeValidator(_plot)]
+_PanelName = Annotated[str, BeforeValidator(_panel)]
+_Kept = Annotated[str, BeforeValidator(_kept)]
+
+
+class _ChoiceBlock(Frozen):
+    kind: Literal["choice"]
+    when: Mapping[_Name, _Condition] = Field(min_length=1)
+
+
+class _NumberBlock(Frozen):
+    kind: Literal["number"]
+    value: _Asked
+    tolerance: float = Field(ge=0)
+    near: Mapping[_Name, _Asked] = Field(default_factory=dict)
+
+
+class _OrderBlock(Frozen):
+    kind: Literal["order"]
+    items: Mapping[_Name, _Asked] = Field(min_length=2, max_length=12)
+
+
+class _SketchBlock(Frozen):
+    kind: Literal["sketch"]
+    plot: _PlotName
+    curve: int = Field(0, ge=0, le=63)
+    near: Mapping[_Name, Annotated[int, Field(ge=0, le=63)]] = Field(default_factory=dict)
+
+
+class _TextBlock(Frozen):
+    kind: Literal["text"]
+
+
+_PredictionBlock = Annotated[
+    _ChoiceBlock | _NumberBlock | _OrderBlock | _SketchBlock | _TextBlock, Field(discriminator="kind")
+]
+
+
+class _StepBlock(Frozen):
+    name: _Name
+    session: Mapping[str, Any] = Field(default_factory=dict)
+    keep: tuple[_Kept, ...] = ()
+    show: tuple[_PlotName, ...] = ()
+    reveal: tuple[_PlotName, ...] = ()
+    panels: tuple[_PanelName, ...] = ("tokens", "encoding")
+    lock: tuple[_PanelName, ...] = ()
+    goal: tuple[_Condition, ...] = ()
+    solve: Mapping[str, Any] = Field(default_factory=dict)
+    claims: tuple[_Condition, ...] = ()
+    prediction: _PredictionBlock | None = None
+
+
+class _LabBlock(Frozen):
+    format: Literal[1]
+    minutes: int = Field(ge=1, le=120)
+
+
+_PREDICTIONS: dict[str, type[Frozen]] = {
+    "choice": _ChoiceBlock, "number": _NumberBlock, "order": _OrderBlock, "sketch": _SketchBlock, "text": _TextBlock,
+}  # fmt: skip
+
+
+def _fields_at(model: type[Frozen], place: Sequence[int | str]) -> Iterable[str]:
+    """The fields that are allowed at a place in a block."""
+    kind = next((str(name) for name in place if name in _PREDICTIONS), "")
+    return (_PREDICTIONS[kind] if kind else model).model_fields
+
+
+# --- Reading --------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Reading:
+    """One file being read; problems are gathered, so that a writer sees them all."""
+
+    lines: list[str]
+    problems: list[Problem] = field(default_factory=list)
+
+    def lab(self, name: str, path: Path | None) -> Lab | None:
+        parts = list(self._parts())
+        if not parts or parts[0].level != 1:
+            self._wrong(1, "a lab begins with its title: # Title")
+            return None
+        head, *rest = parts
+        self._words(head.markdown, head.line)
+        if not head.markdown:
+            self._wrong(head.line, "below the title there must be a paragraph that says what the lab asks")
+        block = self._declared(head, "lab", _LabBlock)
+        steps = [self._step(one, inner) for one, inner in self._steps(rest)]
+        if not steps:
+            self._wrong(head.line, "a lab needs at least one step: ## Step's title")
+        if len(steps) > MOST_STEPS:
+            self._wrong(head.line, f"a lab has at most {MOST_STEPS} steps, not {len(steps)}")
+        found = [step for step in steps if step]
+        self._refuse_repeated(found)
+        if block is None or self.problems:
+            return None
+        return Lab(name, head.title, head.markdown, block.minutes, tuple(found), path)
+
+    def _parts(self) -> Iterator[_Part]:
+        """The headings with what stands below each, in the order of the file."""
+        tokens = MarkdownIt("zero").enable(["heading", "fence"]).parse("\n".join(self.lines))
+        part: _Part | None = None
+        for index, token in enumerate(tokens):
+            if token.map is None or token.level:
+                continue
+            first, last = token.map
+            if token.type == "heading_open" and len(token.markup) <= 3:
+                if part:
+                    yield part
+                part = _Part(len(token.markup), tokens[index + 1].content.strip(), first + 1)
+            elif token.type == "fence" and token.info.strip() in ("lab", "step"):
+                if part is None or part.block:
+                    self._wrong(first + 1, f"this ```{token.info.strip()} block stands under no heading of its own")
+                else:
+                    part.block = _Block(token.info.strip(), token.content, first + 2)
+            elif part is None:
+                self._wrong(first + 1, "a lab begins with its title: # Title")
+            else:
+                part.words += ["", *self.lines[first:last]]
+        if part:
+            yield part
+
+    def _steps(self, parts: Sequence[_Part]) -> Iterator[tuple[_Part, list[_Part]]]:
+        """Each step's own part with those inside it."""
+        steps: list[tuple[_Part, list[_Part]]] = []
+        for part in parts:
+            if part.level == 1:
+                self._wrong(part.line, "there is one title; steps begin with ##")
+            elif part.level == 2:
+                steps.append((part, []))
+            elif not steps:
+                self._wrong(part.line, "this part stands before the first step: ## Step's title")
+            else:
+                steps[-1][1].append(part)
+        return iter(steps)
+
+    def _step(self, head: _Part, inner: Sequence[_Part]) -> Step | None:
+        block = self._declared(head, "step", _StepBlock)
+        if not head.markdown:
+            self._wrong(head.line, "a step needs its question in words")
+        self._words(head.markdown, head.line)
+        by_kind = self._by_kind(inner)
+        if block is None or head.block is None:
+            return None
+        lines = {"": head.line, "block": head.block.line}
+        lines |= {name: head.block.line_of((name,)) for name in ("goal", "claims", "solve", "prediction", "session")}
+        lines |= {part.title.lower(): part.line for part in inner}
+        asks, options = self._asked(by_kind["predict"], head, block)
+        step = Step(
+            name=block.name,
+            title=head.title,
+            text=head.markdown,
+            start=block.session,
+            keep=block.keep,
+            show=block.show,
+            reveal=block.reveal,
+            panels=block.panels,
+            lock=block.lock,
+            asks=asks,
+            prediction=self._prediction(block, options, lines["prediction"]),
+            goal=block.goal,
+            solve=block.solve,
+            claims=block.claims,
+            hints=tuple(part.markdown for part in by_kind["hint"]),
+            explain="\n\n".join(part.markdown for part in by_kind["explain"]),
+            feedback={self._name_of(part): part.markdown for part in by_kind["feedback"]},
+            lines=lines,
+        )
+        self._check_feedback(step, by_kind["feedback"])
+        self._check_sessions(step, head.block)
+        return step
+
+    def _by_kind(self, parts: Sequence[_Part]) -> dict[str, list[_Part]]:
+        found: dict[str, list[_Part]] = {name.lower(): [] for name in PARTS}
+        for part in parts:
+            kind = part.title.split(" ")[0]
+            if kind.lower() not in found:
+                self._wrong(part.line, unknown("part", kind, PARTS))
+                continue
+            found[kind.lower()].append(part)
+            if part.block:
+                self._wrong(part.block.line - 1, f"the block stands under the step's own heading, not under {kind}")
+            if not part.markdown:
+                self._wrong(part.line, f"there are no words under {kind}")
+            self._words(part.markdown, part.line)
+        for kind in ("predict", "explain"):
+            for part in found[kind][1:]:
+                self._wrong(part.line, f"a step has one part {part.title}")
+        return found
+
+    def _asked(self, parts: Sequence[_Part], head: _Part, block: _StepBlock) -> tuple[str, dict[str, str]]:
+        """What is asked, and the words of the options or items by name."""
+        if block.prediction is None:
+            if parts:
+                self._wrong(parts[0].line, "the step's block declares no prediction: add [prediction] with its kind")
+            return "", {}
+        if not parts:
+            self._wrong(head.line, "the prediction is not asked for: add a part ### Predict")
+            return "", {}
+        asks, options = [], {}
+        last = ""
+        for line in parts[0].words:
+            if option := _OPTION.fullmatch(line):
+                last = option[1]
+                if last in options:
+                    self._wrong(parts[0].line, f"there are two options named {last}")
+                options[last] = option[2]
+            elif last and line.startswith("  "):
+                options[last] += f" {line.strip()}"
+            elif line.strip() or not last:
+                asks.append(line)
+        if not "".join(asks).strip():
+            self._wrong(parts[0].line, "there is no question above the options")
+        return "\n".join(asks).strip(), options
+
+    def _prediction(self, block: _StepBlock, options: dict[str, str], line: int) -> Prediction | None:
+        match block.prediction:
+            case _ChoiceBlock(when=when):
+                if len(options) < 2:
+                    self._wrong(line, "a choice needs two options at least, under ### Predict: - name: words")
+                self._refuse_unknown("option", when, options, line)
+                return Choice(options, when)
+            case _OrderBlock(items=items):
+                self._refuse_unknown("item", items, options, line)
+                self._refuse_unknown("item", options, items, line)
+                return Order(options, items)
+            case _NumberBlock(value=value, tolerance=tolerance, near=near):
+                return Number(value, tolerance, near)
+            case _SketchBlock(plot=plot, curve=curve, near=near):
+                return Sketch(plot, curve, near)
+            case _TextBlock():
+                return Text()
+            case _:
+                return None
+
+    def _check_feedback(self, step: Step, parts: Sequence[_Part]) -> None:
+        names = feedback_names(step.prediction)
+        for part in parts:
+            name = self._name_of(part)
+            if name not in names:
+                self._wrong(part.line, unknown("feedback", name, names))
+        if len(step.feedback) < len(parts):
+            self._wrong(parts[-1].line, "two feedbacks have the same name")
+
+    def _check_sessions(self, step: Step, block: _Block) -> None:
+        for name, changes in (("session", step.start), ("solve", step.solve)):
+            if changes.get("tokenizer", "words") not in text.TOKENIZERS:
+                allowed = unknown("tokenizer", changes["tokenizer"], text.TOKENIZERS)
+                self._wrong(block.line_of((name, "tokenizer")), f"{allowed}; a lab reads no other file")
+                return
+            try:
+                begun = step.begun(first_session())
+                if name == "solve" and not step.keep:
+                    step.solved(begun)
+            except (ValueError, TypeError, RecursionError) as error:
+                place = tuple(error.errors()[0]["loc"]) if isinstance(error, ValidationError) else ()
+                self._wrong(block.line_of((name, *place)), f"{name}: {sentence(error)}")
+                return
+
+    def _declared(self, part: _Part, kind: str, model: type[Any]) -> Any:
+        """What a part's block declares; None where it can't be used."""
+        block = part.block
+        if block is None or block.kind != kind:
+            self._wrong(block.line - 1 if block else part.line, f"“{part.title}” needs a block ```{kind}")
+            return None
+        try:
+            return model.model_validate(tomllib.loads(block.toml))
+        except tomllib.TOMLDecodeError as error:
+            place = _TOML_PLACE.search(str(error))
+            offset = int(place[1]) - 1 if place and place[1] else max(0, block.toml.count("\n") - 1)
+            self._wrong(block.line + offset, f"this is no TOML: {_TOML_PLACE.sub('', str(error))}")
+        except ValidationError as error:
+            for place, told in mistakes(error):
+                if told.endswith(NO_SUCH_FIELD):
+                    told = unknown("field", place[-1], _fields_at(model, place[:-1]))
+                self._wrong(block.line_of([name for name in place if name not in _PREDICTIONS]), told)
+        except (ValueError, RecursionError) as error:
+            self._wrong(block.line, f"this block can't be read: {sentence(error)}")
+        return None
+
+    def _words(self, markdown: str, line: int) -> None:
+        """Refuse what an explanation asks for but can't be answered."""
+        for asked in placeholders(markdown):
+            try:
+                questions.parse(asked)
+            except ValueError as error:
+                self._wrong(self._line_with(asked, line), str(error))
+
+    def _line_with(self, words: str, start: int) -> int:
+        return next((number for number in range(start, len(self.lines) + 1) if words in self.lines[number - 1]), start)
+
+    def _refuse_unknown(self, kind: str, names: Mapping[str, Any], known: Mapping[str, Any], line: int) -> None:
+        for name in names:
+            if name not in known:
+                self._wrong(line, f"prediction: {unknown(kind, name, known)}")
+
+    def _refuse_repeated(self, steps: Sequence[Step]) -> None:
+        seen: set[str] = set()
+        for step in steps:
+            if step.name in seen:
+                self._wrong(step.lines["block"], f"there are two steps named {step.name}")
+            seen.add(step.name)
+
+    @staticmethod
+    def _name_of(part: _Part) -> str:
+        return part.title.partition(" ")[2].strip()
+
+    def _wrong(self, line: int, message: str) -> None:
+        self.problems.append(Problem(line, message))
+
+
+def feedback_names(prediction: Prediction | None) -> tuple[str, ...]:
+    """The names that feedback can have."""
+    match prediction:
+        case Choice(options=options):
+            return tuple(options)
+        case Number(near=near):
+            return ("right", *near, "wrong")
+        case Sketch(near=near):
+            return ("right", *near, "wrong")
+        case Order():
+            return ("right", "reversed", "wrong")
+        case _:
+            return ()

@@ -1,0 +1,129 @@
+"""What one learner did in one lab: predictions, outcomes, notes and pictures, as a file that a teacher can open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, Field, ValidationError
+from pydantic_core import from_json
+
+from posenc_gui import __version__
+from posenc_gui.errors import sentence
+from posenc_gui.files import replacing
+from posenc_gui.frozen import Frozen
+from posenc_gui.text import clean
+
+FORMAT = "posenc-gui lab report"
+VERSION = 1
+LARGEST_FILE = 5_000_000  # bytes that are read before a file is refused
+
+Words = Annotated[str, AfterValidator(clean), Field(max_length=10_000)]
+Name = Annotated[str, Field(max_length=100)]
+# A choice's name, a number, names in order, a curve as points (x, y), or free words: which one, the step's kind says.
+Answer = Words | float | tuple[Name, ...] | tuple[tuple[float, float], ...]
+
+
+class Picture(Frozen):
+    """A picture that the learner took: the plot and the whole session, from which it is drawn again."""
+
+    plot: Name
+    session: Annotated[str, Field(max_length=1_000_000)]  # JSON
+    note: Words = ""
+
+
+class Outcome(Frozen):
+    """What the explorer measured when the goal was reached, in the session at that time.
+
+    feedback names the words that fit the answer: an option, "right", "wrong" or a way of thinking; right is None where
+    nobody judges. answer is what was measured, of the prediction's kind.
+    """
+
+    answer: Answer | None
+    words: Words
+    feedback: Name = ""
+    right: bool | None = None
+
+
+class StepRecord(Frozen):
+    """One step: the committed prediction with its reason, and what came of it. Times are ISO 8601, UTC."""
+
+    kind: Literal["choice", "number", "order", "sketch", "text", ""] = ""
+    answer: Answer | None = None
+    answer_words: Words = ""
+    reason: Words = ""
+    committed: str = ""
+    outcome: Outcome | None = None
+    values: Mapping[str, str] = Field(default_factory=dict)  # what the explanation's questions gave, in words
+    done: str = ""
+    session: Annotated[str, Field(max_length=1_000_000)] = ""  # JSON, when the step was done
+    hints: int = 0
+    shown: bool = False  # by "Show me"
+    explored: bool = False  # in free play, before predicting
+    notes: Words = ""
+    pictures: tuple[Picture, ...] = ()
+
+
+class Record(Frozen):
+    """A learner's way through a lab, step by step by the steps' names."""
+
+    lab: Name
+    title: Words
+    learner: Words = ""
+    started: str = Field(default_factory=lambda: now())
+    changed: str = ""
+    explorer: Name = __version__
+    at: Name = ""  # the step at which the learner is
+    steps: Mapping[Name, StepRecord] = Field(default_factory=dict)
+    titles: Mapping[Name, Words] = Field(default_factory=dict)  # of all the lab's steps, in order
+    asked: Mapping[Name, Words] = Field(default_factory=dict)  # what each step asked to predict
+    options: Mapping[Name, Mapping[Name, Words]] = Field(default_factory=dict)  # the words of choices and items
+
+    def step(self, name: str) -> StepRecord:
+        """What was done in a step; an empty record where nothing was."""
+        return self.steps.get(name, StepRecord())
+
+    def with_step(self, name: str, **changes: object) -> Self:
+        """The record with this step changed. Raises ValueError for a prediction that was committed before."""
+        before = self.step(name)
+        if before.committed and changes.keys() & {"kind", "answer", "answer_words", "reason", "committed"}:
+            raise ValueError("A prediction that was committed stays as it is.")
+        after = StepRecord(**{**dict(before), **changes})  # type: ignore[arg-type]
+        return type(self)(**{**dict(self), "steps": {**self.steps, name: after}, "changed": now()})
+
+    def to_json(self) -> str:
+        """The record as the text of its file."""
+        return f'{{"format": "{FORMAT}", "version": {VERSION}, "record": {self.model_dump_json(indent=1)}}}\n'
+
+    def save(self, path: Path) -> Path:
+        """Write the record to a file, whole or not at all. Raises OSError."""
+        with replacing(path) as unfinished:
+            unfinished.write_text(self.to_json(), encoding="utf-8")
+        return path
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a record's file. Raises ValueError in one sentence; OSError where it can't be read."""
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+        if len(data) > LARGEST_FILE:
+            raise ValueError(f"{path.name} is larger than {LARGEST_FILE // 10**6} MB: that is no lab report.")
+        try:
+            content = from_json(data, allow_inf_nan=False)
+        except ValueError:
+            raise ValueError(f"{path.name} is damaged or no lab report.") from None
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise ValueError(f"{path.name} is no lab report.")
+        if content.get("version") != VERSION:
+            raise ValueError(f"{path.name} was saved by a newer explorer.")
+        try:
+            return cls.model_validate(content.get("record"))
+        except ValidationError as error:
+            raise ValueError(f"{path.name}: {sentence(error)}") from None
+
+
+def now() -> str:
+    """The time, as it is recorded."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,194 @@
+"""A lab's words: Markdown with formulas to HTML that can do nothing but be read.
+
+The same HTML serves the window (Qt's rich text) and reports (browsers): formulas are pictures inside it. HTML, links and
+images of the Markdown's own stay as they were typed.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from html import escape
+from typing import Any
+
+import regex
+import ziamath
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from posenc_gui.text import clean
+
+TEXT_SIZE = 16.0  # pixels, of a report's text
+
+_INK = "#010203"  # stands for the colour in the finished drawing
+_SHARP = 2  # pixels of the drawing for one on an ordinary screen: Qt draws it once, then scales
+_AXIS = 0.13  # of the text size: how far above the line's foot Qt puts the middle of a picture that stands in the middle
+_MOST_FORMULAS = 200  # of one text that are typeset, some milliseconds each
+_LONGEST_FORMULA = 500  # characters
+_LARGEST_FORMULA = 60.0  # times the text size
+_DEEPEST_FORMULA = 6  # groups within groups: each doubles the time that typesetting takes
+_BORDER = re.compile(r"(?P<opens>[{\[]|\\(left|begin)(?![A-Za-z]))|[}\]]|\\(right|end)(?![A-Za-z])")
+_DEFINITION = re.compile(r"\\(new|renew|def|Declare)")  # a few of them can expand to millions of signs
+
+# Controls have no picture, and those that turn a line around would turn its neighbours' words too.
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_PLACEHOLDER = re.compile(r"\{\{([^{}]{1,300})\}\}")
+_PIECES = regex.compile(r"\p{Han}|[^\s\p{Han}]+")
+
+
+def html(markdown: str, values: Mapping[str, str], ink: str, size: float = TEXT_SIZE) -> str:
+    """The words as HTML, with formulas in the colour `ink` ("#rrggbb") for text of `size` pixels.
+
+    Each `{{question}}` outside of formulas becomes its value, "…" where there is none.
+    """
+    page: str = _reader().render(_visible(markdown), {"values": values, "ink": ink, "size": size, "formulas": 0})
+    return page
+
+
+def plain(text: str) -> str:
+    """Words that somebody typed as HTML that shows them as they are, line by line."""
+    return escape(_visible(text)).replace("\n", "<br>")
+
+
+def placeholders(markdown: str) -> tuple[str, ...]:
+    """The questions that stand in double braces outside of formulas, each once."""
+    return tuple(dict.fromkeys(token.content for token in _tokens(markdown) if token.type == "placeholder"))
+
+
+def n_words(markdown: str) -> int:
+    """How many words a reader counts; formulas and what is filled in live count as nothing."""
+    spoken = "".join(_spoken(token) for token in _tokens(markdown))
+    return sum(any(map(str.isalnum, piece)) for piece in _PIECES.findall(spoken))
+
+
+# --- Markdown -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _reader() -> MarkdownIt:
+    reader = MarkdownIt("commonmark", {"html": False})
+    reader.disable(["link", "image", "autolink", "reference"])
+    reader.use(dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True)
+    reader.inline.ruler.before("escape", "placeholder", _read_placeholder)
+    for kind, rule in {
+        "placeholder": _write_placeholder,
+        "math_inline": _write_formula,
+        "math_inline_double": _write_formula,
+        "math_block": _write_block,
+    }.items():
+        reader.add_render_rule(kind, rule)
+    return reader
+
+
+def _tokens(markdown: str) -> Iterator[Token]:
+    """All tokens, those of running text too, with an empty one where a block ends."""
+    for token in _reader().parse(_visible(markdown)):
+        yield from token.children or [token]
+        yield Token("softbreak", "", 0)
+
+
+def _spoken(token: Token) -> str:
+    match token.type:
+        case "text" | "code_inline" | "code_block" | "fence":
+            return token.content
+        case "softbreak" | "hardbreak":
+            return "\n"
+        case _:
+            return ""
+
+
+def _read_placeholder(state: StateInline, silent: bool) -> bool:
+    found = _PLACEHOLDER.match(state.src, state.pos, state.posMax)
+    if found is None or not (question := " ".join(found[1].split())):
+        return False
+    if not silent:
+        state.push("placeholder", "", 0).content = question
+    state.pos = found.end()
+    return True
+
+
+def _write_placeholder(_self: object, tokens: Sequence[Token], at: int, _options: object, env: dict[str, Any]) -> str:
+    return f"<b>{plain(env['values'].get(tokens[at].content, '…'))}</b>"
+
+
+def _write_formula(_self: object, tokens: Sequence[Token], at: int, _options: object, env: dict[str, Any]) -> str:
+    latex = tokens[at].content.strip()
+    env["formulas"] += 1
+    formula = _typeset(latex, tokens[at].markup == "$") if env["formulas"] <= _MOST_FORMULAS else None
+    return formula.picture(latex, env["ink"], env["size"]) if formula else f"<code>{plain(latex)}</code>"
+
+
+def _write_block(self: object, tokens: Sequence[Token], at: int, options: object, env: dict[str, Any]) -> str:
+    return f'<p align="center">{_write_formula(self, tokens, at, options, env)}</p>\n'
+
+
+def _visible(text: str) -> str:
+    return _CONTROLS.sub("\ufffd", clean(text))
+
+
+# --- Formulas -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Formula:
+    """A drawing, in sizes of the text around it: how wide and high it is, and how far it reaches below the line's foot."""
+
+    svg: str
+    width: float
+    height: float
+    below: float
+
+    def picture(self, latex: str, ink: str, size: float) -> str:
+        """The drawing as an HTML image.
+
+        Qt reads the numbers in pixels and "middle", the last that is said; browsers all else, since it is important.
+        """
+        drawing = self.svg.replace(_INK, ink)
+        width, height = self.width * size, self.height * size
+        opening = f'<svg width="{width * _SHARP:.2f}" height="{height * _SHARP:.2f}" '
+        data = base64.b64encode(drawing.replace("<svg ", opening, 1).encode()).decode()
+        style = (
+            f"width:{self.width:.3f}em;height:{self.height:.3f}em;"
+            f"vertical-align:{-self.below:.3f}em !important;vertical-align:middle"
+        )
+        return (
+            f'<img src="data:image/svg+xml;base64,{data}" alt="{plain(latex)}" '
+            f'width="{width:.2f}" height="{height:.2f}" style="{style}">'
+        )
+
+
+@lru_cache(maxsize=1024)
+def _typeset(latex: str, inline: bool) -> _Formula | None:
+    """A formula whose middle is where Qt puts it; None where it can't be typeset."""
+    if len(latex) > _LONGEST_FORMULA or _depth(latex) > _DEEPEST_FORMULA or _DEFINITION.search(latex):
+        return None
+    ziamath.config.svg2 = False  # Qt draws no nested symbols
+    try:
+        drawing: str = ziamath.Latex(latex, size=TEXT_SIZE, color=_INK, inline=inline).svg()
+    except Exception:  # ziamath and its parser raise whatever they meet
+        return None
+    head = re.match(r'<svg ([^>]*?) width="[^"]*" height="[^"]*" viewBox="([^"]*)">', drawing)
+    if head is None:
+        return None
+    left, top, width, height = map(float, head[2].split())
+    middle = -_AXIS * TEXT_SIZE
+    half = max(middle - top, top + height - middle)
+    if not 0 < max(width, 2 * half) <= _LARGEST_FORMULA * TEXT_SIZE:
+        return None
+    view = f'<svg {head[1]} viewBox="{left:.3f} {middle - half:.3f} {width:.3f} {2 * half:.3f}">'
+    ems = (width / TEXT_SIZE, 2 * half / TEXT_SIZE, (middle + half) / TEXT_SIZE)
+    return _Formula(view + drawing[head.end() :], *ems)
+
+
+def _depth(latex: str) -> int:
+    """How many groups the innermost one stands in, at most."""
+    deepest = depth = 0
+    for border in _BORDER.finditer(latex):
+        depth += 1 if border["opens"] else -1
+        deepest = max(deepest, depth)
+    return deepest
