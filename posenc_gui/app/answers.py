@@ -100,11 +100,11 @@ class ChoiceView(AnswerView):
         super().__init__()
         self._options, self._words = prediction.options, words
         self._group = QButtonGroup(self)
+        self._group.buttonToggled.connect(self._on_toggled)
         self._buttons: dict[str, _Option] = {}
         for name, markdown in prediction.options.items():
             button = self._buttons[name] = _Option()
             button.setAccessibleName(markdown)
-            button.toggled.connect(lambda chosen: self.changed.emit() if chosen else None)
             self._group.addButton(button)
             self.column.addWidget(button)
         self.renew_words()
@@ -124,7 +124,7 @@ class ChoiceView(AnswerView):
     def show_answer(self, answer: Answer) -> None:
         """Choose an option; a lab that has changed since may no longer have it."""
         if isinstance(answer, str) and answer in self._buttons:
-            with QSignalBlocker(self._buttons[answer]):
+            with QSignalBlocker(self._group):
                 self._buttons[answer].setChecked(True)
 
     def freeze(self) -> None:
@@ -136,6 +136,10 @@ class ChoiceView(AnswerView):
         """Ask for the options' words again."""
         for name, button in self._buttons.items():
             button.show_words(self._words(self._options[name]))
+
+    def _on_toggled(self, button: QRadioButton, chosen: bool) -> None:
+        if chosen:  # the one that was chosen before says so too
+            self.changed.emit()
 
 
 class NumberView(AnswerView):
@@ -425,9 +429,7 @@ class _Option(QRadioButton):
     def __init__(self) -> None:
         super().__init__()
         self._page = QTextDocument()
-        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
+        _follow_width(self)
 
     def show_words(self, html: str) -> None:
         self._page = _page(html, self.font())
@@ -447,8 +449,8 @@ class _Option(QRadioButton):
         return QSize(240, self.heightForWidth(240))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As narrow as the dock."""
-        return QSize(80, self.heightForWidth(max(80, self.width())))
+        """As narrow as the dock; the height follows from the width."""
+        return QSize(80, self.fontMetrics().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """The button beside the first line, and the words."""
@@ -496,9 +498,7 @@ class _Rows(QListView):
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
+        _follow_width(self)
         self.show_names(self.names)
 
     def show_names(self, names: tuple[str, ...]) -> None:
@@ -515,6 +515,10 @@ class _Rows(QListView):
         page = self._pages[self.names[row]]
         page.setTextWidth(width - self.indent() - _GAP)
         return page
+
+    def height_of(self, row: int, width: int) -> int:
+        """The height of a row that is so wide."""
+        return math.ceil(self.page(row, width).size().height()) + 2 * _GAP
 
     def indent(self) -> int:
         """The room for the rows' numbers."""
@@ -535,8 +539,8 @@ class _Rows(QListView):
         return QSize(240, self.heightForWidth(240))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As narrow as the dock."""
-        return QSize(80, self.heightForWidth(max(80, self.width())))
+        """As narrow as the dock; the height follows from the width."""
+        return QSize(80, self.fontMetrics().height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Alt with an arrow key moves the current row."""
@@ -591,10 +595,6 @@ class _Rows(QListView):
         self.setCurrentIndex(self.model().index(target))
         self.moved.emit()
 
-    def height_of(self, row: int, width: int) -> int:
-        """The height of a row that is so wide."""
-        return math.ceil(self.page(row, width).size().height()) + 2 * _GAP
-
 
 class _RowDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:  # noqa: N802
@@ -618,6 +618,13 @@ class _RowDelegate(QStyledItemDelegate):
         words = QPointF(option.rect.left() + rows.indent(), option.rect.top() + _GAP)
         _paint_page(painter, rows.page(index.row(), option.rect.width()), words, palette.color(QPalette.ColorRole.Text))
         painter.restore()
+
+
+def _follow_width(widget: QWidget) -> None:
+    """Let a widget take the width that there is, and the height that its words then need."""
+    policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+    policy.setHeightForWidth(True)
+    widget.setSizePolicy(policy)
 
 
 def _page(html: str, font: QFont) -> QTextDocument:

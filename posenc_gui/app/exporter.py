@@ -12,8 +12,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from posenc_gui.app.pdf import save_as_pdf
 from posenc_gui.errors import sentence
 from posenc_gui.figure import Figure
+from posenc_gui.labs.record import Record
 
 
 class Exporter(QObject):
@@ -37,6 +39,14 @@ class Exporter(QObject):
         """Turn a figure's numbers into tab-separated text."""
         self._run(self.tabulated.emit, tabulate, figure)
 
+    def report(self, record: Record, folder: Path) -> None:
+        """Write a lab report into a folder: a page, and the record that a teacher's explorer opens."""
+        self._run(self.saved.emit, save_report, record, folder)
+
+    def print_report(self, record: Record, path: Path) -> None:
+        """Write a lab report as a PDF."""
+        self._run(lambda page: self._print(page, path), report_page, record)
+
     def close(self) -> None:
         """Take no more work, and wait until what is being written is finished.
 
@@ -44,6 +54,12 @@ class Exporter(QObject):
         """
         if self._pool:
             self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _print(self, page: str, path: Path) -> None:
+        try:
+            self.saved.emit(save_as_pdf(page, path))
+        except OSError as error:
+            self.failed.emit(f"Not exported: {error.filename}: {error.strerror}.")
 
     def _run(self, done: Callable[[Any], None], work: Callable[..., Any], *arguments: Any) -> None:
         if self._pool is None:
@@ -85,3 +101,17 @@ def tabulate(figure: Figure) -> str:
     from posenc_gui.render import table
 
     return table.text(figure, "\t")
+
+
+def save_report(record: Record, folder: Path) -> Path:
+    """Runs in the other process."""
+    from posenc_gui.labs import report
+
+    return report.save(record, folder, report.pictures(record))[0]
+
+
+def report_page(record: Record) -> str:
+    """Runs in the other process."""
+    from posenc_gui.labs import report
+
+    return report.html(record, report.pictures(record))

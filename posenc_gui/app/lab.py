@@ -83,7 +83,8 @@ class _AwayPage(QWidget):
 class EndPage(QWidget):
     """What was done of a lab, and the report of it."""
 
-    wanted = Signal(str)  # the report: "folder" or "pdf"
+    folder_wanted = Signal()  # the report, in a folder
+    pdf_wanted = Signal()  # the report, as PDF
 
     def __init__(self, desk: LabDesk) -> None:
         super().__init__()
@@ -95,9 +96,9 @@ class EndPage(QWidget):
         self.save = QPushButton("Save report to a folder …")
         self.save.setProperty("accent", True)
         self.save.setToolTip("A page for any browser, and a file that a teacher's explorer can open.")
-        self.save.clicked.connect(lambda: self.wanted.emit("folder"))
+        self.save.clicked.connect(self.folder_wanted)
         self.pdf = QPushButton("Save report as PDF …")
-        self.pdf.clicked.connect(lambda: self.wanted.emit("pdf"))
+        self.pdf.clicked.connect(self.pdf_wanted)
         self.back = QPushButton("Back to the steps")
         more = QPushButton("More labs")
         more.clicked.connect(desk.leave)

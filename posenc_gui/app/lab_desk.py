@@ -176,9 +176,7 @@ class LabDesk(QObject):
         play = play.back()
         try:
             session = (
-                Session.from_json(play.done.session)
-                if play.done.session
-                else play.step.begun(self._store.session)
+                Session.from_json(play.done.session) if play.done.session else play.step.begun(self._store.session)
             )
         except ValueError as error:
             self.said.emit(f"This step can't begin: {sentence(error)}")

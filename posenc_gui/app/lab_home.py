@@ -55,7 +55,9 @@ class LabHome(QWidget):
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 6, 0)
         column.setSpacing(8)
-        intro = _words("A lab asks, you predict, you try it in this window, and the numbers answer. A wrong guess costs nothing.")
+        intro = _words(
+            "A lab asks, you predict, you try it in this window, and the numbers answer. A wrong guess costs nothing."
+        )
         column.addWidget(intro)
         column.addLayout(self._list)
         column.addWidget(_words("Sections of the course, and questions", "cardTitle"))

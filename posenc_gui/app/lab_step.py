@@ -44,7 +44,6 @@ class StepPage(QWidget):
         super().__init__()
         self._desk, self._open_plots, self._theme = desk, open_plots, theme
         self._play: Play | None = None
-        self._shown: object = None  # which step's prediction stands in the page
         self.answer: AnswerView | None = None
 
         self._where, self._title = _plain("muted"), _plain("stepTitle")
@@ -65,7 +64,7 @@ class StepPage(QWidget):
         self._hints = _rich("boxed")
         self._outcome = _rich("boxed")
         self._sketch = FigureView(screen_colours(theme))
-        self._sketch.setMinimumHeight(200)
+        self._sketch.setFixedHeight(220)
         self._sketch.setAccessibleName("Your sketch and the measured curve")
         self._explain = _rich()
         self._doubts = _plain("refusal")
@@ -75,9 +74,7 @@ class StepPage(QWidget):
         self._keeper = QTimer(self, singleShot=True, interval=_SAVED_AFTER)
         self._keeper.timeout.connect(lambda: self._desk.note(self.notes.toPlainText()))
         self.notes.textChanged.connect(self._keeper.start)
-        self._done = _group(
-            self._outcome, self._sketch, self._explain, self._doubts, self._own, self.notes
-        )
+        self._done = _group(self._outcome, self._sketch, self._explain, self._doubts, self._own, self.notes)
 
         self.next = _button("Next", accent=True)
         self.next.clicked.connect(lambda: self._move(1))
@@ -125,12 +122,13 @@ class StepPage(QWidget):
     def show_play(self, play: Play) -> None:
         """Show the step at hand as far as it has come."""
         new = self._play is None or (self._play.lab, self._play.index) != (play.lab, play.index)
-        came = new or self._play.phase != play.phase if self._play else True
+        came = new or self._play is None or self._play.phase != play.phase
         self._play = play
         step, done, phase = play.step, play.done, play.phase
         self._where.setText(f"{play.lab.title} · step {play.index + 1} of {len(play.lab.steps)} · {_PHASES[phase]}")
         self._title.setText(step.title)
         self._set(self._text, step.text)
+        self._set(self._asks, step.asks)
         if new:
             self._replace_answer(play)
             self.notes.blockSignals(True)
@@ -166,12 +164,10 @@ class StepPage(QWidget):
         """Draw formulas and curves in another theme."""
         self._theme = theme
         self._sketch.set_colours(screen_colours(theme))
+        if self.answer:
+            self.answer.renew_words()
         if self._play:
-            play, self._play = self._play, None
-            answer = self.answer.answer() if self.answer else None
-            self.show_play(play)
-            if self.answer and answer is not None:
-                self.answer.show_answer(answer)
+            self.show_play(self._play)
 
     # --- parts
 
@@ -183,7 +179,6 @@ class StepPage(QWidget):
             self.answer = None
         self.reason.setPlainText("")
         if play.step.prediction and play.phase == "predict":
-            self._set(self._asks, play.step.asks)
             self.answer = view_for(play.step.prediction, self._html)
             self.answer.changed.connect(self._say_what_is_missing)
             self._answer_place.addWidget(self.answer)
@@ -287,7 +282,6 @@ def _rich(name: str = "") -> QLabel:
     label = QLabel(wordWrap=True)
     label.setObjectName(name)
     label.setTextFormat(Qt.TextFormat.RichText)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 
+from posenc_gui.app.classroom import ClassroomWindow
 from posenc_gui.app.documents import explain
 from posenc_gui.app.lab import LabPanel
 from posenc_gui.app.lab_desk import LabDesk
@@ -18,9 +19,9 @@ from posenc_gui.app.theme import Theme
 from posenc_gui.app.workbench import Workbench
 from posenc_gui.errors import sentence
 from posenc_gui.files import replacing
-from posenc_gui.labs import read, shelf, write
+from posenc_gui.labs import read, report, shelf, write
 from posenc_gui.labs.lab import arranged
-from posenc_gui.labs.shelf import Way
+from posenc_gui.labs.shelf import LessonPart, Way
 from posenc_gui.ways_in import first_session
 
 if TYPE_CHECKING:
@@ -38,8 +39,9 @@ class Labs(QObject):
     def __init__(self, workbench: Workbench, memory: Memory, menu: QMenu, window: MainWindow, theme: Theme) -> None:
         super().__init__(window)
         self._workbench, self._window = workbench, window
-        self._card = window.cards["lab"]
-        self.desk = LabDesk(workbench.store, LabMemory(memory.folder() / "labs"), self)
+        self._card, self._theme = window.cards["lab"], theme
+        self.classroom: ClassroomWindow | None = None
+        self.desk = LabDesk(workbench.store, LabMemory(memory.labs), self)
         self.panel = LabPanel(self.desk, self._open_plots, theme)
         self._card.fill(self.panel)
         self._stage = LabStage(
@@ -56,12 +58,17 @@ class Labs(QObject):
         self.desk.watched.connect(workbench.watch)
         workbench.observed.connect(self.desk.on_observed)
         self.panel.home.asked.connect(self.follow)
+        self.panel.end.folder_wanted.connect(self.ask_and_save_report)
+        self.panel.end.pdf_wanted.connect(self.ask_and_print_report)
         self._fill(menu)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in another theme."""
         self.panel.set_theme(theme)
         self._stage.set_theme(theme)
+        self._theme = theme
+        if self.classroom:
+            self.classroom.set_theme(theme)
 
     def follow(self, way: Way) -> None:
         """Go where a question of the index is answered: to a lab's step, or to a picture."""
@@ -129,6 +136,49 @@ class Labs(QObject):
         self.desk.begin(lab, step=lab.steps[-1].name)
         self.done.emit(f"Written to {path}: edit it in any editor, the window follows.")
 
+    def ask_and_save_report(self) -> None:
+        """Ask for a folder, a teacher's stick perhaps, and save the report of the lab at hand into it."""
+        folder = QFileDialog.getExistingDirectory(self._window, "Save the report to a folder", str(Path.home()))
+        if folder and self.desk.play:
+            self.done.emit("The report is being written …")
+            self._workbench.exporter.report(self.desk.play.record, Path(folder))
+
+    def ask_and_print_report(self) -> None:
+        """Ask for a file and write the report of the lab at hand to it as a PDF."""
+        if not self.desk.play:
+            return
+        start = Path.home() / f"{report.file_name(self.desk.play.record)}.pdf"
+        chosen, _ = QFileDialog.getSaveFileName(self._window, "Save the report as PDF", str(start), "PDF (*.pdf)")
+        if chosen:
+            path = Path(chosen)
+            self.done.emit("The report is being written …")
+            self._workbench.exporter.print_report(
+                self.desk.play.record, path if path.suffix else path.with_suffix(".pdf")
+            )
+
+    def show_reports(self) -> None:
+        """A teacher's view over the reports in a folder."""
+        folder = QFileDialog.getExistingDirectory(self._window, "A folder of lab reports", str(Path.home()))
+        if folder:
+            self.show_reports_in(Path(folder))
+
+    def show_reports_in(self, folder: Path) -> None:
+        """The teacher's view over this folder."""
+        if self.classroom is None:
+            self.classroom = ClassroomWindow(self._workbench.exporter, self._theme, self._window)
+        self.classroom.show_folder(folder)
+        self.classroom.show()
+        self.classroom.raise_()
+
+    def show_plan(self) -> None:
+        """The plan of the lesson: what to play when, and what to ask the class."""
+        plan = shelf.lesson()
+        parts = [f"{part.minutes} minutes: {_steps_of(part)}\n{part.say}" for part in plan.parts]
+        text = "\n\n".join((plan.summary, *parts))
+        box = QMessageBox(QMessageBox.Icon.NoIcon, plan.title, text, QMessageBox.StandardButton.Close, self._window)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.open()
+
     def _open_plots(self) -> list[str]:
         return [name for name in self._workbench.plots if self._window.cards[f"plot.{name}"].in_view]
 
@@ -142,6 +192,9 @@ class Labs(QObject):
         menu.addAction("&Open a lab …", self.ask_and_open)
         menu.addAction("&Folder of labs …", self.ask_for_folder)
         menu.addAction("&Make this state a step …", self.ask_and_write_step)
+        menu.addSeparator()
+        menu.addAction("&Plan of the lesson", self.show_plan)
+        menu.addAction("&Reports of a class …", self.show_reports)
         menu.setEnabled(True)
 
     def _begin(self, lab: object) -> None:
@@ -151,3 +204,12 @@ class Labs(QObject):
     def _show_home(self) -> None:
         self.desk.leave()
         self._card.bring()
+
+
+def _steps_of(part: LessonPart) -> str:
+    """What is played in a part of the lesson, in words."""
+    if not part.steps:
+        return "talk"
+    lab = shelf.lab(part.lab)
+    titles = {step.name: step.title for step in lab.steps}
+    return f"{lab.title}: {', '.join(titles[name] for name in part.steps)}"

@@ -58,6 +58,11 @@ class Memory:
         """Where the session stands with which the window starts next time."""
         return self._folder / "last-session.json"
 
+    @property
+    def labs(self) -> Path:
+        """The folder in which labs' progress is kept."""
+        return self._folder / "labs"
+
     def put_aside_last_session(self) -> None:
         """Keep a last session that can't be read out of the way of the next one."""
         with suppress(OSError):

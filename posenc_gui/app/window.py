@@ -49,7 +49,7 @@ ARRANGEMENT = 4  # raised when cards are renamed, so that older arrangements are
 _WIDEST_MESSAGE = 720  # pixels
 _PASSES_AFTER = 6000  # milliseconds until a message of success goes
 _LEFT = 320  # pixels of the left column
-_LAB = 310  # pixels of the lab's column
+_LAB = 310  # pixels of the lab's column, at least
 
 # Under the attention maps: the tabs on the left and on the right. Any other plot opens as a tab beside the maps.
 _BELOW = (("waves", "encoding", "combined"), ("dials", "row", "why", "projections", "angles"))
@@ -78,7 +78,6 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
-        self._first_start = not memory.last_session.exists()
         self.cards = self._make_cards()
         self._arrange()
         self._banner, self._banner_text = self._make_banner()
@@ -249,13 +248,11 @@ class MainWindow(QMainWindow):
                 self.tabifyDockWidget(first, card)
         for card in cards.values():
             card.setVisible(card not in others)
-        cards["lab"].setVisible(self._first_start)
         for card in (cards["encoding"], attention, left, right):
             card.raise_()
-        beside = _LAB if self._first_start else 0
-        width, height = self.width() - _LEFT - beside, self.height() - 60
+        width, height = self.width() - _LEFT - self._lab_width(), self.height() - 60
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        self.resizeDocks([cards["tokens"], attention, cards["lab"]], [_LEFT, width, _LAB], across)
+        self.resizeDocks([cards["tokens"], attention, cards["lab"]], [_LEFT, width, self._lab_width()], across)
         self.resizeDocks([left, right], [width // 2, width // 2], across)
         self.resizeDocks([attention, left], [int(height * 0.58), int(height * 0.42)], down)
         self.resizeDocks([cards["tokens"], cards["encoding"]], [int(height * 0.4), int(height * 0.6)], down)
@@ -281,9 +278,8 @@ class MainWindow(QMainWindow):
             card.show()
         for column in columns:
             column[min(1, len(column) - 1)].raise_()
-        sides = (_LEFT if left else 0) + _LAB
-        widths = {0: _LEFT, len(columns) - 1: _LAB} if left else {len(columns) - 1: _LAB}
-        wanted = [widths.get(place, self.width() - sides) for place in range(len(columns))]
+        beside = self._lab_width()
+        wanted = [*([_LEFT] if left else []), *([self.width() - _LEFT - beside] if middle else []), beside]
         self.resizeDocks([column[0] for column in columns], wanted, across)
         if len(middle) > 1:
             self.resizeDocks(middle[:2], [55, 45], down)
@@ -299,6 +295,9 @@ class MainWindow(QMainWindow):
             self.restoreState(QByteArray(state), ARRANGEMENT)
             self._own_arrangement = None
         self.cards["lab"].bring()
+
+    def _lab_width(self) -> int:
+        return max(_LAB, self.width() // 5)
 
     def _take_all_out(self) -> None:
         for card in self.cards.values():

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import Undefined, sentence
 from posenc_gui.labs import read
 from posenc_gui.labs.lab import MOST_WORDS, Choice, Lab, Number, Order, Sketch, Step
-from posenc_gui.labs.observe import curves_of
+from posenc_gui.labs.observe import as_number, curves_of
 from posenc_gui.labs.questions import Question
 from posenc_gui.labs.read import Problem
 from posenc_gui.labs.words import n_words, placeholders
@@ -33,11 +33,13 @@ def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
     session = first_session()
     for step in lab.steps:
         problems += _of_words(step)
+        line = step.lines["session"]
         try:
             begun = step.begun(session)
+            line = step.lines["solve"]
             session = step.solved(begun)
         except ValueError as error:
-            problems.append(Problem(step.lines["session"], sentence(error)))
+            problems.append(Problem(line, sentence(error)))
             continue
         problems += _of_goal(step, begun, session, engine)
         problems += _of_claims(step, session, engine)
@@ -95,11 +97,9 @@ def _of_prediction(step: Step, solved: Session, engine: Engine) -> Iterator[Prob
             if len(holding) != 1:
                 yield Problem(line, f"one option must be the outcome once the goal is reached, not {len(holding)}")
         case Number(value=value, near=near):
-            for question in (value, *near.values()):
-                yield from _unanswered(question, line, solved, engine)
+            yield from _no_numbers((value, *near.values()), line, solved, engine)
         case Order(values=values):
-            for question in values.values():
-                yield from _unanswered(question, line, solved, engine)
+            yield from _no_numbers(values.values(), line, solved, engine)
         case Sketch(curve=curve, near=near) as sketch:
             try:
                 count = len(curves_of(sketch, solved, engine).series)
@@ -109,6 +109,14 @@ def _of_prediction(step: Step, solved: Session, engine: Engine) -> Iterator[Prob
             for index in (curve, *near.values()):
                 if index >= count:
                     yield Problem(line, f"the plot {sketch.plot} shows {count} curves: 0 to {count - 1}, not {index}")
+
+
+def _no_numbers(asked: Iterable[Question], line: int, session: Session, engine: Engine) -> Iterator[Problem]:
+    for question in asked:
+        try:
+            as_number(question, session, engine)
+        except Undefined as why:
+            yield Problem(line, f"{question.text} has no value once the goal is reached: {why}")
 
 
 def _unanswered(question: Question, line: int, session: Session, engine: Engine) -> Iterator[Problem]:

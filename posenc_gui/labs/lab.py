@@ -105,7 +105,11 @@ class Step:
     def begun(self, before: Session) -> Session:
         """The session with which the step begins, after another one. Raises ValueError where that can't be."""
         kept = {name: getattr(before, name) for name in self.keep}
-        return arranged(first_session().changed(**kept), self.start)
+        order = kept.pop("order", ())
+        session = first_session().changed(**kept)
+        if len(order) == session.n_tokens:  # else it is another text's
+            session = session.changed(order=order)
+        return arranged(session, self.start)
 
     def solved(self, session: Session) -> Session:
         """The session with the change that reaches the goal. Raises ValueError where it can't go with what is there."""
@@ -138,6 +142,10 @@ def arranged(session: Session, changes: Mapping[str, Any]) -> Session:
         fields["model"] = {**dict(session.model), **model}
     if isinstance(plots := fields.get("plots"), Mapping):
         own = dict(session.plots)
-        known = {name: {**dict(own[name]), **options} for name, options in plots.items() if name in own}
+        known = {
+            name: {**dict(own[name]), **some}
+            for name, some in plots.items()
+            if name in own and isinstance(some, Mapping)
+        }
         fields["plots"] = {**own, **plots, **known}
     return session.changed(**fields)

@@ -58,12 +58,20 @@ def look(step: Step, done: StepRecord, session: Session, engine: Engine) -> Obse
 
 
 def compared(step: Step, done: StepRecord, engine: Engine) -> Figure | None:
-    """The sketch that was committed in a step and the curve that was measured; None where there are none."""
-    if not isinstance(step.prediction, Sketch) or done.outcome is None or not isinstance(done.outcome.answer, tuple):
+    """The sketch that was committed in a step and the curve that was measured; None where there are none.
+
+    A record may be of an earlier version of the lab, in which the step asked for something else.
+    """
+    if not isinstance(step.prediction, Sketch) or done.outcome is None or not _points(done.answer):
         return None
-    figure = plot(step.prediction.plot, Session.from_json(done.session), engine)
-    panel = next(place for place, panel in enumerate(figure.panels) if isinstance(panel, Lines))
-    return with_sketch(figure, panel, _points(done.answer), step.prediction.curve)
+    try:
+        figure = plot(step.prediction.plot, Session.from_json(done.session), engine)
+    except ValueError:
+        return None
+    for place, panel in enumerate(figure.panels):
+        if isinstance(panel, Lines) and step.prediction.curve < len(panel.series):
+            return with_sketch(figure, place, _points(done.answer), step.prediction.curve)
+    return None
 
 
 def observe(step: Step, answer: Answer | None, session: Session, engine: Engine) -> Observation:
@@ -97,6 +105,14 @@ def curves_of(prediction: Sketch, session: Session, engine: Engine) -> Lines:
     raise Undefined(f"The plot {prediction.plot} shows no curves here.")
 
 
+def as_number(question: Question, session: Session, engine: Engine) -> float:
+    """The number that a question has as its answer. Raises Undefined where it has none."""
+    found = question.answer(session, engine)
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        raise Undefined(f"“{question.text}” is no number here: {in_words(found)}.")
+    return float(found)
+
+
 def _found(prediction: Prediction, answer: Answer, session: Session, engine: Engine) -> _Found | None:
     match prediction:
         case Choice():
@@ -123,20 +139,21 @@ def _chosen(prediction: Choice, session: Session, engine: Engine) -> str:
 def _number(prediction: Number, answer: Answer, session: Session, engine: Engine) -> _Found:
     if not isinstance(answer, float | int):
         raise Undefined("The prediction is no number.")
-    value = _as_number(prediction.value, session, engine)
+    value = as_number(prediction.value, session, engine)
     right = abs(answer - value) <= prediction.tolerance
     feedback = "right" if right else "wrong"
     if not right:
-        others = {name: _as_number(question, session, engine) for name, question in prediction.near.items()}
-        near = [name for name, other in others.items() if abs(answer - other) <= prediction.tolerance]
-        feedback = min(near, key=lambda name: abs(answer - others[name]), default=feedback)
+        others = {name: _number_or_none(question, session, engine) for name, question in prediction.near.items()}
+        away = {name: abs(answer - other) for name, other in others.items() if other is not None}
+        near = [name for name in away if away[name] <= prediction.tolerance]
+        feedback = min(near, key=lambda name: away[name], default=feedback)
     return _Found(value, in_words(value), feedback, right)
 
 
 def _order(prediction: Order, answer: Answer, session: Session, engine: Engine) -> _Found:
-    values = {name: _as_number(question, session, engine) for name, question in prediction.values.items()}
+    values = {name: as_number(question, session, engine) for name, question in prediction.values.items()}
     order = tuple(sorted(values, key=lambda name: values[name]))
-    given = [values[name] for name in answer if isinstance(name, str)] if isinstance(answer, tuple) else []
+    given = [values.get(str(name)) for name in answer] if isinstance(answer, tuple) else []
     right = given == sorted(values.values())  # items of one value may stand either way
     backwards = given == sorted(values.values(), reverse=True)
     words = ", ".join(f"{prediction.items[name]} ({in_words(values[name])})" for name in order)
@@ -145,6 +162,8 @@ def _order(prediction: Order, answer: Answer, session: Session, engine: Engine) 
 
 def _sketch(prediction: Sketch, answer: Answer, session: Session, engine: Engine) -> _Found:
     lines = curves_of(prediction, session, engine)
+    if not _points(answer):
+        raise Undefined("Nothing was drawn.")
     if max(prediction.curve, *prediction.near.values(), 0) >= len(lines.series):
         raise Undefined(f"The plot {prediction.plot} shows only {len(lines.series)} curves.")
 
@@ -173,11 +192,11 @@ def _curves_or_none(prediction: Sketch, session: Session, engine: Engine) -> Lin
         return None
 
 
-def _as_number(question: Question, session: Session, engine: Engine) -> float:
-    found = question.answer(session, engine)
-    if isinstance(found, bool) or not isinstance(found, int | float):
-        raise Undefined(f"“{question.text}” is no number here: {in_words(found)}.")
-    return float(found)
+def _number_or_none(question: Question, session: Session, engine: Engine) -> float | None:
+    try:
+        return as_number(question, session, engine)
+    except Undefined:
+        return None
 
 
 def _value(question: Question, session: Session, engine: Engine) -> str:
@@ -185,5 +204,3 @@ def _value(question: Question, session: Session, engine: Engine) -> str:
         return in_words(question.answer(session, engine))
     except Undefined as why:
         return f"(no value: {why})"
-
-

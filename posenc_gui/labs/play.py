@@ -7,8 +7,9 @@ from typing import Any, Literal, Self
 
 from posenc_gui.labs.lab import Choice, Lab, Order, Step
 from posenc_gui.labs.observe import Observation
-from posenc_gui.labs.record import Answer, Picture, Record, StepRecord, now
+from posenc_gui.labs.record import MOST_NAMED, Answer, Picture, Record, StepRecord, now
 from posenc_gui.session import Session
+from posenc_gui.text import clean
 
 Phase = Literal["predict", "act", "done"]
 
@@ -26,7 +27,8 @@ class Play:
     def begin(cls, lab: Lab, record: Record | None = None, learner: str = "") -> Self:
         """A lab from its beginning, or from where a record of it stands."""
         steps = lab.steps
-        fresh = record or Record(lab=lab.name, title=lab.title, learner=learner)
+        name = clean(lab.name)[:MOST_NAMED]  # a file's, whatever that is
+        fresh = record or Record(lab=name, title=lab.title, learner=learner)
         words = {
             step.name: step.prediction.options if isinstance(step.prediction, Choice) else step.prediction.items
             for step in steps

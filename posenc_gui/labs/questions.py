@@ -14,9 +14,10 @@ from __future__ import annotations
 import ast
 import math
 import operator
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import torch
@@ -36,6 +37,7 @@ from posenc_gui.session import Session
 Value = float | int | str | bool | None | tuple[Any, ...]
 
 LONGEST = 300  # characters of one question
+DEEPEST = 30  # brackets and operators within each other
 _FURTHEST = 1_000_000  # the last position that can be asked for
 
 _OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -63,7 +65,7 @@ class Question:
     def answer(self, session: Session, engine: Engine) -> Value:
         """The value for a session: a number, words, yes or no, or several. Raises Undefined, which says why there is none."""
         found = _Answering(session, engine).answer(_tree(self.text))
-        if isinstance(found, Tensor | Measurement | Mapping | Frozen | Attention):
+        if not _is_value(found):
             raise Undefined(f"“{self.text}” is no single value: name one of its fields or numbers.")
         return found  # type: ignore[no-any-return]
 
@@ -79,7 +81,10 @@ def parse(text: str) -> Question:
     """A question from a lab file. Raises ValueError that says what is allowed."""
     if len(text) > LONGEST:
         raise ValueError(f"a question has at most {LONGEST} characters, not {len(text):,}")
-    _check(_tree(text))
+    tree = _tree(text)
+    if _depth(tree) > DEEPEST:
+        raise ValueError(f"{text[:40]!r} … is nested too deeply")
+    _check(tree)
     return Question(text)
 
 
@@ -105,13 +110,27 @@ def in_words(value: Value) -> str:
 # --- What is allowed ------------------------------------------------------------------------------------------------
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _tree(text: str) -> ast.expr:
     try:
-        return ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        why = error.msg if isinstance(error, SyntaxError) else "it is nested too deeply"
-        raise ValueError(f"{text!r} can't be read: {why}") from None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of an unknown escape: whoever types a question has no console
+            return ast.parse(text.strip(), mode="eval").body
+    except SyntaxError as error:
+        raise ValueError(f"{text!r} can't be read: {error.msg}") from None
+    except (RecursionError, MemoryError):
+        raise ValueError(f"{text[:40]!r} … is nested too deeply") from None
+    except ValueError:  # half of a sign, or none
+        raise ValueError(f"{text!r} can't be read: it holds what is no text") from None
+
+
+def _depth(tree: ast.AST) -> int:
+    """How many nodes stand within each other; counted layer by layer, however many."""
+    depth, layer = 0, [tree]
+    while layer:
+        layer = [inner for node in layer for inner in ast.iter_child_nodes(node)]
+        depth += 1
+    return depth
 
 
 def _roots() -> tuple[str, ...]:
@@ -138,13 +157,16 @@ def _check(node: ast.AST) -> None:
             for element in elements:
                 _check(element)
         case ast.Subscript(value=value, slice=at):
-            _check(value)
+            if not _is_of_positions(value):
+                _check(value)
             _check(at)
         case ast.Attribute():
             _check_field(node)
         case ast.Name(id=name):
             if name not in _roots():
                 raise ValueError(unknown("measure or field", name, _roots()))
+            if _is_of_positions(node):
+                raise ValueError(f"{name} are of one position: write {name}[3]")
         case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in _FUNCTIONS:
             _check(argument)
         case ast.Call(func=ast.Name(id=name), args=[], keywords=keywords) if name in measures.names():
@@ -153,6 +175,10 @@ def _check(node: ast.AST) -> None:
             raise ValueError(f"only {', '.join(_FUNCTIONS)} and measures with named options can be called")
         case _:
             raise ValueError(f"{ast.unparse(node)[:40]!r} is not allowed: compare measures and session fields")
+
+
+def _is_of_positions(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id in ("vectors", "angles")
 
 
 def _check_options(name: str, keywords: list[ast.keyword]) -> None:
@@ -172,7 +198,7 @@ def _check_field(node: ast.Attribute) -> None:
             allowed: tuple[str, ...] = (*Session.model_fields, *_OF_SESSION)
         case ast.Name(id="attention"):
             allowed = tuple(field.name for field in fields(Attention))
-        case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)):
+        case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)) if name in measures.names():
             allowed = _fields_of(name)
         case _:
             return  # fields of fields are known when they are there
@@ -272,7 +298,7 @@ class _Answering:
             one = tuple(one)
         try:
             return bool(_COMPARISONS[type(op)](one, other))
-        except (TypeError, RuntimeError):
+        except (TypeError, RuntimeError, OverflowError):
             raise Undefined("Two different kinds of value can't be compared.") from None
 
     def _item(self, value: ast.expr, at: Any) -> Any:
@@ -320,6 +346,13 @@ def _field(owner: Any, name: str, spoken: str) -> Any:
     if isinstance(owner, Measurement) and owner.value is None:
         raise Undefined(owner.reason)
     raise Undefined(f"{spoken[:40]}: {unknown('field', name, declared)}.")
+
+
+def _is_value(found: Any) -> bool:
+    """Whether something can be an answer: a number, words, yes or no, nothing, or several of these."""
+    if isinstance(found, tuple | list):
+        return all(map(_is_value, found))
+    return found is None or isinstance(found, float | int | str)
 
 
 def _plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Reading a lab file: Markdown with a small declared block for each step. What is wrong is told with its line.
+"""Reading a lab file: Markdown with a small declared block for each step.
 
     # Title                    and below it one paragraph: what the lab asks
     ```lab                     format = 1, minutes = 10
@@ -8,6 +8,8 @@
     ### Hint                   as often as there are stages
     ### Explain                shown when the step is done
     ### Feedback NAME          for those whose answer it fits
+
+What is wrong is told with its line, all of it at once.
 """
 
 from __future__ import annotations
@@ -36,9 +38,12 @@ FORMAT = 1
 SUFFIXES = (".md", ".markdown")
 LARGEST_FILE = 500_000  # bytes
 MOST_STEPS = 40
+LONGEST_WORDS = 10_000  # characters of one part, as a record keeps them
 
 PARTS = ("Predict", "Hint", "Explain", "Feedback")
-_OPTION = re.compile(r"[-*]\s+([a-z][a-z0-9_]*)\s*:\s*(.*)")
+_NAME = re.compile("[a-z][a-z0-9_-]{0,39}")
+_OPTION = re.compile(r"[-*]\s+([a-z][a-z0-9_-]{0,39})\s*:\s*(.*)")
+_NO_TITLE = "a lab begins with its title: # Title"
 _TOML_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
 
@@ -78,7 +83,7 @@ def load(path: Path) -> Lab:
 
 def read(content: str, name: str, path: Path | None = None) -> Lab:
     """The lab in the text of a file. Raises Refused with all problems."""
-    reading = _Reading(content.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    reading = _Reading(content.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     lab = reading.lab(name, path)
     if reading.problems or lab is None:
         raise Refused(path.name if path else name, reading.problems)
@@ -113,25 +118,39 @@ class _Block:
 
     def line_of(self, place: Sequence[int | str]) -> int:
         """The line that holds a field, as far as its names can be found; else the block's first."""
-        names = [str(part) for part in place if isinstance(part, str)]
         lines = self.toml.split("\n")
-        for name in reversed(names):
-            key = re.compile(rf'(^|[.\s{{\["]){re.escape(name)}"?\s*([=.\]])')
-            for number, line in enumerate(lines):
-                if key.search(line):
-                    return self.line + number
-        return self.line
+        found = 0
+        for name in (part for part in place if isinstance(part, str)):
+            key = re.compile(rf'(^\s*\[?|[.{{,]\s*)"?{re.escape(name)}"?\s*(=(?!=)|[.\]])')
+            found = next((number for number in range(found, len(lines)) if key.search(lines[number])), found)
+        return self.line + found
 
 
 # --- What blocks may declare ----------------------------------------------------------------------------------------
 
 
-def _question(value: object) -> object:
-    return questions.parse(str(value)) if isinstance(value, str | int | float) else value
+def _question(value: object) -> Question:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError('write a number, or a question in quotes, such as "session.n_tokens"')
+    return questions.parse(str(value))
 
 
-def _condition(value: object) -> object:
-    return questions.condition(value) if isinstance(value, str) else value
+def _condition(value: object) -> Question:
+    if not isinstance(value, str):
+        raise ValueError('write a comparison in quotes, such as "equivariance.value < 1e-5"')
+    return questions.condition(value)
+
+
+def _name(value: object) -> object:
+    if isinstance(value, str) and not _NAME.fullmatch(value):
+        raise ValueError("a name has at most 40 small letters, digits, - and _, and begins with a letter")
+    return value
+
+
+def _of_a_kind(value: object) -> object:
+    if isinstance(value, Mapping) and value.get("kind") not in tuple(_PREDICTIONS):
+        raise ValueError(unknown("kind of prediction", value.get("kind", ""), _PREDICTIONS))
+    return value
 
 
 def _plot(value: object) -> object:
@@ -153,7 +172,7 @@ def _kept(value: object) -> object:
     return value
 
 
-_Name = Annotated[str, Field(pattern="^[a-z][a-z0-9_-]{0,39}$")]
+_Name = Annotated[str, BeforeValidator(_name)]
 _Asked = Annotated[Question, BeforeValidator(_question)]
 _Condition = Annotated[Question, BeforeValidator(_condition)]
 _PlotName = Annotated[str, BeforeValidator(_plot)]
@@ -190,7 +209,9 @@ class _TextBlock(Frozen):
 
 
 _PredictionBlock = Annotated[
-    _ChoiceBlock | _NumberBlock | _OrderBlock | _SketchBlock | _TextBlock, Field(discriminator="kind")
+    _ChoiceBlock | _NumberBlock | _OrderBlock | _SketchBlock | _TextBlock,
+    Field(discriminator="kind"),
+    BeforeValidator(_of_a_kind),
 ]
 
 
@@ -224,6 +245,17 @@ def _fields_at(model: type[Frozen], place: Sequence[int | str]) -> Iterable[str]
     return (_PREDICTIONS[kind] if kind else model).model_fields
 
 
+def _fields_of_session(place: Sequence[int | str]) -> Iterable[str]:
+    """The fields that are allowed at a place in a session."""
+    model: type[Frozen] = Session
+    for name in place:
+        inner = model.model_fields[str(name)].annotation if name in model.model_fields else None
+        if not (isinstance(inner, type) and issubclass(inner, Frozen)):
+            return ()
+        model = inner
+    return model.model_fields
+
+
 # --- Reading --------------------------------------------------------------------------------------------------------
 
 
@@ -236,19 +268,21 @@ class _Reading:
 
     def lab(self, name: str, path: Path | None) -> Lab | None:
         parts = list(self._parts())
-        if not parts or parts[0].level != 1:
-            self._wrong(1, "a lab begins with its title: # Title")
-            return None
-        head, *rest = parts
-        self._words(head.markdown, head.line)
-        if not head.markdown:
-            self._wrong(head.line, "below the title there must be a paragraph that says what the lab asks")
-        block = self._declared(head, "lab", _LabBlock)
-        steps = [self._step(one, inner) for one, inner in self._steps(rest)]
-        if not steps:
+        head = parts.pop(0) if parts and parts[0].level == 1 else _Part(1, "", 1)
+        if not head.title:
+            self._wrong(head.line, _NO_TITLE)
+        else:
+            self._words(head.title, head.line)
+            self._words(head.markdown, head.line)
+            if not head.markdown:
+                self._wrong(head.line, "below the title there must be a paragraph that says what the lab asks")
+        block = self._declared(head, "lab", _LabBlock) if head.title or head.block else None
+        declared = list(self._steps(parts))
+        if not declared:
             self._wrong(head.line, "a lab needs at least one step: ## Step's title")
-        if len(steps) > MOST_STEPS:
-            self._wrong(head.line, f"a lab has at most {MOST_STEPS} steps, not {len(steps)}")
+        if len(declared) > MOST_STEPS:
+            self._wrong(head.line, f"a lab has at most {MOST_STEPS} steps, not {len(declared)}")
+        steps = [self._step(one, inner) for one, inner in declared[:MOST_STEPS]]
         found = [step for step in steps if step]
         self._refuse_repeated(found)
         if block is None or self.problems:
@@ -259,6 +293,7 @@ class _Reading:
         """The headings with what stands below each, in the order of the file."""
         tokens = MarkdownIt("zero").enable(["heading", "fence"]).parse("\n".join(self.lines))
         part: _Part | None = None
+        begun = False
         for index, token in enumerate(tokens):
             if token.map is None or token.level:
                 continue
@@ -273,7 +308,9 @@ class _Reading:
                 else:
                     part.block = _Block(token.info.strip(), token.content, first + 2)
             elif part is None:
-                self._wrong(first + 1, "a lab begins with its title: # Title")
+                if not begun:
+                    self._wrong(first + 1, _NO_TITLE)
+                begun = True
             else:
                 part.words += ["", *self.lines[first:last]]
         if part:
@@ -297,6 +334,9 @@ class _Reading:
         block = self._declared(head, "step", _StepBlock)
         if not head.markdown:
             self._wrong(head.line, "a step needs its question in words")
+        if not head.title:
+            self._wrong(head.line, "a step needs a title: ## Step's title")
+        self._words(head.title, head.line)
         self._words(head.markdown, head.line)
         by_kind = self._by_kind(inner)
         if block is None or head.block is None:
@@ -402,19 +442,31 @@ class _Reading:
             self._wrong(parts[-1].line, "two feedbacks have the same name")
 
     def _check_sessions(self, step: Step, block: _Block) -> None:
+        before = len(self.problems)
         for name, changes in (("session", step.start), ("solve", step.solve)):
+            for given in changes:
+                if given not in Session.model_fields:
+                    told = unknown("field of a session", given, Session.model_fields)
+                    self._wrong(block.line_of((name, given)), f"{name}: {told}")
             if changes.get("tokenizer", "words") not in text.TOKENIZERS:
                 allowed = unknown("tokenizer", changes["tokenizer"], text.TOKENIZERS)
                 self._wrong(block.line_of((name, "tokenizer")), f"{allowed}; a lab reads no other file")
-                return
-            try:
-                begun = step.begun(first_session())
-                if name == "solve" and not step.keep:
-                    step.solved(begun)
-            except (ValueError, TypeError, RecursionError) as error:
-                place = tuple(error.errors()[0]["loc"]) if isinstance(error, ValidationError) else ()
-                self._wrong(block.line_of((name, *place)), f"{name}: {sentence(error)}")
-                return
+        if len(self.problems) > before:
+            return
+        name = "session"
+        try:
+            begun = step.begun(first_session())
+            name = "solve"
+            if not step.keep:
+                step.solved(begun)
+        except ValidationError as error:
+            for place, told in mistakes(error):
+                if told.endswith(NO_SUCH_FIELD):
+                    within = ".".join(map(str, place[:-1]))
+                    told = f"{within}: {unknown('field', place[-1], _fields_of_session(place[:-1]))}"
+                self._wrong(block.line_of((name, *place)), f"{name}: {told}")
+        except (ValueError, TypeError, RecursionError) as error:
+            self._wrong(block.line_of((name,)), f"{name}: {sentence(error)}")
 
     def _declared(self, part: _Part, kind: str, model: type[Any]) -> Any:
         """What a part's block declares; None where it can't be used."""
@@ -425,20 +477,25 @@ class _Reading:
         try:
             return model.model_validate(tomllib.loads(block.toml))
         except tomllib.TOMLDecodeError as error:
-            place = _TOML_PLACE.search(str(error))
-            offset = int(place[1]) - 1 if place and place[1] else max(0, block.toml.count("\n") - 1)
+            at = _TOML_PLACE.search(str(error))
+            offset = int(at[1]) - 1 if at and at[1] else max(0, block.toml.count("\n") - 1)
             self._wrong(block.line + offset, f"this is no TOML: {_TOML_PLACE.sub('', str(error))}")
         except ValidationError as error:
             for place, told in mistakes(error):
                 if told.endswith(NO_SUCH_FIELD):
                     told = unknown("field", place[-1], _fields_at(model, place[:-1]))
                 self._wrong(block.line_of([name for name in place if name not in _PREDICTIONS]), told)
-        except (ValueError, RecursionError) as error:
+        except RecursionError:
+            self._wrong(block.line, "this block is nested too deeply")
+        except ValueError as error:
             self._wrong(block.line, f"this block can't be read: {sentence(error)}")
         return None
 
     def _words(self, markdown: str, line: int) -> None:
-        """Refuse what an explanation asks for but can't be answered."""
+        """Refuse words that are too many, and what an explanation asks for but can't be answered."""
+        if len(markdown) > LONGEST_WORDS:
+            self._wrong(line, f"a part has at most {LONGEST_WORDS:,} characters, not {len(markdown):,}")
+            return
         for asked in placeholders(markdown):
             try:
                 questions.parse(asked)
@@ -465,7 +522,8 @@ class _Reading:
         return part.title.partition(" ")[2].strip()
 
     def _wrong(self, line: int, message: str) -> None:
-        self.problems.append(Problem(line, message))
+        told = "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(message.split()))
+        self.problems.append(Problem(min(line, len(self.lines)), told))
 
 
 def feedback_names(prediction: Prediction | None) -> tuple[str, ...]:

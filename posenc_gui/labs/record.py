@@ -19,9 +19,10 @@ from posenc_gui.text import clean
 FORMAT = "posenc-gui lab report"
 VERSION = 1
 LARGEST_FILE = 5_000_000  # bytes that are read before a file is refused
+MOST_NAMED = 100  # characters of a name
 
 Words = Annotated[str, AfterValidator(clean), Field(max_length=10_000)]
-Name = Annotated[str, Field(max_length=100)]
+Name = Annotated[str, Field(max_length=MOST_NAMED)]
 # A choice's name, a number, names in order, a curve as points (x, y), or free words: which one, the step's kind says.
 Answer = Words | float | tuple[Name, ...] | tuple[tuple[float, float], ...]
 
@@ -116,8 +117,11 @@ class Record(Frozen):
             raise ValueError(f"{path.name} is damaged or no lab report.") from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise ValueError(f"{path.name} is no lab report.")
-        if content.get("version") != VERSION:
-            raise ValueError(f"{path.name} was saved by a newer explorer.")
+        version = content.get("version")
+        if type(version) is not int or version < 1:
+            raise ValueError(f"{path.name} has no version that is known: {str(version)[:40]!r}.")
+        if version > VERSION:
+            raise ValueError(f"{path.name} was saved by a newer explorer (format {version}; this one reads {VERSION}).")
         try:
             return cls.model_validate(content.get("record"))
         except ValidationError as error:

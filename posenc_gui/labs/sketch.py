@@ -152,9 +152,10 @@ def with_sketch(figure: Figure, panel: int, points: Points, curve: int) -> Figur
     x, y = np.array(points, dtype=np.float32).T
     compared = replace(
         lines,
-        series=(measured, Series("your sketch", x, y)),
+        series=(measured, Series("yours", x, y)),
         low=min(lines.low, float(y.min())),
         high=max(lines.high, float(y.max())),
+        marks=(),
     )
     return replace(
         figure, panels=(compared,), description=f"{figure.description} Your sketch: {described(points)}.".strip()
@@ -172,4 +173,5 @@ def _column(across: float) -> int:
 
 
 def _place(point: tuple[float, float]) -> str:
-    return f"{number(point[1])} at {number(point[0])}"
+    x, y = float(f"{point[0]:.3g}"), float(f"{point[1]:.2g}")  # a hand draws no finer
+    return f"{number(y)} at {number(x)}"

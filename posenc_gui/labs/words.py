@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from html import escape
 from typing import Any
 
 import regex
-import ziamath
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
@@ -27,9 +27,9 @@ TEXT_SIZE = 16.0  # pixels, of a report's text
 
 _INK = "#010203"  # stands for the colour in the finished drawing
 _SHARP = 2  # pixels of the drawing for one on an ordinary screen: Qt draws it once, then scales
-_AXIS = 0.13  # of the text size: how far above the line's foot Qt puts the middle of a picture that stands in the middle
-_MOST_FORMULAS = 200  # of one text that are typeset, some milliseconds each
-_LONGEST_FORMULA = 500  # characters
+_AXIS = 0.13  # of the text size: how far above a line's foot Qt puts the middle of a picture
+_MOST_LATEX = 5_000  # characters of one text that are typeset, and of one formula:
+_LONGEST_FORMULA = 500
 _LARGEST_FORMULA = 60.0  # times the text size
 _DEEPEST_FORMULA = 6  # groups within groups: each doubles the time that typesetting takes
 _BORDER = re.compile(r"(?P<opens>[{\[]|\\(left|begin)(?![A-Za-z]))|[}\]]|\\(right|end)(?![A-Za-z])")
@@ -46,7 +46,7 @@ def html(markdown: str, values: Mapping[str, str], ink: str, size: float = TEXT_
 
     Each `{{question}}` outside of formulas becomes its value, "…" where there is none.
     """
-    page: str = _reader().render(_visible(markdown), {"values": values, "ink": ink, "size": size, "formulas": 0})
+    page: str = _reader().render(_visible(markdown), {"values": values, "ink": ink, "size": size, "latex": 0})
     return page
 
 
@@ -118,8 +118,8 @@ def _write_placeholder(_self: object, tokens: Sequence[Token], at: int, _options
 
 def _write_formula(_self: object, tokens: Sequence[Token], at: int, _options: object, env: dict[str, Any]) -> str:
     latex = tokens[at].content.strip()
-    env["formulas"] += 1
-    formula = _typeset(latex, tokens[at].markup == "$") if env["formulas"] <= _MOST_FORMULAS else None
+    env["latex"] += len(latex)
+    formula = _typeset(latex, tokens[at].markup == "$") if env["latex"] <= _MOST_LATEX else None
     return formula.picture(latex, env["ink"], env["size"]) if formula else f"<code>{plain(latex)}</code>"
 
 
@@ -162,14 +162,23 @@ class _Formula:
         )
 
 
+@cache
+def _latex() -> Callable[..., Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # it finds its fonts in an old way
+        import ziamath
+    ziamath.config.svg2 = False  # Qt draws no nested symbols
+    found: Callable[..., Any] = ziamath.Latex
+    return found
+
+
 @lru_cache(maxsize=1024)
 def _typeset(latex: str, inline: bool) -> _Formula | None:
     """A formula whose middle is where Qt puts it; None where it can't be typeset."""
     if len(latex) > _LONGEST_FORMULA or _depth(latex) > _DEEPEST_FORMULA or _DEFINITION.search(latex):
         return None
-    ziamath.config.svg2 = False  # Qt draws no nested symbols
     try:
-        drawing: str = ziamath.Latex(latex, size=TEXT_SIZE, color=_INK, inline=inline).svg()
+        drawing: str = _latex()(latex, size=TEXT_SIZE, color=_INK, inline=inline).svg()
     except Exception:  # ziamath and its parser raise whatever they meet
         return None
     head = re.match(r'<svg ([^>]*?) width="[^"]*" height="[^"]*" viewBox="([^"]*)">', drawing)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -35,10 +36,13 @@ Say why. Numbers are filled in live: there are {{{{session.n_tokens}}}} tokens.
 """
 
 
+_STEP_NAME = re.compile(r"""^\s*name\s*=\s*["']([^"'\n]*)""", re.MULTILINE)
+
+
 def with_step(content: str, session: Session, shown: Iterable[str]) -> str:
     """A lab file's text with one more step that begins with this session and shows these plots; a new lab where empty."""
     content = content.rstrip("\n") + "\n" if content.strip() else _NEW_LAB
-    names = {line.split('"')[1] for line in content.splitlines() if line.startswith('name = "')}
+    names = set(_STEP_NAME.findall(content))
     number = next(number for number in range(1, len(names) + 2) if f"step-{number}" not in names)
     show = ", ".join(json.dumps(name) for name in shown)
     return content + _STEP.format(name=f"step-{number}", session=declared(session), show=show)

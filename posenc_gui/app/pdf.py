@@ -1,0 +1,26 @@
+"""Pages as PDF, by Qt's own printing; no browser is needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QMarginsF
+from PySide6.QtGui import QPageLayout, QPageSize, QPdfWriter, QTextDocument
+
+from posenc_gui.files import replacing
+
+_DPI = 150
+_MARGIN = 15  # millimetres
+
+
+def save_as_pdf(page: str, path: Path) -> Path:
+    """Write an HTML page, which needs nothing but itself, as A4 pages to a PDF, whole or not at all. Raises OSError."""
+    document = QTextDocument()
+    document.setHtml(page)
+    with replacing(path) as unfinished:
+        writer = QPdfWriter(str(unfinished))
+        writer.setResolution(_DPI)
+        writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+        writer.setPageMargins(QMarginsF(_MARGIN, _MARGIN, _MARGIN, _MARGIN), QPageLayout.Unit.Millimeter)
+        document.print_(writer)
+    return path

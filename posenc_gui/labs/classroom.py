@@ -1,0 +1,242 @@
+"""A class at one glance: the reports in a folder, who predicted what, and what most believed.
+
+A learner who reported a lab several times counts once, with the report that was changed last.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice, pairwise
+from pathlib import Path
+from string import ascii_uppercase
+from typing import NamedTuple
+
+import numpy as np
+
+from posenc_gui.errors import sentence
+from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Note, Panel, Table
+from posenc_gui.labs.record import Record, StepRecord
+from posenc_gui.labs.report import whose
+
+MOST_FILES = 1_000
+
+_SHORT = 24  # characters of an answer or a heading in the table
+_LONG = 100  # of an answer beside the chart
+_PAUSE = timedelta(minutes=30)  # who did nothing for longer was not at work
+_RIGHT, _OTHERWISE = "● ", "○ "
+_SIGNS = {True: _RIGHT, False: _OTHERWISE, None: ""}
+_FEEDBACK = {"right": "as measured", "wrong": "something else", "reversed": "the reverse"}
+_WAITING = "not measured yet"
+
+
+class _Count(NamedTuple):
+    """How many learners gave an answer, and whether it is what was measured."""
+
+    answer: str
+    learners: int
+    measured: bool
+
+
+@dataclass(frozen=True)
+class Classroom:
+    """The reports of a folder, by learner, and a sentence for each file that can't be read."""
+
+    records: tuple[Record, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    def labs(self) -> dict[str, str]:
+        """The titles of all labs, by name."""
+        return {record.lab: record.title or record.lab for record in sorted(self.records, key=lambda one: one.lab)}
+
+    def of(self, lab: str) -> tuple[Record, ...]:
+        """The reports of one lab."""
+        return tuple(record for record in self.records if record.lab == lab)
+
+    def steps(self, lab: str) -> dict[str, str]:
+        """The titles of a lab's steps with a prediction, by name, in their order."""
+        records = self.of(lab)
+        titles = {name: title for record in records for name, title in record.titles.items()}
+        predicted = {name for record in records for name in (*record.asked, *record.steps) if _asks(record, name)}
+        return {
+            name: titles.get(name) or name
+            for name in (*titles, *sorted(predicted - titles.keys()))
+            if name in predicted
+        }
+
+
+def read(folder: Path) -> Classroom:
+    """Read all lab reports that lie in a folder itself, at most `MOST_FILES`. Raises OSError where it can't be listed."""
+    files = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".json" and path.is_file())
+    newest: dict[tuple[str, ...], Record] = {}
+    problems = []
+    for path in islice(files, MOST_FILES):
+        try:
+            record = Record.load(path)
+        except OSError as error:
+            problems.append(f"{path.name} can't be read: {error.strerror}.")
+        except ValueError as error:
+            problems.append(sentence(error))
+        else:
+            newest[whose(record)] = max(newest.get(whose(record), record), record, key=lambda one: one.changed)
+    if len(files) > MOST_FILES:
+        problems.append(f"Only the first {MOST_FILES:,} of {len(files):,} files are read.")
+    records = sorted(newest.values(), key=lambda one: (one.learner.casefold(), one.lab, one.started))
+    return Classroom(tuple(records), tuple(problems))
+
+
+def answers(classroom: Classroom, lab: str) -> Figure:
+    """All learners of a lab: what each predicted, step by step, and how far they came."""
+    records, steps = classroom.of(lab), classroom.steps(lab)
+    title = classroom.labs().get(lab, lab)
+    if not records:
+        return _empty("answers", title)
+    header = ("learner", *(_cut(one, _SHORT) for one in steps.values()), "done", "minutes")
+    rows: tuple[tuple[str | float, ...], ...] = tuple(
+        (_name(one), *(_cell(one.step(step)) for step in steps), _done(one), float(_minutes(one))) for one in records
+    )
+    return Figure(
+        name="answers",
+        title=title,
+        panels=(Table("what each predicted", header, rows),),
+        caption=f"{_RIGHT}as measured · {_OTHERWISE}otherwise · – not predicted yet · minutes without long pauses",
+        headline=f"{_counted(len(records), 'learner')}, {sum(_is_through(one) for one in records)} with all steps done.",
+    )
+
+
+def chart(classroom: Classroom, lab: str, step: str) -> Figure:
+    """How many learners gave each answer in one step; the measured one is marked."""
+    predicted = [one.step(step) for one in classroom.of(lab) if one.step(step).committed]
+    title = classroom.steps(lab).get(step, step)
+    if not predicted:
+        return _empty("chart", title)
+    if all(one.kind == "text" for one in predicted):
+        why = "Here everybody wrote their own words: the reports hold them."
+        return Figure("chart", title, (Note(why),), description=why)
+    if any(one.kind == "choice" for one in predicted):
+        # A choice's words are too long to stand beside bars: letters do.
+        found = _chosen(classroom.of(lab), step, predicted)
+        labels = tuple(_marked(_letter(at), one) for at, one in enumerate(found))
+        rows = tuple((label, one.answer, float(one.learners)) for label, one in zip(labels, found, strict=True))
+        panels: tuple[Panel, ...] = (_bars(labels, found), Table("the answers", ("", "answer", "learners"), rows))
+    else:
+        found = _fitting(predicted)
+        panels = (_bars(tuple(_marked(one.answer, one) for one in found), found),)
+    return Figure(
+        name="chart",
+        title=title,
+        panels=panels,
+        caption=f"{_RIGHT}measured",
+        description="; ".join(f"{_marked(one.answer, one)}: {one.learners}" for one in found),
+        headline=_headline(found, predicted),
+    )
+
+
+def _bars(labels: tuple[str, ...], found: Sequence[_Count]) -> Bars:
+    counts = np.array([one.learners for one in found], dtype=np.float32)
+    series = (BarSeries("learners", counts),)
+    return Bars("how many gave each answer", "learners", Axis("stage", "answer", 0, labels), series, 0, max(counts))
+
+
+# --- Words ----------------------------------------------------------------------------------------------------------
+
+
+def _empty(name: str, title: str) -> Figure:
+    why = "No learner's report is here yet." if name == "answers" else "No learner has predicted here yet."
+    return Figure(name, title, (Note(why),), description=why)
+
+
+def _name(record: Record) -> str:
+    return record.learner.strip() or "unnamed"
+
+
+def _cell(step: StepRecord) -> str:
+    if not step.committed:
+        return "–"
+    return _SIGNS[step.outcome.right if step.outcome else None] + _cut(step.answer_words, _SHORT)
+
+
+def _cut(text: str, most: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _done(record: Record) -> str:
+    return f"{sum(bool(step.done) for step in record.steps.values())} of {max(len(record.titles), len(record.steps))}"
+
+
+def _is_through(record: Record) -> bool:
+    return all(record.step(name).done for name in (*record.titles, *record.steps))
+
+
+def _minutes(record: Record) -> int:
+    """How long the learner was at work, by what was recorded when."""
+    steps = record.steps.values()
+    stamps = (record.started, record.changed, *(one.committed for one in steps), *(one.done for one in steps))
+    times = sorted(_times(stamps))
+    worked = (later - earlier for earlier, later in pairwise(times))
+    return round(sum((gap for gap in worked if gap <= _PAUSE), timedelta()) / timedelta(minutes=1))
+
+
+def _times(stamps: Iterable[str]) -> Iterable[datetime]:
+    for stamp in stamps:
+        try:
+            yield datetime.fromisoformat(stamp).astimezone()
+        except (ValueError, OverflowError, OSError):
+            continue
+
+
+# --- Answers --------------------------------------------------------------------------------------------------------
+
+
+def _asks(record: Record, step: str) -> bool:
+    return bool(record.asked.get(step) or record.step(step).kind)
+
+
+def _chosen(records: Iterable[Record], step: str, predicted: list[StepRecord]) -> list[_Count]:
+    """How many chose each answer of a choice, in the lab's order."""
+    options = {name: words for record in records for name, words in record.options.get(step, {}).items()}
+    options |= {str(one.answer): one.answer_words for one in predicted if str(one.answer) not in options}
+    measured = {one.outcome.answer for one in predicted if one.outcome}
+    chosen = Counter(str(one.answer) for one in predicted)
+    return [_Count(_cut(words or name, _LONG), chosen[name], name in measured) for name, words in options.items()]
+
+
+def _fitting(predicted: list[StepRecord]) -> list[_Count]:
+    """How many gave an answer that the same words fit, the most common first."""
+    right = {_feedback(one) for one in predicted if one.outcome and one.outcome.right}
+    common = Counter(map(_feedback, predicted)).most_common()
+    return [_Count(feedback, count, feedback in right) for feedback, count in common]
+
+
+def _marked(label: str, count: _Count) -> str:
+    return f"{_RIGHT}{label}" if count.measured else label
+
+
+def _feedback(step: StepRecord) -> str:
+    if step.outcome is None or not step.outcome.feedback:
+        return _WAITING
+    return _FEEDBACK.get(step.outcome.feedback, step.outcome.feedback)
+
+
+def _letter(at: int) -> str:
+    return ascii_uppercase[at] if at < len(ascii_uppercase) else str(at + 1)
+
+
+def _headline(found: Iterable[_Count], predicted: list[StepRecord]) -> str:
+    judged = [one.outcome.right for one in predicted if one.outcome and one.outcome.right is not None]
+    n_waiting = len(predicted) - len(judged)
+    others = [one for one in found if one.learners and not one.measured and one.answer != _WAITING]
+    common = max(others, key=lambda one: one.learners, default=None)
+    parts = (
+        f"{sum(judged)} of {len(judged)} predicted what was measured" if judged else "",
+        f"most others: {common.answer.rstrip('.')}" if common and not all(judged) else "",
+        f"{n_waiting} not measured yet" if n_waiting else "",
+    )
+    return "; ".join(filter(None, parts)) + "."

@@ -1,0 +1,240 @@
+"""What a learner did in a lab as one page that any browser opens, and as a file that a teacher collects.
+
+Drawing the pictures takes seconds: `pictures` does it, in whichever process; `html` and `save` only put them in.
+"""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import tempfile
+import unicodedata
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from posenc_gui import evaluate, plots
+from posenc_gui.errors import sentence, unknown
+from posenc_gui.figure import Axis, Figure, Lines, Series, Values
+from posenc_gui.files import replacing
+from posenc_gui.labs import words
+from posenc_gui.labs.record import Answer, Outcome, Picture, Record, StepRecord
+from posenc_gui.labs.words import plain
+from posenc_gui.session import Session
+
+SKETCH = -1  # the number of the sketch among a step's pictures
+Pictures = Mapping[tuple[str, int], bytes | str]  # by step and number: PNG, or the sentence why there is none
+
+INK = "#1b1d21"
+_PICTURE_WIDTH = 640  # pixels
+_FARTHEST = 1e30  # a drawn curve goes: nothing larger can be drawn
+_MOST_BYTES = 100  # of the learner's and of the lab's part of a file name; file systems take 255 for the whole
+_FORBIDDEN = frozenset('<>:"/\\|?*.')  # a dot may make a device of a name on Windows, or hide the file elsewhere
+
+_STYLE = f"""
+body {{ font-family: sans-serif; font-size: {words.TEXT_SIZE:.0f}px; line-height: 1.45; color: {INK};
+  background-color: #ffffff; max-width: 44em; margin: 2em auto; padding: 0 1em; }}
+h1 {{ font-size: 1.5em; margin-bottom: 0; }}
+h2 {{ font-size: 1.15em; margin-top: 1.6em; border-bottom: 1px solid #d5d9e0; break-after: avoid; }}
+th {{ text-align: left; vertical-align: top; font-weight: normal; color: #586070; padding-right: 16px; width: 7.5em; }}
+td {{ vertical-align: top; }}
+td p {{ margin-top: 0; margin-bottom: 0.4em; }}
+.about {{ color: #586070; }}
+.picture {{ max-width: 100%; height: auto; }}
+.taken {{ margin: 0.6em 0; break-inside: avoid; }}
+"""
+
+
+def html(record: Record, pictures: Pictures) -> str:
+    """The report as a page that needs nothing but itself; `pictures` are what the function of that name gave."""
+    title = f"{_learner(record)}: {record.title or record.lab}"
+    steps = dict.fromkeys((*record.titles, *record.steps))
+    return (
+        f'<!DOCTYPE html>\n<html>\n<head><meta charset="utf-8"><title>{plain(title)}</title>\n'
+        f"<style>{_STYLE}</style></head>\n<body>\n<h1>{plain(record.title or record.lab)}</h1>\n"
+        f'<p><b>{plain(_learner(record))}</b><br><span class="about">{plain(_about(record))}</span></p>\n'
+        + "".join(_step(record, name, number, pictures) for number, name in enumerate(steps, 1))
+        + "</body>\n</html>\n"
+    )
+
+
+def pictures(record: Record) -> Pictures:
+    """Draw all pictures that the learner took and what they sketched. Takes about a second each."""
+    found: dict[tuple[str, int], bytes | str] = {}
+    for name, step in record.steps.items():
+        for number, picture in enumerate(step.pictures):
+            found[name, number] = _png(partial(_taken, picture))
+        if step.kind == "sketch" and step.outcome:
+            found[name, SKETCH] = _png(partial(_sketch, step))
+    return found
+
+
+def file_name(record: Record) -> str:
+    """The learner and the lab as a name, without a suffix, that every file system takes."""
+    return f"{_safe(record.learner) or 'unnamed'} - {_safe(record.lab) or 'lab'}"
+
+
+def save(record: Record, folder: Path, pictures: Pictures) -> tuple[Path, Path]:
+    """Write the page and the record into a folder; gives both paths. Raises OSError.
+
+    What the same learner reported of the same lab before is replaced; others' reports stay, and this one gets a number.
+    """
+    page, data = next(
+        paths for number in itertools.count(1) if _is_free(record, paths := _paths(record, folder, number))
+    )
+    record.save(data)  # first: a page without a record beside it is nobody's
+    with replacing(page) as unfinished:
+        unfinished.write_text(html(record, pictures), encoding="utf-8")
+    return page, data
+
+
+def whose(record: Record) -> tuple[str, ...]:
+    """What two reports have in common if they are of one learner and lab; two without a name are two learners."""
+    return (record.lab, record.learner) if record.learner.strip() else (record.lab, "", record.started)
+
+
+# --- The page -------------------------------------------------------------------------------------------------------
+
+
+def _learner(record: Record) -> str:
+    return record.learner.strip() or "unnamed"
+
+
+def _about(record: Record) -> str:
+    n_done = sum(bool(step.done) for step in record.steps.values())
+    started, changed = _when(record.started), _when(record.changed)
+    times = (f"began {started}" if started else "", f"last worked on {changed}" if changed else "")
+    done = f"{n_done} of {max(len(record.titles), len(record.steps))} steps done"
+    return " · ".join(filter(None, (*times, done, f"posenc-gui {record.explorer}")))
+
+
+def _when(time: str) -> str:
+    """A recorded time as the clock of this place showed it; empty where there is none."""
+    try:
+        at = datetime.fromisoformat(time).astimezone()
+    except (ValueError, OverflowError, OSError):  # the last two for years that no clock shows
+        return ""
+    return f"{at.day} {at:%B %Y, %H:%M}"
+
+
+def _step(record: Record, name: str, number: int, pictures: Pictures) -> str:
+    step = record.step(name)
+    lab_words = step.kind in ("choice", "order")  # the lab wrote them; all else the learner did, or they are numbers
+    rows = {
+        "Asked": _markdown(record.asked.get(name, "")),
+        "Prediction": _markdown(step.answer_words) if lab_words else plain(step.answer_words),
+        "Reason": plain(step.reason),
+        "Measured": _measured(step.outcome, lab_words) if step.outcome else "",
+        "Help": plain(_help(step)),
+        "Notes": plain(step.notes),
+    }
+    shown = "".join(f"<tr><th>{title}</th><td>{cell}</td></tr>\n" for title, cell in rows.items() if cell)
+    state = "" if step.done else '<p class="about">not done yet</p>\n'
+    sketch = _picture(pictures[name, SKETCH], "sketched and measured") if (name, SKETCH) in pictures else ""
+    taken = (
+        _picture(pictures.get((name, at), "This picture was not drawn."), picture.note)
+        for at, picture in enumerate(step.pictures)
+    )
+    table = f"<table>\n{shown}</table>\n" if shown else ""
+    return f"<h2>{number}. {plain(record.titles.get(name, name))}</h2>\n{state}{table}{sketch}{''.join(taken)}"
+
+
+def _markdown(text: str) -> str:
+    return words.html(text, {}, INK)
+
+
+def _measured(outcome: Outcome, lab_words: bool) -> str:
+    verdict = {True: "as predicted", False: "otherwise than predicted", None: ""}[outcome.right]
+    measured = _markdown(outcome.words) if lab_words else plain(outcome.words)
+    return measured + (f'<p class="about">{verdict}</p>' if verdict else "")
+
+
+def _help(step: StepRecord) -> str:
+    return " · ".join(
+        filter(
+            None,
+            (
+                f"{step.hints} hint{'s' if step.hints > 1 else ''}" if step.hints > 0 else "",
+                "was shown the solution" if step.shown else "",
+                "explored first, then predicted" if step.explored else "",
+            ),
+        )
+    )
+
+
+def _picture(drawn: bytes | str, note: str) -> str:
+    below = f'<p class="about">{plain(note)}</p>' if note else ""
+    if isinstance(drawn, str):
+        return f'<p class="about">{plain(drawn)}</p>{below}\n'
+    data = base64.b64encode(drawn).decode()
+    image = f'<img class="picture" width="{_PICTURE_WIDTH}" src="data:image/png;base64,{data}" alt="{plain(note)}">'
+    return f'<div class="taken"><p>{image}</p>{below}</div>\n'
+
+
+# --- Pictures -------------------------------------------------------------------------------------------------------
+
+
+def _taken(picture: Picture) -> Figure:
+    """The learner's picture again. Raises ValueError where this explorer can't draw it."""
+    if picture.plot not in plots.plots():
+        raise ValueError(unknown("plot", picture.plot, plots.plots()))
+    return evaluate.plot(picture.plot, Session.from_json(picture.session))
+
+
+def _sketch(step: StepRecord) -> Figure:
+    """The learner's curve over the measured one. Raises ValueError where there is neither."""
+    named = {"sketched": _curve(step.answer), "measured": _curve(step.outcome.answer if step.outcome else None)}
+    series = tuple(Series(label, points[:, 0], points[:, 1]) for label, points in named.items() if len(points))
+    if not series:
+        raise ValueError("neither the sketch nor the curve has a point")
+    ys = np.concatenate([one.y for one in series])
+    margin = 0.05 * float(np.ptp(ys)) or 1.0
+    panel = Lines("", "value", series, Axis("position", ""), float(ys.min()) - margin, float(ys.max()) + margin)
+    return Figure("sketch", "Sketched and measured", (panel,))
+
+
+def _curve(answer: Answer | None) -> Values:
+    """The points of an answer that is a curve, (points, 2), from left to right."""
+    points = [point for point in answer if isinstance(point, tuple)] if isinstance(answer, tuple) else []
+    return np.array(sorted(points), dtype=np.float64).reshape(-1, 2).clip(-_FARTHEST, _FARTHEST).astype(np.float32)
+
+
+def _png(figure: Callable[[], Figure]) -> bytes | str:
+    """What is drawn as PNG, or the sentence why it can't be."""
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            return figure().save(Path(folder) / "picture.png").read_bytes()
+    except (ValueError, RuntimeError, MemoryError, OSError) as error:  # the second is torch's, also without memory
+        return f"This picture can't be drawn: {sentence(error).rstrip('.')}."
+
+
+# --- Files ----------------------------------------------------------------------------------------------------------
+
+
+def _paths(record: Record, folder: Path, number: int) -> tuple[Path, Path]:
+    name = file_name(record) + (f" ({number})" if number > 1 else "")
+    return folder / f"{name}.html", folder / f"{name}.json"
+
+
+def _is_free(record: Record, paths: tuple[Path, Path]) -> bool:
+    """Whether these files aren't there, or are what the same learner reported before."""
+    page, data = paths
+    if not data.exists():
+        return not page.exists()
+    try:
+        return whose(Record.load(data)) == whose(record)
+    except (ValueError, OSError):
+        return False
+
+
+def _safe(name: str) -> str:
+    """The part of a file name: letters, marks, numbers and signs without those that a file system reads as its own."""
+    spaced = "".join(
+        " " if sign in _FORBIDDEN or sign.isspace() else sign for sign in unicodedata.normalize("NFC", name)
+    )
+    printed = "".join(sign for sign in spaced if unicodedata.category(sign)[0] != "C")
+    cut = " ".join(printed.split()).encode("utf-8")[:_MOST_BYTES].decode("utf-8", "ignore")
+    return cut.strip(" -~")

@@ -1,0 +1,189 @@
+"""A teacher's view: whatever lies in a folder, who predicted what is told by figures that every renderer draws."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from posenc_gui.app.plot import screen_colours
+from posenc_gui.app.theme import LIGHT
+from posenc_gui.figure import Bars, Figure, Note, Table
+from posenc_gui.labs import classroom
+from posenc_gui.labs.classroom import Classroom
+from posenc_gui.labs.record import Outcome, Record, StepRecord
+from posenc_gui.render import table
+from posenc_gui.render.screen import FigureView
+
+OPTIONS = {"same": "It moves along.", "differ": "It changes.", "swap": "They swap."}
+TITLES = {"reorder": "Does the order matter?", "turn": "How far does it turn?", "say": "What would you build?"}
+
+
+def step(answer: str = "same", measured: str = "same") -> StepRecord:
+    outcome = Outcome(answer=measured, words=OPTIONS[measured], right=answer == measured) if measured else None
+    return StepRecord(
+        kind="choice",
+        answer=answer,
+        answer_words=OPTIONS[answer],
+        committed="2026-11-21T10:02:00+00:00",
+        outcome=outcome,
+        done="2026-11-21T10:05:00+00:00" if outcome else "",
+    )
+
+
+def number(right: bool, feedback: str) -> StepRecord:
+    outcome = Outcome(answer=0.5, words="0.5", feedback=feedback, right=right)
+    return StepRecord(kind="number", answer=0.5, answer_words="0.5", committed="2026-11-21", outcome=outcome)
+
+
+def record(learner: str = "Ada", lab: str = "1-set", changed: str = "", **steps: StepRecord) -> Record:
+    return Record(
+        lab=lab,
+        title="Attention reads a set",
+        learner=learner,
+        started="2026-11-21T10:00:00+00:00",
+        changed=changed,
+        steps=steps,
+        titles=TITLES,
+        asked={"reorder": "Where to?", "turn": "How far?"},
+        options={"reorder": OPTIONS},
+    )
+
+
+def rows(figure: Figure) -> tuple[tuple[str | float, ...], ...]:
+    panel = figure.panels[-1]
+    assert isinstance(panel, Table)
+    return panel.rows
+
+
+def bars(figure: Figure) -> dict[str, float]:
+    panel = figure.panels[0]
+    assert isinstance(panel, Bars)
+    return dict(zip(panel.categories.labels, panel.series[0].values.tolist(), strict=True))
+
+
+def test_a_folder_is_read_by_learner(tmp_path: Path) -> None:
+    for learner in ("grace", "Ada", "Emmy"):
+        record(learner).save(tmp_path / f"{learner}.json")
+    (tmp_path / "notes.txt").write_text("x")
+    (tmp_path / "deeper.json").mkdir()
+    found = classroom.read(tmp_path)
+    assert [one.learner for one in found.records] == ["Ada", "Emmy", "grace"]
+    assert not found.problems
+
+
+def test_a_file_that_is_no_report_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("{")
+    (tmp_path / "b.json").write_bytes(b"\xff\x00")
+    record().save(tmp_path / "c.json")
+    found = classroom.read(tmp_path)
+    assert len(found.records) == 1
+    assert [problem.split()[0] for problem in found.problems] == ["a.json", "b.json"]
+
+
+def test_the_newest_report_of_a_learner_counts(tmp_path: Path) -> None:
+    record(changed="2026-11-21T12:00:00+00:00", reorder=step("swap")).save(tmp_path / "1.json")
+    record(changed="2026-11-21T11:00:00+00:00").save(tmp_path / "2.json")
+    record(lab="2-turn").save(tmp_path / "3.json")
+    found = classroom.read(tmp_path)
+    assert [(one.lab, len(one.steps)) for one in found.records] == [("1-set", 1), ("2-turn", 0)]
+
+
+def test_no_more_files_are_read_than_promised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(classroom, "MOST_FILES", 2)
+    for learner in "abc":
+        record(learner).save(tmp_path / f"{learner}.json")
+    found = classroom.read(tmp_path)
+    assert len(found.records) == 2
+    assert found.problems == ("Only the first 2 of 3 files are read.",)
+
+
+def test_labs_and_their_predictions_can_be_chosen() -> None:
+    found = Classroom((record(), record("Grace", lab="2-turn")))
+    assert found.labs() == {"1-set": "Attention reads a set", "2-turn": "Attention reads a set"}
+    assert list(found.steps("1-set")) == ["reorder", "turn"]
+    assert found.steps("gone") == {}
+
+
+def test_answers_have_one_row_a_learner() -> None:
+    records = (record("Ada", reorder=step()), record("Grace", reorder=step("swap")), record("Emmy"))
+    figure = classroom.answers(Classroom(records), "1-set")
+    assert rows(figure) == (
+        ("Ada", "● It moves along.", "–", "1 of 3", 5.0),
+        ("Grace", "○ They swap.", "–", "1 of 3", 5.0),
+        ("Emmy", "–", "–", "0 of 3", 0.0),
+    )
+    assert figure.headline == "3 learners, 0 with all steps done."
+
+
+def test_a_night_between_two_steps_is_no_work() -> None:
+    records = (record(changed="2026-11-22T10:00:00+00:00", reorder=step()),)
+    assert rows(classroom.answers(Classroom(records), "1-set"))[0][-1] == 5.0
+
+
+def test_the_chart_counts_each_answer_and_marks_the_measured_one() -> None:
+    given_answers = ("same", "swap", "swap")
+    records = [record(name, reorder=step(answer)) for name, answer in zip("abc", given_answers, strict=True)]
+    figure = classroom.chart(Classroom((*records, record("d"))), "1-set", "reorder")
+    assert bars(figure) == {"● A": 1, "B": 0, "C": 2}
+    assert rows(figure)[2] == ("C", "They swap.", 2.0)
+    assert figure.headline == "1 of 3 predicted what was measured; most others: They swap."
+
+
+def test_who_has_not_measured_yet_is_not_judged() -> None:
+    records = (record("a", reorder=step("swap", "")), record("b", reorder=step()))
+    figure = classroom.chart(Classroom(records), "1-set", "reorder")
+    assert figure.headline == "1 of 1 predicted what was measured; 1 not measured yet."
+
+
+def test_numbers_are_counted_by_what_fits_them() -> None:
+    answers = (number(True, "right"), number(False, "half a turn"), number(False, "half a turn"))
+    records = tuple(record(name, turn=answer) for name, answer in zip("abc", answers, strict=True))
+    figure = classroom.chart(Classroom(records), "1-set", "turn")
+    assert bars(figure) == {"half a turn": 2, "● as measured": 1}
+    assert figure.headline == "1 of 3 predicted what was measured; most others: half a turn."
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        classroom.answers(Classroom(), "1-set"),
+        classroom.chart(Classroom(), "1-set", "reorder"),
+        classroom.chart(Classroom((record(),)), "1-set", "reorder"),
+        classroom.chart(Classroom((record(say=StepRecord(kind="text", committed="x")),)), "1-set", "say"),
+    ],
+)
+def test_where_nothing_can_be_counted_a_note_says_why(figure: Figure) -> None:
+    assert isinstance(figure.panels[0], Note)
+
+
+@pytest.mark.parametrize("count", [1, 30])
+def test_every_renderer_draws_the_class(qtbot, tmp_path: Path, count: int) -> None:
+    names = [f"<b>Donaudampfschifffahrtsgesellschaftskapitän</b> $x$ {number}" for number in range(count)]
+    records = tuple(record(name, reorder=step(), turn=number(True, "right")) for name in names)
+    found = Classroom(records)
+    figures = (
+        classroom.answers(found, "1-set"),
+        *(classroom.chart(found, "1-set", one) for one in ("reorder", "turn")),
+    )
+    for figure in figures:
+        assert figure.session == ""
+        assert figure.save(tmp_path / "figure.png").stat().st_size > 1000
+        view = FigureView(screen_colours(LIGHT))
+        qtbot.addWidget(view)
+        view.show_figure(figure)
+        assert not view.grab().isNull()
+    assert all(name in table.text(figures[0], "\t") for name in names)
+
+
+@given(
+    st.lists(
+        st.builds(record, st.text(max_size=40), reorder=st.builds(step, st.sampled_from(list(OPTIONS)))), max_size=6
+    )
+)
+@settings(max_examples=30)
+def test_every_prediction_is_counted_once(records: list[Record]) -> None:
+    figure = classroom.chart(Classroom(tuple(records)), "1-set", "reorder")
+    assert not records or sum(bars(figure).values()) == len(records)
