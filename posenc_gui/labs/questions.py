@@ -140,10 +140,10 @@ def _roots() -> tuple[str, ...]:
 def _check(node: ast.AST) -> None:
     """Walk the whole tree once, so that what is not allowed is refused before anything is computed."""
     match node:
-        case ast.Compare(left=left, ops=[_], comparators=[right]):
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARISONS:
             _check(left)
             _check(right)
-        case ast.Compare():
+        case ast.Compare(ops=[_, _, *_]):
             raise ValueError("one comparison at a time: write two questions instead of a < b < c")
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
             _check(left)

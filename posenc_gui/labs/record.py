@@ -91,7 +91,7 @@ class Record(Frozen):
         before = self.step(name)
         if before.committed and changes.keys() & {"kind", "answer", "answer_words", "reason", "committed"}:
             raise ValueError("A prediction that was committed stays as it is.")
-        after = StepRecord(**{**dict(before), **changes})  # type: ignore[arg-type]
+        after = StepRecord(**{**dict(before), **changes})
         return type(self)(**{**dict(self), "steps": {**self.steps, name: after}, "changed": now()})
 
     def to_json(self) -> str:

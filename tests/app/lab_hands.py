@@ -334,10 +334,11 @@ def arrange(view: OrderView, wanted: list[str]) -> None:
 
 def right_answer(step: Step, begun: Session) -> Answer:
     """What will be measured once the step's own solution is done."""
-    prediction = step.prediction
-    if isinstance(prediction, Choice | Number | Order | Sketch):
-        empty: Answer = 0.0 if isinstance(prediction, Number) else ()
-        return outcome_of(prediction, empty, step.solved(begun), Engine()).answer
+    prediction, solved = step.prediction, step.solved(begun)
+    if isinstance(prediction, Sketch):
+        return points(curves_of(prediction, solved, Engine()), prediction.curve)
+    if isinstance(prediction, Choice | Number | Order):
+        return outcome_of(prediction, 0.0 if isinstance(prediction, Number) else (), solved, Engine()).answer
     return "Weights are all it has."
 
 

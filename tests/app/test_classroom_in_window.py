@@ -30,7 +30,11 @@ LEARNERS = ("Ada", "Emmy", "Grace", "李雷", "نور الهدى", "Zoë", "Ivo"
 def chose(answer: str) -> StepRecord:
     outcome = Outcome(answer="same", words=OPTIONS["same"], right=answer == "same")
     return StepRecord(
-        kind="choice", answer=answer, answer_words=OPTIONS[answer], committed="2026-11-21T10:02:00+00:00", outcome=outcome
+        kind="choice",
+        answer=answer,
+        answer_words=OPTIONS[answer],
+        committed="2026-11-21T10:02:00+00:00",
+        outcome=outcome,
     )
 
 
@@ -96,7 +100,9 @@ def rows(window: ClassroomWindow) -> list[list[str]]:
     if grid is None or not grid.isVisible():
         return []
     model = grid.model()
-    return [[model.index(row, column).data() for column in range(model.columnCount())] for row in range(model.rowCount())]
+    return [
+        [model.index(row, column).data() for column in range(model.columnCount())] for row in range(model.rowCount())
+    ]
 
 
 def told(window: ClassroomWindow) -> str:
@@ -129,7 +135,7 @@ def test_lab_and_step_are_chosen_by_the_keyboard(window, folder, shows) -> None:
     window.show_folder(folder)
     shows(12)
     User(lambda _: None).picks(window.step, "turn")
-    assert counts(window) == {"as measured": 6, "something else": 6} | {"● as measured": 6} or counts(window)
+    assert counts(window) == {"● as measured": 6, "something else": 6}
     assert window.chart.view.figure().title == "How far does it turn?"
     User(lambda _: None).picks(window.lab, "3-turns")
     assert [row[0] for row in rows(window)] == ["Ada", "Emmy"]
@@ -145,6 +151,9 @@ def test_the_keyboard_reaches_everything_and_everything_has_a_name(window, folde
     reached = [window.choose]
     while (here := next_focus(window)) not in reached:
         reached.append(here)
+    print(
+        [(type(one).__name__, one.accessibleName() or one.property("text"), one.isVisible()) for one in reached], here
+    )
     wanted = (window.choose, window.again, window.lab, window.step, window.table.export, window.table.copy)
     assert {*wanted, window.chart.export, window.chart.copy, window.chart.view} <= set(reached)
     assert [here for here in reached if not (here.accessibleName() or here.property("text"))] == []
