@@ -14,6 +14,7 @@ import pytest
 import posenc_gui as pe
 from posenc_gui import cli, evaluate
 from posenc_gui.figure import Figure
+from posenc_gui.labs import shelf
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 
@@ -112,6 +113,20 @@ def test_list_encodings_as_json_has_all_that_a_script_needs(capsys):
     parameters = {parameter["name"]: parameter for parameter in encodings["rope"]["parameters"]}
     assert parameters["base"]["default"] == 10_000.0
     assert parameters["pairing"]["enum"] == ["half", "interleaved"]
+
+
+def test_list_labs_has_a_line_for_each(capsys):
+    assert cli.main(["list", "labs"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == shelf.names()
+    assert all(shelf.lab(line.split()[0]).summary in line for line in lines)
+
+
+def test_list_labs_as_json(capsys):
+    assert cli.main(["list", "labs", "--json"]) == 0
+    labs = json.loads(capsys.readouterr().out)
+    assert [lab["name"] for lab in labs] == shelf.names()
+    assert all(lab["title"] and lab["summary"] and lab["minutes"] > 0 and lab["steps"] > 1 for lab in labs)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
@@ -222,6 +237,86 @@ def test_names_and_texts_of_any_bytes(tmp_path):
     assert pe.Session.load(os.fsdecode(out)).text == "\ufffd word"
 
 
+# --- Labs -----------------------------------------------------------------------------------------------------------
+
+LAB = """\
+# A lab
+
+What is asked?
+
+```lab
+format = 1
+minutes = 5
+```
+
+## A step
+
+What do you see?
+
+```step
+name = "one"
+show = ["attention"]
+claims = ["session.n_tokens == 6"]
+```
+"""
+
+
+def test_a_good_lab_is_said_to_be_good(tmp_path, capsys):
+    path = tmp_path / "mine.md"
+    path.write_text(LAB, encoding="utf-8")
+    assert cli.main(["lab", "check", str(path)]) == 0
+    output, said = capsys.readouterr()
+    assert output.startswith(f"{path}: ")
+    assert (output.count("\n"), said) == (1, "")
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"== 6": "== 7"}, [(":17: ", "the claim session.n_tokens == 7 is false")]),
+        ({"minutes = 5": "minutes = 0", '"att': '"at'}, [(":7: ", "minutes"), (":16: ", "'attention'")]),
+        ({"# A lab": "A lab"}, [(":1: ", "# Title")]),
+    ],
+)
+def test_each_problem_of_a_lab_is_told_with_its_line(changes, told, tmp_path, capsys):
+    content = LAB
+    for old, new in changes.items():
+        content = content.replace(old, new, 1)
+    path = tmp_path / "mine.md"
+    path.write_text(content, encoding="utf-8")
+    assert cli.main(["lab", "check", str(path)]) == 2
+    output, said = capsys.readouterr()
+    lines = output.splitlines()
+    for line, words in told:
+        assert any(one.startswith(f"{path}{line}") and words in one for one in lines), output
+    assert all(one.startswith(f"{path}:") for one in lines)
+    assert said.startswith(f"posenc-gui: {path} has {len(lines)} problem")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n", b"# T\n\xff", b"x" * 600_000, b"# \x1b[31mT\n"])
+def test_what_is_no_lab_is_told_in_lines_that_a_console_can_show(content, tmp_path, capsys):
+    (tmp_path / "a.md").write_bytes(content)
+    assert cli.main(["lab", "check", str(tmp_path / "a.md")]) == 2
+    output, said = capsys.readouterr()
+    assert output.splitlines()
+    assert all(line.isprintable() for line in (*output.splitlines(), *said.splitlines()))
+
+
+def test_labs_are_checked_without_qt(tmp_path):
+    (tmp_path / "mine.md").write_text(LAB, encoding="utf-8")
+    code = f"""
+import sys
+from posenc_gui.cli import main
+assert main(["lab", "check", {str(tmp_path / "mine.md")!r}]) == 0
+assert main(["list", "labs"]) == 0
+assert not any(name.partition(".")[0] in ("PySide6", "pyqtgraph") for name in sys.modules)
+"""
+    environment = {name: value for name, value in os.environ.items() if name not in DISPLAYS}
+    done = python("-c", code, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 # --- Failures -------------------------------------------------------------------------------------------------------
 
 
@@ -229,7 +324,7 @@ def test_names_and_texts_of_any_bytes(tmp_path):
     ("arguments", "said"),
     [
         (["exprot"], ["'exprot'", "'export'"]),
-        (["list"], ["required", "encodings|measures|plots"]),
+        (["list"], ["required", "encodings|plots|measures|labs"]),
         (["list", "encoding"], ["'encoding'", "did you mean 'encodings'", "plots"]),
         (["list", "plots", "--jso"], ["--jso"]),
         (["export"], ["PLOT", "--out"]),
@@ -249,6 +344,11 @@ def test_names_and_texts_of_any_bytes(tmp_path):
         (["export", "attention", "--out", "a.svg", "--text", " "], ["no tokens"]),
         (["export", "attention", "--out", "a.svg", "more\nwords"], ["unrecognized", "more words"]),
         (["export", "waves", "--out", "a.svg", "--encoding", "none"], ["waves", "No encoding is chosen"]),
+        (["lab"], ["required"]),
+        (["lab", "chek", "a.md"], ["'chek'", "check"]),
+        (["lab", "check"], ["FILE"]),
+        (["lab", "check", "none.md"], ["none.md", "No such file"]),
+        (["lab", "check", "."], ["posenc-gui: .:"]),
         (["open"], ["FILE"]),
         (["open", "none.json"], ["none.json", "No such file"]),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QSignalBlocker, Qt, QTime, QTimer
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSplitter,
     QStackedWidget,
+    QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -40,6 +42,7 @@ from posenc_gui.render.screen.words import one_line
 _SETTLED = 300  # milliseconds without a change after which a folder is read: a class hands in all at once
 _PASSES_AFTER = 6000  # milliseconds until a message of success goes
 _NAMED = 3  # files that the line of those not read names
+_LONGEST = 120  # characters of a word about them
 _HOW = (
     "No lab report is in this folder yet.\n\n"
     "At the end of a lab, each learner chooses “Save report to a folder …” and this folder, if all can write to it; "
@@ -63,15 +66,15 @@ class ClassroomWindow(QMainWindow):
         self._settled.timeout.connect(self.read_again)
         self._watcher.directoryChanged.connect(lambda _: self._settled.start())
         self._make_controls()
-        self.table = FigureCard("who predicted what", exporter, theme)
-        self.chart = FigureCard("how many gave each answer", exporter, theme)
+        self.table = FigureCard("the table of predictions", exporter, theme)
+        self.chart = FigureCard("the chart of answers", exporter, theme)
         self._lay_out()
         exporter.saved.connect(lambda path: self._tell(f"Saved {path}."))
         exporter.tabulated.connect(self._on_tabulated)
         exporter.failed.connect(self.statusBar().showMessage)
         self.setWindowTitle("Class")
-        self.again.setEnabled(False)
-        self._show(Classroom())
+        for control in (self.again, self.lab, self.step):
+            control.setEnabled(False)
         self.resize(1000, 700)
 
     def show_folder(self, folder: Path) -> None:
@@ -130,6 +133,7 @@ class ClassroomWindow(QMainWindow):
         both.addWidget(self.table)
         both.addWidget(self.chart)
         both.setSizes([300, 250])
+        both.setStretchFactor(0, 1)  # what a large window has more, a large class needs
         self._pages = QStackedWidget()
         self._pages.addWidget(self._words)
         self._pages.addWidget(both)
@@ -155,8 +159,8 @@ class ClassroomWindow(QMainWindow):
 
     def _show(self, found: Classroom) -> None:
         self._classroom = found
-        self._problems.setText(_told(found.problems))
         self._problems.setVisible(bool(found.problems))
+        self._problems.setText(_told(found.problems))
         _fill(self.lab, found.labs())
         self._pages.setCurrentIndex(int(bool(found.records)))
         self._show_lab()
@@ -210,12 +214,19 @@ class FigureCard(QFrame):
         self._caption.setText(figure.caption)
         self._caption.setVisible(bool(figure.caption))
         self.view.show_figure(figure)
+        self._order_focus()
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in another theme."""
         self.view.set_colours(screen_colours(theme))
+        self._order_focus()
         self.export.setIcon(icon("export", theme.muted))
         self.copy.setIcon(icon("copy", theme.muted))
+
+    def _order_focus(self) -> None:
+        """Let Tab reach a new figure's tables after the buttons; from the end, where Qt puts them, it would skip the rest."""
+        for before, after in pairwise((self.copy, *self.view.findChildren(QTableView))):
+            self.setTabOrder(before, after)
 
     def ask_and_export(self) -> None:
         """Ask for a file and write the figure to it; its suffix decides how."""
@@ -247,20 +258,31 @@ def _read(folder: Path) -> tuple[Path, Classroom]:
 
 
 def _told(problems: tuple[str, ...]) -> str:
+    if not problems:
+        return ""
     more = len(problems) - _NAMED
-    named = [one_line(problem).rstrip(".") for problem in problems[:_NAMED]]
+    named = [" ".join(map(_shortened, one_line(problem).rstrip(".").split())) for problem in problems[:_NAMED]]
     return f"Not read: {'; '.join((*named, f'and {more} more') if more > 0 else named)}."
+
+
+def _shortened(word: str) -> str:
+    """The word, which may be a long file name, without its middle, which tells least."""
+    half = _LONGEST // 2
+    return word if len(word) <= _LONGEST else f"{word[:half]}…{word[-half:]}"
 
 
 def _fill(box: QComboBox, titles: dict[str, str]) -> None:
     """Offer these; what was chosen stays so if it is still there."""
+    wanted = [(name, one_line(title)) for name, title in titles.items()]
+    if wanted == [(box.itemData(at), box.itemText(at)) for at in range(box.count())]:
+        return  # the list may be open just now
     chosen = box.currentData()
     with QSignalBlocker(box):
         box.clear()
-        for name, title in titles.items():
-            box.addItem(one_line(title), name)
+        for name, title in wanted:
+            box.addItem(title, name)
         box.setCurrentIndex(max(0, box.findData(chosen)))
-    box.setEnabled(bool(titles))
+    box.setEnabled(bool(wanted))
 
 
 def _choice(name: str, run: Callable[[], None]) -> QComboBox:

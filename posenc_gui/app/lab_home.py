@@ -85,9 +85,8 @@ class LabHome(QWidget):
                 widget.hide()  # it goes only later
                 widget.deleteLater()
         self._buttons = {}
-        own = [shelf.lab(name) for name in shelf.names()]
-        next_one = next((lab for lab in own if not self._is_done(lab)), None)
-        for lab in (*own, shelf.lab(shelf.LESSON)):
+        next_one = next((lab for lab in shelf.labs() if not self._is_done(lab)), None)
+        for lab in shelf.labs():
             self._add(lab, accent=lab is next_one)
         if self._folder:
             self._list.addWidget(_words(f"In {self._folder.name}", "cardTitle"))

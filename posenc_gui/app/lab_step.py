@@ -145,6 +145,10 @@ class StepPage(QWidget):
         if came:
             QTimer.singleShot(0, self, lambda: self._scroll_to(phase))
 
+    def forget(self) -> None:
+        """No step is at hand: what was not committed is gone."""
+        self._play = None
+
     def show_observation(self, seen: Observation) -> None:
         """Show what goes with the step as it was just observed: the sketch beside the curve, and claims that don't hold."""
         self._sketch.setVisible(seen.compared is not None)

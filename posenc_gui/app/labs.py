@@ -185,8 +185,7 @@ class Labs(QObject):
     def _fill(self, menu: QMenu) -> None:
         menu.addAction("&All labs and questions", self._show_home)
         menu.addSeparator()
-        for name in (*shelf.names(), shelf.LESSON):
-            lab = shelf.lab(name)
+        for lab in shelf.labs():
             menu.addAction(lab.title, lambda lab=lab: self._begin(lab))
         menu.addSeparator()
         menu.addAction("&Open a lab …", self.ask_and_open)

@@ -18,9 +18,11 @@ def load(check_stop: Callable[[], None]) -> None:
     gc.disable()  # collections during the import would pause the window
     try:
         _open_libraries()
-        for module in ("torch", "numpy", "pyqtgraph", "posenc_gui.evaluate", "posenc_gui.app.workbench"):
+        modules = ("torch", "numpy", "pyqtgraph", "posenc_gui.evaluate", "posenc_gui.app.workbench", "posenc_gui.app.labs")
+        for module in modules:
             check_stop()
             importlib.import_module(module)
+        sys.modules["posenc_gui.labs.shelf"].labs()  # read once, here
         sys.modules["torch"].set_num_threads(max(1, (os.cpu_count() or 2) - 1))
     finally:
         gc.freeze()  # what is loaded stays; collections need not look at it again

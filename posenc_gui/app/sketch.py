@@ -43,7 +43,6 @@ class SketchPad(QWidget):
         self._drawing = Drawing(panel)
         self._cursor = 0  # the column to which the keyboard points
         self._last: tuple[float, float] | None = None  # where the mouse that draws was
-        self._frozen = False
         self.setAccessibleName(f"Sketch: {panel.title}")
         self.setAccessibleDescription(_KEYS)
         self.setToolTip(_KEYS)
@@ -67,17 +66,8 @@ class SketchPad(QWidget):
 
     def clear(self) -> None:
         """Take away what was drawn."""
-        if not self._frozen:
-            self._drawing.clear()
-            self._say_changed()
-
-    def freeze(self) -> None:
-        """Keep the curve as it is; the keyboard still reads it."""
-        self._frozen = True
-        self._last = None
-        self.unsetCursor()
-        self.setToolTip("")
-        self.update()
+        self._drawing.clear()
+        self._say_changed()
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in another theme."""
@@ -99,7 +89,7 @@ class SketchPad(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """A press begins to draw."""
-        if event.button() == Qt.MouseButton.LeftButton and not self._frozen:
+        if event.button() == Qt.MouseButton.LeftButton:
             self._draw_to(event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
@@ -112,11 +102,11 @@ class SketchPad(QWidget):
         self._last = None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrow keys go along the axis and set the curve; a frozen one is only read."""
+        """Arrow keys go along the axis and set the curve."""
         match event.key():
             case Qt.Key.Key_Left | Qt.Key.Key_Right | Qt.Key.Key_Home | Qt.Key.Key_End:
                 self._go(event.key())
-            case Qt.Key.Key_Up | Qt.Key.Key_Down if not self._frozen:
+            case Qt.Key.Key_Up | Qt.Key.Key_Down:
                 self._drawing.pull(self._cursor, _STEP if event.key() == Qt.Key.Key_Up else -_STEP)
                 self._say_changed()
             case Qt.Key.Key_Delete | Qt.Key.Key_Backspace:
@@ -147,7 +137,7 @@ class SketchPad(QWidget):
             self._paint_mark(painter, box, mark, row)
         if self._drawing.covered:
             self._paint_curve(painter)
-        elif not self._frozen:
+        else:
             painter.setPen(QColor(self._theme.muted))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, _INVITATION)
         if self.hasFocus():

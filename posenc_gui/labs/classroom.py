@@ -69,7 +69,7 @@ class Classroom:
 
 def read(folder: Path) -> Classroom:
     """Read all lab reports that lie in a folder itself, at most `MOST_FILES`. Raises OSError where it can't be listed."""
-    files = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".json" and path.is_file())
+    files = sorted(path for path in folder.iterdir() if _may_be_report(path))
     newest: dict[tuple[str, ...], Record] = {}
     problems = []
     for path in islice(files, MOST_FILES):
@@ -85,6 +85,11 @@ def read(folder: Path) -> Classroom:
         problems.append(f"Only the first {MOST_FILES:,} of {len(files):,} files are read.")
     records = sorted(newest.values(), key=lambda one: (one.learner.casefold(), one.lab, one.started))
     return Classroom(tuple(records), tuple(problems))
+
+
+def _may_be_report(path: Path) -> bool:
+    """A name that begins with a dot is a file that is just being written, or one that its owner hides."""
+    return path.suffix.lower() == ".json" and not path.name.startswith(".") and path.is_file()
 
 
 def answers(classroom: Classroom, lab: str) -> Figure:
@@ -149,13 +154,19 @@ def _empty(name: str, title: str) -> Figure:
 
 
 def _name(record: Record) -> str:
-    return record.learner.strip() or "unnamed"
+    return _harmless(record.learner.strip()) or "unnamed"
+
+
+def _harmless(text: str) -> str:
+    """Spreadsheets take what begins like this for a formula, also in a CSV file."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
 def _cell(step: StepRecord) -> str:
     if not step.committed:
         return "–"
-    return _SIGNS[step.outcome.right if step.outcome else None] + _cut(step.answer_words, _SHORT)
+    words = step.answer_words.removeprefix("…").strip()  # that it goes on with the question is known
+    return _harmless(_SIGNS[step.outcome.right if step.outcome else None] + _cut(words, _SHORT))
 
 
 def _cut(text: str, most: int) -> str:

@@ -294,8 +294,8 @@ class _Answering:
 
     @staticmethod
     def _compared(op: ast.cmpop, one: Any, other: Any) -> bool:
-        if isinstance(one, list):
-            one = tuple(one)
+        if not (_is_value(one) and _is_value(other)):
+            raise Undefined("Only single values can be compared: name a field or a number.")
         try:
             return bool(_COMPARISONS[type(op)](one, other))
         except (TypeError, RuntimeError, OverflowError):

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 from pydantic_core import from_json
 
 from posenc_gui import __version__
@@ -18,10 +18,15 @@ from posenc_gui.text import clean
 
 FORMAT = "posenc-gui lab report"
 VERSION = 1
-LARGEST_FILE = 5_000_000  # bytes that are read before a file is refused
+LARGEST_FILE = 50_000_000  # bytes that are read before a file is refused
 MOST_NAMED = 100  # characters of a name
 
-Words = Annotated[str, AfterValidator(clean), Field(max_length=10_000)]
+# Cleaned before pydantic sees them: half a sign, as some input methods leave it, would be no text to it.
+Words = Annotated[
+    str,
+    Field(max_length=10_000),
+    BeforeValidator(lambda value: clean(value) if isinstance(value, str) else value),
+]
 Name = Annotated[str, Field(max_length=MOST_NAMED)]
 # A choice's name, a number, names in order, a curve as points (x, y), or free words: which one, the step's kind says.
 Answer = Words | float | tuple[Name, ...] | tuple[tuple[float, float], ...]
@@ -67,6 +72,9 @@ class StepRecord(Frozen):
     pictures: tuple[Picture, ...] = ()
 
 
+_UNTOUCHED = StepRecord()
+
+
 class Record(Frozen):
     """A learner's way through a lab, step by step by the steps' names."""
 
@@ -84,7 +92,7 @@ class Record(Frozen):
 
     def step(self, name: str) -> StepRecord:
         """What was done in a step; an empty record where nothing was."""
-        return self.steps.get(name, StepRecord())
+        return self.steps.get(name, _UNTOUCHED)
 
     def with_step(self, name: str, **changes: object) -> Self:
         """The record with this step changed. Raises ValueError for a prediction that was committed before."""

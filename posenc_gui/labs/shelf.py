@@ -73,6 +73,11 @@ def lab(name: str) -> Lab:
     return replace(read.load(_shelf() / f"{name}.md"), path=None)
 
 
+def labs() -> list[Lab]:
+    """All of them, the lesson last."""
+    return [lab(name) for name in (*names(), LESSON)]
+
+
 @cache
 def ways() -> tuple[WayGroup, ...]:
     """The index: sections of the course, and questions."""

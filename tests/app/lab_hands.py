@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from hands import LEFT, NO_KEY, User
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QTextDocument
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -39,7 +39,7 @@ from posenc_gui.app.window import MainWindow
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Lines
 from posenc_gui.labs import words
-from posenc_gui.labs.lab import Choice, Lab, Number, Order, Prediction, Sketch, Step
+from posenc_gui.labs.lab import Choice, Number, Order, Prediction, Sketch, Step
 from posenc_gui.labs.observe import curves_of, outcome_of
 from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import Answer
@@ -86,7 +86,7 @@ class Learner:
         labels = self.page.findChildren(QLabel, "refusal")
         return " ".join(label.text() for label in labels if label.isVisibleTo(self.page))
 
-    def waits(self, ready) -> None:  # noqa: ANN001
+    def waits(self, ready) -> None:
         """Wait for something."""
         self.qtbot.waitUntil(ready, timeout=PATIENT)
 
@@ -130,6 +130,7 @@ class Learner:
 
     def answers(self, answer: Answer) -> None:
         """Give an answer in its own widget."""
+        QApplication.processEvents()  # a widget that was just put into a layout is shown by the next event
         if isinstance(self.page.answer, SketchView):
             self._sketches(answer)
         else:
@@ -357,8 +358,9 @@ def wrong_answers(step: Step, begun: Session) -> dict[str, Answer]:
         case Sketch():
             lines = curves_of(prediction, solved, Engine())
             near = {name: points(lines, index) for name, index in prediction.near.items()}
-            zigzag = [(x, (lines.low, lines.high)[place % 2]) for place, (x, _) in enumerate(points(lines, 0)[::4])]
-            return {**near, "wrong": tuple(zigzag)}
+            lift = 0.3 * (lines.high - lines.low)
+            lifted = [(x, min(y + lift, lines.high)) for x, y in points(lines, prediction.curve)]
+            return {**near, "wrong": tuple(lifted)}
         case _:
             return {}
 
@@ -375,6 +377,7 @@ def points(lines: Lines, index: int) -> tuple[tuple[float, float], ...]:
 
 def is_covered(window: MainWindow, plot: str) -> bool:
     """Whether nothing of a plot can be seen or taken away; fails where only a part of it can."""
+    QApplication.processEvents()  # what was just put into a layout is shown by the next event
     card = window.cards[f"plot.{plot}"]
     panel = window.workbench.plots.get(plot)
     tools = [one for one in card.findChildren(QToolButton) if one.objectName() in ("copy", "export")]
@@ -390,8 +393,11 @@ def drop(window: MainWindow, path: Path) -> None:
     """Drop a file on the window."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
-    place = QPointF(window.rect().center())
-    QApplication.sendEvent(window, QDropEvent(place, Qt.DropAction.CopyAction, data, LEFT, NO_KEY))
+    place, copy = window.rect().center(), Qt.DropAction.CopyAction
+    entering = QDragEnterEvent(place, copy, data, LEFT, NO_KEY)
+    QApplication.sendEvent(window, entering)
+    assert entering.isAccepted()
+    QApplication.sendEvent(window, QDropEvent(QPointF(place), copy, data, LEFT, NO_KEY))
 
 
 def arrangement_of(window: MainWindow) -> dict[str, tuple[bool, bool, tuple[int, ...]]]:
@@ -401,8 +407,3 @@ def arrangement_of(window: MainWindow) -> dict[str, tuple[bool, bool, tuple[int,
         for name, card in window.cards.items()
         if name != "lab"
     }
-
-
-def shown_lab(learner: Learner) -> Lab:
-    """The lab that is played."""
-    return learner.play.lab

@@ -18,7 +18,7 @@ from posenc_gui.app import theme as themes
 from posenc_gui.app.classroom import ClassroomWindow
 from posenc_gui.app.exporter import Exporter
 from posenc_gui.app.theme import DARK, LIGHT
-from posenc_gui.figure import Bars, Table
+from posenc_gui.figure import Bars
 from posenc_gui.labs.record import Outcome, Record, StepRecord
 
 PATIENT = 60_000  # milliseconds: the exporting process imports matplotlib
@@ -147,21 +147,24 @@ def test_the_keyboard_reaches_everything_and_everything_has_a_name(window, folde
     window.show_folder(folder)
     shows(12)
     window.activateWindow()
-    window.choose.setFocus()
-    reached = [window.choose]
-    while (here := next_focus(window)) not in reached:
-        reached.append(here)
-    print(
-        [(type(one).__name__, one.accessibleName() or one.property("text"), one.isVisible()) for one in reached], here
-    )
     wanted = (window.choose, window.again, window.lab, window.step, window.table.export, window.table.copy)
-    assert {*wanted, window.chart.export, window.chart.copy, window.chart.view} <= set(reached)
-    assert [here for here in reached if not (here.accessibleName() or here.property("text"))] == []
+    wanted += (window.chart.export, window.chart.copy, window.chart.view)
+    for theme in (LIGHT, DARK):  # another theme makes the tables anew
+        window.set_theme(theme)
+        for back in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier):
+            reached = tabbed_through(window, back)
+            assert {*wanted, *(grid for grid in window.findChildren(QTableView) if grid.isVisible())} == set(reached)
+            assert [here for here in reached if not (here.accessibleName() or here.property("text"))] == []
 
 
-def next_focus(window: ClassroomWindow) -> QWidget:
-    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
-    return window.focusWidget()
+def tabbed_through(window: ClassroomWindow, back: Qt.KeyboardModifier) -> list[QWidget]:
+    """What has the keyboard one after another until it is again where it began."""
+    window.choose.setFocus()
+    reached: list[QWidget] = []
+    while (here := window.focusWidget()) not in reached:
+        reached.append(here)
+        QTest.keyClick(here, Qt.Key.Key_Tab, back)
+    return reached
 
 
 # --- The folder changes ---------------------------------------------------------------------------------------------------
@@ -176,8 +179,11 @@ def test_reports_that_come_into_the_folder_are_shown_and_the_choice_stays(window
     shows(14)
     assert window.step.currentText() == "How far does it turn?"
     assert window.chart.view.figure().panels[0].series[0].values.sum() == 14
+    window.step.showPopup()
     (folder / "Jo - 1-set.json").unlink()
     shows(13)
+    assert window.step.view().isVisible()
+    window.step.hidePopup()
 
 
 def test_a_file_changed_in_its_place_is_read_again_when_asked(window, folder, shows, qtbot) -> None:
@@ -200,6 +206,12 @@ def test_what_cannot_be_read_is_named(window, folder, shows, says) -> None:
         path.unlink()
     says("14 reports")
     shows(12)
+
+
+def test_before_a_folder_is_chosen_nothing_can_be_read(window) -> None:
+    assert "Choose the folder with the reports." in told(window)
+    QTest.keyClick(window, Qt.Key.Key_F5)
+    assert "Choose the folder with the reports." in told(window)
 
 
 def test_an_empty_folder_says_how_reports_get_there_and_shows_the_first(window, tmp_path, shows, says) -> None:
@@ -294,4 +306,3 @@ def test_dark_and_light(window, folder, shows, qapp) -> None:
         for card in (window.table, window.chart):
             corner = card.view.mapTo(window, card.view.rect().bottomLeft())
             assert image.pixelColor(corner.x() + 6, corner.y() - 6).name() == theme.base
-    assert isinstance(window.table.view.figure().panels[0], Table)

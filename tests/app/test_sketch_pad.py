@@ -126,20 +126,6 @@ def test_delete_clears(pad, qtbot) -> None:
     assert pad.covered == 0
 
 
-def test_a_frozen_pad_is_read_and_not_changed(pad, qtbot) -> None:
-    draws(pad, (0, 0), (1, 1))
-    before = pad.points()
-    pad.freeze()
-    with qtbot.assertNotEmitted(pad.changed):
-        draws(pad, (0, 1), (1, 0))
-        presses(pad, Qt.Key.Key_Up)
-        presses(pad, Qt.Key.Key_Delete)
-        pad.clear()
-    assert pad.points() == before
-    presses(pad, Qt.Key.Key_End)
-    assert pad.accessibleDescription().startswith("position 5: value 101.")
-
-
 def test_a_curve_that_was_drawn_before_is_shown_and_not_said_to_be_new(pad, qtbot) -> None:
     points = tuple((5 * i / 64, 1 + i) for i in range(65))
     with qtbot.assertNotEmitted(pad.changed):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import subprocess
 import sys
@@ -232,7 +233,7 @@ def test_fields_of_what_a_measure_found() -> None:
     assert asked("generation.second.tokens") == found.second.tokens
     verdicts = pe.measure("requirements", FIRST)
     for name in ("unique", "bounded"):
-        assert asked(f"requirements.{name}.value") == verdicts.verdicts[name].value
+        assert asked(f"requirements.{name}.value") == verdicts[name].value
 
 
 def test_attention_is_that_of_the_last_layer() -> None:
@@ -262,7 +263,7 @@ numbers = st.integers(-1000, 1000) | st.floats(-1e6, 1e6)
 @given(one=numbers, other=numbers, sign=st.sampled_from([*OPERATIONS, *COMPARISONS]))
 def test_every_operator_gives_what_python_gives(one: float, other: float, sign: str) -> None:
     text = f"({one!r}) {sign} ({other!r})"
-    if sign == "/" and other == 0:
+    if sign == "/" and (other == 0 or math.isinf(one / other)):
         assert why_not(text) == "The result is no finite number."
     else:
         assert asked(text) == {**OPERATIONS, **COMPARISONS}[sign](one, other)
@@ -298,7 +299,15 @@ def test_sums_lists_and_functions(text: str, answer: object) -> None:
 
 @pytest.mark.parametrize(
     ("value", "words"),
-    [(True, "yes"), (False, "no"), (3, "3"), (0.25, "0.25"), (None, "none"), ("a", "a"), ((1, "a", (True,)), "1, a, yes")],
+    [
+        (True, "yes"),
+        (False, "no"),
+        (3, "3"),
+        (0.25, "0.25"),
+        (None, "none"),
+        ("a", "a"),
+        ((1, "a", (True,)), "1, a, yes"),
+    ],
 )
 def test_answers_are_read_aloud(value: Any, words: str) -> None:
     assert questions.in_words(value) == words
@@ -310,12 +319,11 @@ def test_answers_are_read_aloud(value: Any, words: str) -> None:
 @pytest.mark.parametrize("text", UNANSWERED)
 def test_what_has_no_value_says_why_and_makes_conditions_false(text: str) -> None:
     why = why_not(text)
-    assert why.endswith((".", "'.", "…"))
+    assert why.endswith(".")
     assert "\n" not in why
-    for sign in ("==", "!=", "<"):
-        condition = f"({text}) {sign} 12.5"
-        if not questions.parse(text).is_condition and "session" not in (text, "(session, 1)"):
-            assert not questions.condition(condition).holds(FIRST, ENGINE) or sign == "!=", condition
+    if not questions.parse(text).is_condition:
+        for sign in ("==", "!=", "<"):
+            assert not questions.condition(f"({text}) {sign} 12.5").holds(FIRST, ENGINE)
 
 
 def test_a_measure_that_does_not_apply_says_why() -> None:
@@ -447,20 +455,17 @@ good = [f"{name}.value" for name in measures.names()] + ["vectors[0][0]", "atten
 for text in [*good, "1 +", "x", "\\ud800", "2 ** 2"]:
     ask(text)  # measures, torch and ast import what they need when they are first used
 seen = []
-ALLOWED = {"compile", "object.__getattr__", "sys._getframe", "builtins.id", "ctypes.dlsym"}
-sys.addaudithook(lambda event, details: seen.append((event, details)))
+sys.addaudithook(lambda event, details: seen.append(event))
 for text in corpus:
     ask(text)
-events = [(event, details) for event, details in seen if event not in ALLOWED]
-# ast.parse compiles to a tree, never to code.
-code = [details for event, details in seen if event == "exec"]
-print(events, code)
+# ast.parse compiles to a tree; what would run it is another event.
+print(sorted(set(seen) - {"compile"}))
 """
     corpus = ascii([*HOSTILE, *UNANSWERED])
     done = subprocess.run(
         [sys.executable, "-c", f"corpus = {corpus}\n{code}"], capture_output=True, text=True, timeout=120, cwd=tmp_path
     )
-    assert (done.stdout, done.stderr) == ("[] []\n", "")
+    assert (done.stdout, done.stderr) == ("[]\n", "")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -143,7 +143,7 @@ def test_a_figure_with_a_sketch_shows_the_asked_curve_and_the_sketch() -> None:
     compared = with_sketch(figure, 1, ((0.0, -50.0), (32.0, 3000.0)), 1)
     (panel,) = compared.panels
     assert isinstance(panel, Lines)
-    assert [series.label for series in panel.series] == ["falling", "your sketch"]
+    assert [series.label for series in panel.series] == ["falling", "yours"]
     assert (panel.low, panel.high) == (-50, 3000)  # both are in sight
     assert compared.session == "{}"
     assert compared.description.startswith("Curves. Your sketch: from −50 at 0")

@@ -1,0 +1,176 @@
+"""Playing a lab: predict, act, compare; what was predicted stays, and free play leads back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from example import LAB
+from hypothesis import given
+from hypothesis import strategies as st
+
+import posenc_gui as pe
+from posenc_gui import plots
+from posenc_gui.attention.engine import Engine
+from posenc_gui.labs import read
+from posenc_gui.labs.observe import Observation, look
+from posenc_gui.labs.play import Play
+from posenc_gui.labs.record import Outcome, Picture, Record, StepRecord
+from posenc_gui.ways_in import first_session
+
+ENGINE = Engine()
+FIRST = first_session()
+EXAMPLE = read.read(LAB, "example")
+COMMITTED = ("kind", "answer", "answer_words", "reason", "committed")
+
+
+def begin() -> Play:
+    return Play.begin(EXAMPLE, learner="Ada")
+
+
+def solved(play: Play) -> pe.Session:
+    return play.step.solved(play.step.begun(FIRST))
+
+
+def looked(play: Play, session: pe.Session) -> Play:
+    return play.observed(look(play.step, play.done, session, ENGINE))
+
+
+def test_a_step_is_predicted_then_done_then_compared() -> None:
+    play = begin()
+    assert (play.phase, play.index, play.free, play.finished) == ("predict", 0, False, False)
+    assert looked(play, solved(play)) == play, "nothing is measured before there is a prediction"
+    play = play.committed("swap", "They swap.", "because")
+    assert play.phase == "act"
+    assert looked(play, play.step.begun(FIRST)) == play, "the goal isn't reached"
+    play = looked(play, solved(play))
+    assert play.phase == "done"
+    done = play.done
+    assert (done.kind, done.answer, done.answer_words, done.reason) == ("choice", "swap", "They swap.", "because")
+    assert done.outcome == Outcome(answer="same", words="It moves along, unchanged.", feedback="swap", right=False)
+    assert pe.Session.from_json(done.session) == solved(play)
+    assert done.values["session.n_tokens"] == "6"
+    assert done.committed
+    assert done.done
+
+
+def test_a_lab_is_finished_when_every_step_is_done() -> None:
+    play = begin()
+    answers = ("same", 4.0, ("none", "tokens", "half", "text"), ((0.0, 0.0), (5.0, 1.0)), "I learned it.")
+    for index, answer in enumerate(answers):
+        play = play.at(index)
+        assert not play.finished
+        play = looked(play.committed(answer, "words", ""), solved(play))
+    assert play.finished
+    assert [play.record.step(step.name).kind for step in EXAMPLE.steps] == [
+        "choice",
+        "number",
+        "order",
+        "sketch",
+        "text",
+    ]
+
+
+def test_until_the_prediction_only_what_the_step_shows_can_be_seen() -> None:
+    play = begin()
+    assert [name for name in plots.names() if not play.covers(name)] == ["attention"]
+    assert play.covers("requirements")
+    assert not any(play.out(FIRST).covers(name) for name in plots.names())
+    committed = play.committed("same", "", "")
+    assert not any(committed.covers(name) for name in (*plots.names(), "requirements"))
+    assert committed.at(1).covers("waves")
+
+
+@given(st.sampled_from([*COMMITTED]), st.sampled_from(["", "same", "text", "2020-01-01"]))
+def test_a_committed_prediction_never_changes(field: str, value: str) -> None:
+    play = begin().committed("swap", "They swap.", "because")
+    kept = {name: getattr(play.done, name) for name in COMMITTED}
+    with pytest.raises(ValueError, match="stays as it is"):
+        play.noted(**{field: value})
+    with pytest.raises(ValueError, match="stays as it is"):
+        play.record.with_step("reorder", **{field: value})
+    with pytest.raises(ValueError, match="stays as it is"):
+        play.committed("same", "It moves.", "now I know")
+    changes: tuple[Callable[[Play], Play], ...] = (
+        lambda play: looked(play, solved(play)),
+        lambda play: looked(play, FIRST),
+        lambda play: play.at(3).at(0),
+        lambda play: play.hinted().hinted().hinted(),
+        lambda play: play.out(FIRST).back(),
+        lambda play: play.noted(notes="x", shown=True),
+        lambda play: Play.begin(EXAMPLE, play.record),
+        lambda play: play.observed(Observation(FIRST, True, Outcome(answer="same", words="x"))),
+    )
+    for change in changes:
+        play = change(play)
+        assert {name: getattr(play.done, name) for name in COMMITTED} == kept
+
+
+def test_what_came_out_stays_too() -> None:
+    play = begin().committed("swap", "", "")
+    done = looked(play, solved(play))
+    again = solved(done).changed(encoding="sinusoidal")
+    assert looked(done, again) == done
+    assert done.observed(Observation(again, True, Outcome(answer="not-same", words="x"))) == done
+
+
+def test_free_play_leads_back_to_where_the_learner_was() -> None:
+    play = begin().at(1)
+    session = play.step.begun(FIRST)
+    free = play.out(session)
+    assert free.free
+    assert free.left == session
+    assert looked(free.committed(4.0, "4", ""), session).done.done == "", "what is done in free play counts as nothing"
+    back = free.back()
+    assert (back.index, back.free, back.phase) == (1, False, "predict")
+    assert back.done.explored, "the record says that the learner looked before predicting"
+    assert not play.committed(4.0, "4", "").out(session).done.explored
+
+
+def test_hints_are_as_many_as_there_are() -> None:
+    play = begin()
+    assert [play.done.hints, play.hinted().done.hints, play.hinted().hinted().hinted().done.hints] == [0, 1, 2]
+    assert play.at(4).hinted().done.hints == 0
+
+
+@given(st.lists(st.integers(-3, 9), max_size=5))
+def test_a_lab_is_resumed_at_its_step(places: list[int]) -> None:
+    play = begin()
+    for place in places:
+        play = play.at(place)
+        assert 0 <= play.index < len(EXAMPLE.steps)
+    again = Play.begin(EXAMPLE, Record.model_validate_json(play.record.model_dump_json()))
+    assert (again.index, again.record) == (play.index, play.record)
+
+
+def test_a_record_says_in_words_what_was_asked() -> None:
+    record = begin().record
+    assert (record.lab, record.title, record.learner) == ("example", "Attention reads a set", "Ada")
+    assert list(record.titles) == ["reorder", "count", "order", "sketch", "words"]
+    assert record.asked["count"] == "How many tokens are there?"
+    assert record.options["reorder"]["swap"] == "The tokens swap their outputs."
+    assert record.options["order"]["half"] == "all tokens"
+
+
+def test_a_record_of_an_earlier_version_of_the_lab_can_be_played_on() -> None:
+    old = Record(
+        lab="example", title="Old", at="gone", steps={"reorder": StepRecord(kind="number", answer=3.0, committed="x")}
+    )
+    play = Play.begin(EXAMPLE, old)
+    assert play.index == 0
+    found = looked(play, solved(play)).done
+    assert found.answer == 3.0
+    assert found.outcome is not None
+    assert found.outcome.right is False
+
+
+@pytest.mark.parametrize("name", ["a" * 255, "\udcff", "", "犬"])
+def test_a_lab_s_file_may_have_any_name(name: str) -> None:
+    play = Play.begin(read.read(LAB, name)).committed("same", "", "")
+    assert Record.model_validate_json(play.record.model_dump_json()) == play.record
+
+
+def test_pictures_are_kept_with_their_sessions() -> None:
+    play = begin().with_picture(Picture(plot="attention", session=FIRST.to_json(), note="one"))
+    play = play.with_picture(Picture(plot="waves", session=FIRST.to_json()))
+    assert [picture.plot for picture in play.done.pictures] == ["attention", "waves"]

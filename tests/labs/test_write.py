@@ -1,0 +1,134 @@
+"""A session written as a step of a lab: read again and begun, it is the same session."""
+
+from __future__ import annotations
+
+import pytest
+from example import LAB
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+import posenc_gui as pe
+from posenc_gui import plots
+from posenc_gui.labs import check, read, write
+from posenc_gui.ways_in import first_session
+
+FIRST = first_session()
+TEXTS = (
+    "",
+    "a b c",
+    "Dog bites dog, twice.",
+    'a "quoted" \\ back\nslash\t',
+    "```\n# no heading",
+    "犬 👋🏽 e\u0301",
+    "\x00\x1b\x7f\x85\u2028\ufeff",
+    "'''",
+    '"""',
+    "{{session.text}}",
+    "# a\n## b",
+    "x" * 500,
+)
+
+
+@st.composite
+def sessions(draw: st.DrawFn) -> pe.Session:
+    """Any small session with the options of some plots."""
+    fields: dict[str, object] = {
+        "text": draw(st.sampled_from(TEXTS) | st.text(st.characters(codec=None), max_size=30)),
+        "tokenizer": draw(st.sampled_from(["words", "characters", "bytes"])),
+        "keep_case": draw(st.booleans()),
+        "focus": draw(st.integers(0, 2**31 - 1)),
+        "key": draw(st.none() | st.integers(0, 9)),
+        "encoding": draw(st.sampled_from(pe.encodings())),
+        "model": {
+            "d_model": draw(st.sampled_from([2, 16, 48])),
+            "n_heads": draw(st.sampled_from([1, 2])),
+            "d_head": draw(st.none() | st.sampled_from([4, 8])),
+            "causal": draw(st.booleans()),
+            "scale": draw(st.none() | st.floats(0, 1e6)),
+            "embedding_scale": draw(st.floats(0, 100)),
+            "n_layers": draw(st.integers(1, 2)),
+            "seed": draw(st.integers(0, 2**31 - 1)),
+        },
+        "plots": {
+            "waves": {"curves": draw(st.lists(st.integers(0, 40), max_size=3, unique=True))},
+            "attention": {"head": draw(st.none() | st.integers(0, 3))},
+            "equivariance": {"show": draw(st.sampled_from(["maps", "outputs"]))},
+        },
+    }
+    try:
+        session = pe.Session(**fields)  # type: ignore[arg-type]
+    except ValidationError:
+        assume(False)
+    if session.n_tokens > 1 and draw(st.booleans()):
+        session = session.changed(order=tuple(draw(st.permutations(range(session.n_tokens)))))
+    return session
+
+
+@settings(max_examples=80)
+@given(sessions())
+@example(FIRST)
+@example(FIRST.changed(encoding=pe.encoding("rope", base=123.5, pairing="interleaved", fraction=0.5)))
+@example(FIRST.changed(model=pe.ToyModel(d_model=2, n_heads=1, vectors=(("cat", (0.1, -2)), ('"狗\\', (1e-9, 1e6))))))
+@example(FIRST.changed(text="a \x00\x7f\r\n\u2028 b"))
+def test_a_written_session_begins_the_step(session: pe.Session) -> None:
+    content = write.with_step("", session, ["attention"])
+    step = read.read(content, "mine").steps[-1]
+    assert step.begun(FIRST) == session
+    assert step.begun(FIRST.changed(text="the learner's own", encoding="alibi")) == session
+
+
+@pytest.mark.parametrize("name", pe.encodings())
+def test_any_encoding_is_written_with_its_parameters(name: str) -> None:
+    session = pe.Session(encoding=name, model=pe.ToyModel(d_model=64, n_heads=4))
+    assert read.read(write.with_step("", session, ["attention"]), "mine").steps[0].begun(FIRST) == session
+
+
+def test_only_what_differs_is_written() -> None:
+    assert write.declared(FIRST) == ""
+    assert write.declared(FIRST.changed(text="a b", focus=1)) == 'session.text = "a b"\nsession.focus = 1\n'
+
+
+def test_a_new_lab_can_be_used_as_it_is() -> None:
+    for content in ("", "  \n"):
+        lab = read.read(write.with_step(content, FIRST.changed(encoding="rope"), ["attention", "waves"]), "mine")
+        assert [problem for problem in check.check(lab) if "explains" not in problem.message] == []
+        assert lab.steps[0].show == ("attention", "waves")
+        assert lab.steps[0].name == "step-1"
+
+
+ENDINGS = {
+    "as typed": LAB,
+    "no last line": LAB.rstrip("\n"),
+    "empty lines": f"{LAB}\n\n\n",
+    "CRLF": LAB.replace("\n", "\r\n"),
+}
+
+
+@pytest.mark.parametrize("content", ENDINGS.values(), ids=ENDINGS)
+def test_a_step_is_added_at_the_end_and_what_was_there_stays(content: str) -> None:
+    before = read.read(content, "mine")
+    for count in range(1, 4):
+        content = write.with_step(content, FIRST.changed(focus=count), ["attention"])
+        lab = read.read(content, "mine")
+        assert lab.steps[:5] == before.steps
+        assert [step.name for step in lab.steps[5:]] == [f"step-{number}" for number in range(1, count + 1)]
+        assert lab.steps[-1].begun(FIRST).focus == count
+        assert check.check(lab) == []
+
+
+@pytest.mark.parametrize("old", ['name = "step-1"', "name = 'step-1'", 'name="step-1"', '  name  =  "step-1"'])
+def test_a_step_is_named_like_no_other(old: str) -> None:
+    content = write.with_step(LAB.replace('name = "count"', old), FIRST, ["attention"])
+    assert read.read(content, "mine").steps[-1].name == "step-2"
+
+
+@pytest.mark.parametrize("name", plots.names())
+def test_any_plot_can_be_shown(name: str) -> None:
+    assert read.read(write.with_step("", FIRST, [name]), "mine").steps[0].show == (name,)
+
+
+def test_a_session_with_a_tokenizer_of_a_file_makes_no_lab() -> None:
+    content = write.with_step("", FIRST.changed(tokenizer="/own/tokenizer.json"), ["attention"])
+    with pytest.raises(read.Refused, match="a lab reads no other file"):
+        read.read(content, "mine")
