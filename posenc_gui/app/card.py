@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from posenc_gui.app.icons import icon
 from posenc_gui.app.theme import Theme
@@ -64,7 +74,7 @@ class Card(QDockWidget):
         """Show the content in the body, once nothing covers it."""
         self._loading.setParent(None)
         self._content = content
-        content.setEnabled(not self._locked)
+        _enable(content, not self._locked)
         self._body.addWidget(content, 1)
         content.setVisible(self._cover is None)
 
@@ -81,12 +91,18 @@ class Card(QDockWidget):
             if part is not None:
                 part.setVisible(cover is None)
 
+    @property
+    def covered(self) -> bool:
+        """Whether something stands over the content."""
+        return self._cover is not None
+
     def lock(self, locked: bool) -> None:
-        """Let the content be seen but not changed, or changed again."""
+        """Let the content be read but not changed, or changed again."""
         self._locked = locked
         self._lock_sign.setVisible(locked)
+        self._own_buttons.setEnabled(not locked)
         if self._content is not None:
-            self._content.setEnabled(not locked)
+            _enable(self._content, not locked)
 
     def add_button(self, button: QToolButton) -> None:
         """Put a button into the header."""
@@ -123,3 +139,9 @@ class Card(QDockWidget):
         button.setIconSize(QSize(14, 14))
         button.setObjectName(name)
         return button
+
+
+def _enable(content: QWidget, enabled: bool) -> None:
+    """Let a content be used, or only read: what scrolls goes on to scroll."""
+    for part in content.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        (part.widget() if isinstance(part, QScrollArea) else part).setEnabled(enabled)

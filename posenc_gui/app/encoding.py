@@ -102,6 +102,10 @@ class EncodingPanel(QWidget):
         spoken = "; ".join((formula.query, formula.key, formula.value, *formula.where))
         self._formula.show_lines(lines, f"Formula: {spoken}")
 
+    def forget(self) -> None:
+        """Encodings that are chosen from now on have their own parameters, not those they had when they were left."""
+        self._last = {}
+
     def quiet(self, quiet: bool) -> None:
         """Say nothing of what the encoding does, or say it again."""
         self._quiet = quiet

@@ -37,7 +37,6 @@ class LabPanel(QStackedWidget):
     def show_play(self, play: Play | None) -> None:
         """Show a play, or where labs begin."""
         if play is None:
-            self.step.forget()
             self.home.refresh()
             self.setCurrentWidget(self.home)
         elif play.free:

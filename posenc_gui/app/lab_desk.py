@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,9 +20,10 @@ from posenc_gui.labs import read, shelf
 from posenc_gui.labs.lab import Lab
 from posenc_gui.labs.observe import Observation, look
 from posenc_gui.labs.play import Play
-from posenc_gui.labs.record import Answer, Picture, Record
+from posenc_gui.labs.record import LONGEST_WORDS, Answer, Picture, Record
 from posenc_gui.session import Session
 
+PATIENCE = 1000  # milliseconds for which a goal must hold: half a sentence, or half a number, may reach it too
 _WRITTEN = 200  # milliseconds after which a file that is being written is read
 
 
@@ -30,6 +32,7 @@ class LabDesk(QObject):
 
     changed = Signal(object)  # Play, or None without a lab
     observed = Signal(object)  # Observation of the session at hand
+    entered = Signal()  # a step begins, or the lab is closed: what stood there before is to be kept now
     watched = Signal(object)  # Watch: how sessions are to be looked at from now on, or None
     said = Signal(str)  # what went wrong, in a sentence
     done = Signal(str)  # what was done, in a sentence
@@ -38,7 +41,10 @@ class LabDesk(QObject):
         super().__init__(parent)
         self._store, self._memory = store, memory
         self._play: Play | None = None
-        self._observation: Observation | None = None
+        self._reached: Observation | None = None
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE)
+        self._patience.timeout.connect(self._on_patient)
+        store.changed.connect(self._patience.stop)
         self._files = QFileSystemWatcher(self)
         self._written = QTimer(self, singleShot=True, interval=_WRITTEN)
         self._written.timeout.connect(self._reread)
@@ -97,8 +103,14 @@ class LabDesk(QObject):
 
     def reset_step(self) -> None:
         """Back to the session with which the step begins. What was predicted and found stays."""
-        if self._play:
-            self._replace(self._play.step.begun(self._store.session))
+        if not self._play:
+            return
+        try:
+            session = self._play.step.begun(self._store.session)
+        except ValueError as error:
+            self.said.emit(f"Not reset: {sentence(error)}")
+            return
+        self._store.replace(session)
 
     def commit(self, answer: Answer, words: str, reason: str) -> None:
         """Commit a prediction: from now on it stays as it is."""
@@ -134,18 +146,18 @@ class LabDesk(QObject):
         if self._play and self._play.left:
             left = self._play.left
             self._show(self._play.back())
-            self._replace(left)
+            self._store.replace(left)
 
     def leave(self) -> None:
         """Close the lab; what was done of it is kept."""
-        self._observation = None
+        self.entered.emit()
         self._unfollow()
         self._show(None)
 
     def note(self, words: str) -> None:
         """Keep the learner's own explanation."""
         if self._play and words != self._play.done.notes:
-            self._keep(self._play.noted(notes=words))
+            self._keep(self._play.noted(notes=words[:LONGEST_WORDS]))
 
     def take_picture(self, plot: str) -> None:
         """Keep a picture of a plot as it is now."""
@@ -157,19 +169,28 @@ class LabDesk(QObject):
         """Under which name reports are saved, from now on."""
         if self._play:
             record = Record(**{**dict(self._play.record), "learner": name})
-            self._keep(Play(self._play.lab, record, self._play.index, self._play.left))
+            self._keep(replace(self._play, record=record))
 
     def on_observed(self, seen: Observation) -> None:
         """Take what the worker saw, unless the session has changed since."""
         if self._play is None or seen.session != self._store.session:
             return
-        play = self._play.observed(seen)
-        self._observation = seen
         self.observed.emit(seen)
-        if play is not self._play:
-            self._show(play)
+        if seen.reached and self._play.step.goal:
+            self._reached = seen
+            self._patience.start()
+        else:
+            self._take(seen)
 
     # --- one play after the other
+
+    def _on_patient(self) -> None:
+        if self._reached and self._reached.session == self._store.session:
+            self._take(self._reached)
+
+    def _take(self, seen: Observation) -> None:
+        if self._play and (play := self._play.observed(seen)) is not self._play:
+            self._show(play)
 
     def _enter(self, play: Play) -> None:
         """At a step, with the session that belongs to it."""
@@ -181,10 +202,8 @@ class LabDesk(QObject):
         except ValueError as error:
             self.said.emit(f"This step can't begin: {sentence(error)}")
             return
+        self.entered.emit()
         self._show(play)
-        self._replace(session)
-
-    def _replace(self, session: Session) -> None:
         self._store.replace(session)
 
     def _show(self, play: Play | None) -> None:
@@ -233,7 +252,7 @@ class LabDesk(QObject):
         except (OSError, ValueError) as error:
             self.said.emit(f"The lab stays as it was: {explain(error)}")
             return
-        self._show(Play.begin(lab, self._play.record))
+        self._show(replace(Play.begin(lab, self._play.record), left=self._play.left))
         self.done.emit(f"{path.name} was read again.")
 
 

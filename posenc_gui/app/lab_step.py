@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
+from itertools import pairwise
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QFrame,
     QLabel,
     QMenu,
@@ -14,6 +16,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -29,8 +32,10 @@ from posenc_gui.labs import words
 from posenc_gui.labs.lab import Text
 from posenc_gui.labs.observe import Observation
 from posenc_gui.labs.play import Play
+from posenc_gui.labs.record import LONGEST_WORDS
 from posenc_gui.render.screen import FigureView
 
+_SHORTEST_REASON = 3  # characters
 _SAVED_AFTER = 600  # milliseconds of quiet after which notes are kept
 _PHASES = {"predict": "predict", "act": "try it", "done": "explained"}
 
@@ -72,7 +77,8 @@ class StepPage(QWidget):
         self._own.setText("Why did it come out so? In your own words, for your report:")
         self.notes = _edit("Your explanation", 54)
         self._keeper = QTimer(self, singleShot=True, interval=_SAVED_AFTER)
-        self._keeper.timeout.connect(lambda: self._desk.note(self.notes.toPlainText()))
+        self._keeper.timeout.connect(self.keep_notes)
+        desk.entered.connect(self._on_entered)
         self.notes.textChanged.connect(self._keeper.start)
         self._done = _group(self._outcome, self._sketch, self._explain, self._doubts, self._own, self.notes)
 
@@ -84,18 +90,19 @@ class StepPage(QWidget):
         self.hint.clicked.connect(desk.hint)
         self.show_me = _button("Show me")
         self.show_me.clicked.connect(desk.show_me)
-        self.reset = _button("Reset")
+        self.reset = _tool("Reset")
         self.reset.setToolTip("The session with which the step begins. Your prediction stays.")
         self.reset.clicked.connect(desk.reset_step)
-        self.picture = _button("Picture")
+        self.picture = _tool("Picture")
         self.picture.setToolTip("Put a picture of a plot, as it is now, into your report.")
         self._pictures = QMenu(self.picture)
         self._pictures.aboutToShow.connect(self._fill_pictures)
         self.picture.setMenu(self._pictures)
-        self.roam = _button("Free play")
+        self.picture.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.roam = _tool("Free play")
         self.roam.setToolTip("Everything is there to be tried; the lab waits.")
         self.roam.clicked.connect(desk.roam)
-        self.leave = _button("Close")
+        self.leave = _tool("Close")
         self.leave.setToolTip("What you have done of it is kept.")
         self.leave.clicked.connect(desk.leave)
 
@@ -145,19 +152,22 @@ class StepPage(QWidget):
         if came:
             QTimer.singleShot(0, self, lambda: self._scroll_to(phase))
 
-    def forget(self) -> None:
-        """No step is at hand: what was not committed is gone."""
+    def keep_notes(self) -> None:
+        """Keep what is written now."""
+        self._keeper.stop()
+        if self._play and self._play.phase == "done":
+            self._desk.note(self.notes.toPlainText())
+
+    def _on_entered(self) -> None:
+        """What was written is kept; what was not committed is gone."""
+        self.keep_notes()
         self._play = None
 
     def show_observation(self, seen: Observation) -> None:
-        """Show what goes with the step as it was just observed: the sketch beside the curve, and claims that don't hold."""
+        """Show the sketch beside the curve, where there are both."""
         self._sketch.setVisible(seen.compared is not None)
         if seen.compared:
             self._sketch.show_figure(seen.compared)
-        if seen.reached:
-            doubts = ", ".join(seen.doubts)
-            self._doubts.setText(f"In your session not all of this holds: {doubts} is not so." if doubts else "")
-            self._doubts.setVisible(bool(doubts))
 
     def take_pad(self, pad: SketchPad) -> None:
         """Take the sketch from this pad."""
@@ -186,15 +196,22 @@ class StepPage(QWidget):
             self.answer = view_for(play.step.prediction, self._html)
             self.answer.changed.connect(self._say_what_is_missing)
             self._answer_place.addWidget(self.answer)
+            self._order_focus(self.answer)
             is_reason = isinstance(play.step.prediction, Text)  # free words give their own
             self._why.setHidden(is_reason)
             self.reason.setHidden(is_reason)
         self._say_what_is_missing()
 
+    def _order_focus(self, answer: AnswerView) -> None:
+        """Tab goes from the text to the answer, to the reason, and on."""
+        parts = [part for part in answer.findChildren(QWidget) if part.focusPolicy() & Qt.FocusPolicy.TabFocus]
+        for before, after in pairwise([self._scroll, *parts, self.reason, self.commit]):
+            QWidget.setTabOrder(before, after)
+
     def _say_what_is_missing(self) -> None:
         missing = self.answer.missing() if self.answer else ""
-        if not missing and not self.reason.isHidden() and len(self.reason.toPlainText().strip()) < 3:
-            missing = "Write in a few words why you think so."
+        if not missing and not self.reason.isHidden():
+            missing = _missing_of(self.reason.toPlainText().strip())
         self._missing.setText(missing or "A wrong prediction costs nothing. Once committed, it stays as it is.")
         self.commit.setEnabled(not missing)
 
@@ -227,7 +244,9 @@ class StepPage(QWidget):
         if outcome is None or not isinstance(outcome.answer, tuple):
             self._sketch.hide()
         self._set(self._explain, step.explain, done.values)
-        self._doubts.hide()
+        doubts = ", ".join(done.doubts)
+        self._doubts.setText(f"In your session not all of this holds. This is not so: {doubts}.")
+        self._doubts.setVisible(bool(doubts))
         asked = step.prediction is not None
         self._own.setVisible(asked)
         self.notes.setVisible(asked)
@@ -245,8 +264,6 @@ class StepPage(QWidget):
         self.show_me.setVisible(phase == "act" and bool(step.solve) and done.hints >= len(step.hints))
 
     def _move(self, by: int) -> None:
-        self._keeper.stop()
-        self._desk.note(self.notes.toPlainText())
         if self._play and self._play.index + by == len(self._play.lab.steps):
             self.finished.emit()
         elif self._play:
@@ -268,6 +285,13 @@ class StepPage(QWidget):
 
     def _html(self, markdown: str, values: dict[str, str] | None = None) -> str:
         return words.html(markdown, values or {}, self._theme.ink)
+
+
+def _missing_of(reason: str) -> str:
+    """What a reason still lacks; empty where nothing."""
+    if len(reason) > LONGEST_WORDS:
+        return f"Shorten your reason to {LONGEST_WORDS:,} characters: it has {len(reason):,}."
+    return "" if len(reason) >= _SHORTEST_REASON else "Write in a few words why you think so."
 
 
 def _inline(html: str) -> str:
@@ -304,6 +328,14 @@ def _button(text: str, *, accent: bool = False) -> QPushButton:
     return button
 
 
+def _tool(text: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setProperty("framed", True)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return button
+
+
 def _group(*parts: QWidget | QVBoxLayout) -> QWidget:
     group = QWidget()
     column = QVBoxLayout(group)
@@ -316,7 +348,7 @@ def _group(*parts: QWidget | QVBoxLayout) -> QWidget:
     return group
 
 
-def _flow(*buttons: QPushButton) -> QWidget:
+def _flow(*buttons: QAbstractButton) -> QWidget:
     """Buttons in a line that goes on below where there is no room, so that no text is cut."""
     line = QWidget()
     flow = QFlowLayout(line)

@@ -56,6 +56,7 @@ class Labs(QObject):
         self.desk.said.connect(self.said)
         self.desk.done.connect(self.done)
         self.desk.watched.connect(workbench.watch)
+        self.desk.entered.connect(workbench.encoding.forget)
         workbench.observed.connect(self.desk.on_observed)
         self.panel.home.asked.connect(self.follow)
         self.panel.end.folder_wanted.connect(self.ask_and_save_report)
@@ -69,6 +70,10 @@ class Labs(QObject):
         self._theme = theme
         if self.classroom:
             self.classroom.set_theme(theme)
+
+    def keep(self) -> None:
+        """Keep what is being written, for the next start."""
+        self.panel.step.keep_notes()
 
     def follow(self, way: Way) -> None:
         """Go where a question of the index is answered: to a lab's step, or to a picture."""
@@ -123,7 +128,7 @@ class Labs(QObject):
     def write_step(self, path: Path) -> None:
         """Add the session at hand as a step to a lab's file, or begin one, and play it from there."""
         try:
-            before = path.read_text(encoding="utf-8") if path.exists() else ""
+            before = read.content_of(path) if path.exists() else ""
             if before.strip():
                 read.read(before, path.stem, path)
             content = write.with_step(before, self._workbench.store.session, self._open_plots())
@@ -180,7 +185,8 @@ class Labs(QObject):
         box.open()
 
     def _open_plots(self) -> list[str]:
-        return [name for name in self._workbench.plots if self._window.cards[f"plot.{name}"].in_view]
+        cards = {name: self._window.cards[f"plot.{name}"] for name in self._workbench.plots}
+        return [name for name, card in cards.items() if card.in_view and not card.covered]
 
     def _fill(self, menu: QMenu) -> None:
         menu.addAction("&All labs and questions", self._show_home)

@@ -18,7 +18,14 @@ def load(check_stop: Callable[[], None]) -> None:
     gc.disable()  # collections during the import would pause the window
     try:
         _open_libraries()
-        modules = ("torch", "numpy", "pyqtgraph", "posenc_gui.evaluate", "posenc_gui.app.workbench", "posenc_gui.app.labs")
+        modules = (
+            "torch",
+            "numpy",
+            "pyqtgraph",
+            "posenc_gui.evaluate",
+            "posenc_gui.app.workbench",
+            "posenc_gui.app.labs",
+        )
         for module in modules:
             check_stop()
             importlib.import_module(module)

@@ -110,6 +110,8 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Remember the arrangement and the session, and let running work end."""
         self._keep_arrangement()
+        if self.labs:
+            self.labs.keep()
         if self.documents:
             self.documents.keep()
             self._keep_settings(file=str(self.documents.path or ""))

@@ -174,8 +174,10 @@ def _sketch(prediction: Sketch, answer: Answer, session: Session, engine: Engine
     candidates = {name: away(lines.series[index]) for name, index in prediction.near.items()}
     error = away(wanted)
     nearest = min(candidates, key=lambda name: candidates[name], default="")
-    right = error <= SKETCH_TOLERANCE and not (nearest and candidates[nearest] < error)
-    feedback = "right" if right else nearest if nearest and candidates[nearest] < error else "wrong"
+    is_another = bool(nearest) and candidates[nearest] < error
+    resembles = is_another and candidates[nearest] <= 2 * SKETCH_TOLERANCE  # what is like nothing is no way of thinking
+    right = error <= SKETCH_TOLERANCE and not is_another
+    feedback = "right" if right else nearest if resembles else "wrong"
     curve = tuple((float(x), float(y)) for x, y in zip(wanted.x, wanted.y, strict=True))
     words = f"{wanted.label or lines.quantity}; your curve is {error:.0%} of the axis away from it on average"
     return _Found(curve, words, feedback, right)

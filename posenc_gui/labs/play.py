@@ -92,7 +92,8 @@ class Play:
         """With what a session showed, if that is what the step waits for."""
         if self.free or self.phase != "act" or not seen.reached:
             return self
-        return self.noted(outcome=seen.outcome, values=seen.values, done=now(), session=seen.session.to_json())
+        found = {"outcome": seen.outcome, "values": seen.values, "doubts": seen.doubts}
+        return self.noted(**found, done=now(), session=seen.session.to_json())
 
     def with_picture(self, picture: Picture) -> Self:
         """With one more picture in the step."""

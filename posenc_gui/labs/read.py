@@ -38,12 +38,17 @@ FORMAT = 1
 SUFFIXES = (".md", ".markdown")
 LARGEST_FILE = 500_000  # bytes
 MOST_STEPS = 40
+_MOST_PROBLEMS = 200  # of one file that are told
+_FILLED = ("explain", "feedback")  # parts whose questions are answered live
+MOST_TOLD = 50  # mistakes of one block
 LONGEST_WORDS = 10_000  # characters of one part, as a record keeps them
 
 PARTS = ("Predict", "Hint", "Explain", "Feedback")
 _NAME = re.compile("[a-z][a-z0-9_-]{0,39}")
 _OPTION = re.compile(r"[-*]\s+([a-z][a-z0-9_-]{0,39})\s*:\s*(.*)")
 _NO_TITLE = "a lab begins with its title: # Title"
+_TOML_WORDS = re.compile(r""""(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*""")
+_DEEP_KEY = re.compile(r"(?:\.[^.,=\n\[\]{}]*){30}")  # tomllib's memory grows with the square of a key's parts
 _TOML_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
 
@@ -69,16 +74,20 @@ class Refused(ValueError):
 
 def load(path: Path) -> Lab:
     """The lab in a file. Raises Refused for one that can't be used and OSError where it can't be read."""
+    return read(content_of(path), path.stem, path)
+
+
+def content_of(path: Path) -> str:
+    """The text of a lab file. Raises Refused where it is no text or too large, OSError where it can't be read."""
     with path.open("rb") as file:
         data = file.read(LARGEST_FILE + 1)
     if len(data) > LARGEST_FILE:
         raise Refused(path.name, [Problem(1, f"the file is larger than {LARGEST_FILE // 1000} kB: that is no lab")])
     try:
-        content = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise Refused(path.name, [Problem(line, "the file is not text in UTF-8")]) from None
-    return read(content, path.stem, path)
 
 
 def read(content: str, name: str, path: Path | None = None) -> Lab:
@@ -381,7 +390,7 @@ class _Reading:
                 self._wrong(part.block.line - 1, f"the block stands under the step's own heading, not under {kind}")
             if not part.markdown:
                 self._wrong(part.line, f"there are no words under {kind}")
-            self._words(part.markdown, part.line)
+            self._words(part.markdown, part.line, filled=kind.lower() in _FILLED)
         for kind in ("predict", "explain"):
             for part in found[kind][1:]:
                 self._wrong(part.line, f"a step has one part {part.title}")
@@ -444,7 +453,7 @@ class _Reading:
     def _check_sessions(self, step: Step, block: _Block) -> None:
         before = len(self.problems)
         for name, changes in (("session", step.start), ("solve", step.solve)):
-            for given in changes:
+            for given in list(changes)[:MOST_TOLD]:
                 if given not in Session.model_fields:
                     told = unknown("field of a session", given, Session.model_fields)
                     self._wrong(block.line_of((name, given)), f"{name}: {told}")
@@ -460,7 +469,7 @@ class _Reading:
             if not step.keep:
                 step.solved(begun)
         except ValidationError as error:
-            for place, told in mistakes(error):
+            for place, told in mistakes(error)[:MOST_TOLD]:
                 if told.endswith(NO_SUCH_FIELD):
                     within = ".".join(map(str, place[:-1]))
                     told = f"{within}: {unknown('field', place[-1], _fields_of_session(place[:-1]))}"
@@ -474,6 +483,9 @@ class _Reading:
         if block is None or block.kind != kind:
             self._wrong(block.line - 1 if block else part.line, f"“{part.title}” needs a block ```{kind}")
             return None
+        if _DEEP_KEY.search(_TOML_WORDS.sub("", block.toml)):
+            self._wrong(block.line, "this block is nested too deeply")
+            return None
         try:
             return model.model_validate(tomllib.loads(block.toml))
         except tomllib.TOMLDecodeError as error:
@@ -481,7 +493,7 @@ class _Reading:
             offset = int(at[1]) - 1 if at and at[1] else max(0, block.toml.count("\n") - 1)
             self._wrong(block.line + offset, f"this is no TOML: {_TOML_PLACE.sub('', str(error))}")
         except ValidationError as error:
-            for place, told in mistakes(error):
+            for place, told in mistakes(error)[:MOST_TOLD]:
                 if told.endswith(NO_SUCH_FIELD):
                     told = unknown("field", place[-1], _fields_at(model, place[:-1]))
                 self._wrong(block.line_of([name for name in place if name not in _PREDICTIONS]), told)
@@ -491,13 +503,15 @@ class _Reading:
             self._wrong(block.line, f"this block can't be read: {sentence(error)}")
         return None
 
-    def _words(self, markdown: str, line: int) -> None:
+    def _words(self, markdown: str, line: int, *, filled: bool = False) -> None:
         """Refuse words that are too many, and what an explanation asks for but can't be answered."""
         if len(markdown) > LONGEST_WORDS:
             self._wrong(line, f"a part has at most {LONGEST_WORDS:,} characters, not {len(markdown):,}")
             return
         for asked in placeholders(markdown):
             try:
+                if not filled:
+                    raise ValueError(f"{{{{{asked}}}}} is filled in under ### Explain and ### Feedback alone")
                 questions.parse(asked)
             except ValueError as error:
                 self._wrong(self._line_with(asked, line), str(error))
@@ -523,7 +537,8 @@ class _Reading:
 
     def _wrong(self, line: int, message: str) -> None:
         told = "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(message.split()))
-        self.problems.append(Problem(min(line, len(self.lines)), told))
+        if len(self.problems) < _MOST_PROBLEMS:
+            self.problems.append(Problem(min(line, len(self.lines)), told))
 
 
 def feedback_names(prediction: Prediction | None) -> tuple[str, ...]:

@@ -20,11 +20,13 @@ FORMAT = "posenc-gui lab report"
 VERSION = 1
 LARGEST_FILE = 50_000_000  # bytes that are read before a file is refused
 MOST_NAMED = 100  # characters of a name
+LONGEST_WORDS = 10_000  # characters
+_LONGEST_SESSION = 20_000_000  # characters of its JSON
 
 # Cleaned before pydantic sees them: half a sign, as some input methods leave it, would be no text to it.
 Words = Annotated[
     str,
-    Field(max_length=10_000),
+    Field(max_length=LONGEST_WORDS),
     BeforeValidator(lambda value: clean(value) if isinstance(value, str) else value),
 ]
 Name = Annotated[str, Field(max_length=MOST_NAMED)]
@@ -36,7 +38,7 @@ class Picture(Frozen):
     """A picture that the learner took: the plot and the whole session, from which it is drawn again."""
 
     plot: Name
-    session: Annotated[str, Field(max_length=1_000_000)]  # JSON
+    session: Annotated[str, Field(max_length=_LONGEST_SESSION)]  # JSON
     note: Words = ""
 
 
@@ -62,9 +64,10 @@ class StepRecord(Frozen):
     reason: Words = ""
     committed: str = ""
     outcome: Outcome | None = None
+    doubts: tuple[Words, ...] = ()  # claims that didn't hold in the learner's session
     values: Mapping[str, str] = Field(default_factory=dict)  # what the explanation's questions gave, in words
     done: str = ""
-    session: Annotated[str, Field(max_length=1_000_000)] = ""  # JSON, when the step was done
+    session: Annotated[str, Field(max_length=_LONGEST_SESSION)] = ""  # JSON, when the step was done
     hints: int = 0
     shown: bool = False  # by "Show me"
     explored: bool = False  # in free play, before predicting

@@ -15,6 +15,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QApplication,
     QCheckBox,
     QComboBox,
@@ -23,7 +24,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListView,
     QPlainTextEdit,
-    QPushButton,
     QRadioButton,
     QSlider,
     QSpinBox,
@@ -47,7 +47,7 @@ from posenc_gui.labs.sketch import Drawing
 from posenc_gui.session import Session
 
 ALT = Qt.KeyboardModifier.AltModifier
-PATIENT = 30_000  # milliseconds
+PATIENT = 15_000  # milliseconds
 REASON = "It seems so to me."
 
 
@@ -102,16 +102,16 @@ class Learner:
         """Click a button of the page that is shown."""
         press(self.button(text))
 
-    def button(self, text: str) -> QPushButton:
+    def button(self, text: str) -> QAbstractButton:
         """A button of the page that is shown."""
         shown = self.panel.currentWidget()
-        (found,) = (one for one in shown.findChildren(QPushButton) if one.text() == text and one.isVisibleTo(shown))
+        (found,) = (one for one in shown.findChildren(QAbstractButton) if one.text() == text and one.isVisibleTo(shown))
         return found
 
     def offers(self, text: str) -> bool:
         """Whether the page that is shown has this button, and it can be pressed."""
         shown = self.panel.currentWidget()
-        buttons = [one for one in shown.findChildren(QPushButton) if one.text() == text]
+        buttons = [one for one in shown.findChildren(QAbstractButton) if one.text() == text]
         return any(one.isVisibleTo(shown) and one.isEnabled() for one in buttons)
 
     def goes_on(self) -> None:

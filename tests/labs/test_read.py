@@ -295,6 +295,7 @@ MISTAKES = {
     "a title too long": ("# Attention reads a set", "# " + "a" * 10_001, "aaaa", ["10,000"]),
     "words too long": ("Thank you.", "a " * 6_000, "### Explain@4", ["10,000"]),
     "nested deeply": ("tolerance = 0.5", f"tolerance = {'[' * 5000}", "no line", []),
+    "a key of very many parts": ("tolerance = 0.5", f"{'a.' * 40}a = 1", 'name = "count"', ["nested too deeply"]),
     "names that a console would obey": ("tolerance = 0.5", 'tolerance = 0.5\n"\\u001b[31m" = 1', "[prediction]@1", ["tolerance"]),
 }  # fmt: skip
 
