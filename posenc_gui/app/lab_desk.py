@@ -77,6 +77,7 @@ class LabDesk(QObject):
 
     def begin(self, lab: Lab, *, step: str = "", again: bool = False) -> None:
         """Play a lab, from where it was left, from a step, or once more from its beginning."""
+        self.entered.emit()
         record = None if again else self.record_of(lab)
         if again:
             self._memory.put_aside_record(_key(lab))
@@ -98,6 +99,7 @@ class LabDesk(QObject):
 
     def go(self, index: int) -> None:
         """To another step: where it is done, to the session in which it was; else to its beginning."""
+        self.entered.emit()
         if self._play:
             self._enter(self._play.at(index))
 
@@ -201,8 +203,8 @@ class LabDesk(QObject):
             )
         except ValueError as error:
             self.said.emit(f"This step can't begin: {sentence(error)}")
+            self._show(self._play)
             return
-        self.entered.emit()
         self._show(play)
         self._store.replace(session)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -13,6 +14,9 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QScrollArea,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTabWidget,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -23,6 +27,8 @@ from posenc_gui.labs import shelf
 from posenc_gui.labs.lab import Lab
 from posenc_gui.labs.record import Record
 from posenc_gui.labs.shelf import Way
+
+_INDENT, _AROUND = 16, 4  # pixels
 
 _WAY = Qt.ItemDataRole.UserRole
 
@@ -44,9 +50,8 @@ class LabHome(QWidget):
         self.filter = QLineEdit(placeholderText="Find a question …", clearButtonEnabled=True)
         self.filter.setAccessibleName("Find a question")
         self.filter.textChanged.connect(self._on_filtered)
-        self.index = QTreeWidget(headerHidden=True, wordWrap=True, uniformRowHeights=False)
+        self.index = _Index()
         self.index.setAccessibleName("Sections and questions")
-        self.index.setMinimumHeight(180)
         self.index.itemActivated.connect(self._on_activated)
         self.index.itemClicked.connect(self._on_activated)
         self._fill_index()
@@ -60,17 +65,23 @@ class LabHome(QWidget):
         )
         column.addWidget(intro)
         column.addLayout(self._list)
-        column.addWidget(_words("Sections of the course, and questions", "cardTitle"))
-        column.addWidget(self.filter)
-        column.addWidget(self.index, 1)
+        column.addStretch(1)
         scroll = QScrollArea(widgetResizable=True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(content)
         scroll.setAccessibleName("Labs")
+        questions = QWidget()
+        column = QVBoxLayout(questions)
+        column.setContentsMargins(0, 6, 0, 0)
+        column.addWidget(self.filter)
+        column.addWidget(self.index, 1)
+        self.pages = QTabWidget(documentMode=True)
+        self.pages.addTab(scroll, "Labs")
+        self.pages.addTab(questions, "Questions")
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(scroll)
+        outer.addWidget(self.pages)
         self.refresh()
 
     def show_folder(self, folder: Path, labs: tuple[Lab, ...]) -> None:
@@ -151,6 +162,34 @@ class LabHome(QWidget):
             self.asked.emit(way)
         else:
             item.setExpanded(not item.isExpanded())
+
+
+class _Index(QTreeWidget):
+    """A tree whose words go on in the next line where they are too long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setHeaderHidden(True)
+        self.setWordWrap(True)
+        self.setIndentation(_INDENT)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setItemDelegate(_Wrapping(self))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Another width, other heights."""
+        super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()
+
+
+class _Wrapping(QStyledItemDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:  # noqa: N802
+        """As high as the words are at the width that is left."""
+        tree: _Index = self.parent()
+        depth = 2 if index.parent().isValid() else 1
+        width = tree.viewport().width() - depth * _INDENT - 2 * _AROUND
+        words = QRect(0, 0, max(80, width), 10_000)
+        needed = tree.fontMetrics().boundingRect(words, Qt.TextFlag.TextWordWrap, index.data())
+        return QSize(width, needed.height() + 2 * _AROUND)
 
 
 def _words(text: str, name: str = "") -> QLabel:

@@ -385,7 +385,7 @@ def test_free_play_uncovers_and_unlocks_everything_and_the_way_back_restores_it(
     learner.clicks("Free play")
     settle(window)
     assert not any(is_covered(window, name) for name in window.workbench.plots)
-    assert window.workbench.encoding.isEnabled()
+    assert window.workbench.encoding.choice().isEnabled()
     assert_arranged(window, before_lab)
     learner.user.chooses_encoding(window, "alibi")
     learner.user.pastes(window, "something else")
@@ -394,7 +394,7 @@ def test_free_play_uncovers_and_unlocks_everything_and_the_way_back_restores_it(
     assert learner.session == session
     assert is_covered(window, "equivariance")
     assert is_covered(window, "attention")
-    assert not window.workbench.encoding.isEnabled()
+    assert not window.workbench.encoding.choice().isEnabled()
     assert_arranged(window, arranged_so)
     assert learner.page.reason.toPlainText() == "half a thought"
     assert learner.play.done.explored
