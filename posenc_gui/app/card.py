@@ -42,7 +42,7 @@ class Card(QDockWidget):
         self._title = QLabel(title)
         self._title.setObjectName("cardTitle")
         self._title.setTextFormat(Qt.TextFormat.PlainText)
-        self._lock_sign = QLabel("locked by the lab")
+        self._lock_sign = QLabel()
         self._lock_sign.setObjectName("muted")
         self._lock_sign.hide()
         self._own_buttons = QWidget()
@@ -96,9 +96,10 @@ class Card(QDockWidget):
         """Whether something stands over the content."""
         return self._cover is not None
 
-    def lock(self, locked: bool) -> None:
-        """Let the content be read but not changed, or changed again."""
-        self._locked = locked
+    def lock(self, why: str) -> None:
+        """Let the content be read but not changed, for a reason that the header says; without one, changed again."""
+        self._locked = locked = bool(why)
+        self._lock_sign.setText(why)
         self._lock_sign.setVisible(locked)
         self._own_buttons.setEnabled(not locked)
         if self._content is not None:

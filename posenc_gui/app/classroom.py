@@ -32,7 +32,7 @@ from posenc_gui.app.plot import screen_colours
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
 from posenc_gui.errors import sentence
-from posenc_gui.figure import Figure
+from posenc_gui.figure import Figure, Table
 from posenc_gui.labs import classroom
 from posenc_gui.labs.classroom import Classroom
 from posenc_gui.measures.base import counted
@@ -234,9 +234,10 @@ class FigureCard(QFrame):
         if figure is None:
             return
         filters = {suffix: f"{suffix[1:].upper()} (*{suffix})" for suffix in render.suffixes()}
-        start = str(Path.home() / f"{figure.name}.svg")
+        suffix = ".csv" if all(isinstance(panel, Table) for panel in figure.panels) else ".svg"
+        start = str(Path.home() / f"{figure.name}{suffix}")
         chosen, kind = QFileDialog.getSaveFileName(
-            self, f"Export {self._what}", start, ";;".join(filters.values()), filters[".svg"]
+            self, f"Export {self._what}", start, ";;".join(filters.values()), filters[suffix]
         )
         if chosen:
             path = Path(chosen)

@@ -109,7 +109,8 @@ class EncodingPanel(QWidget):
     def quiet(self, quiet: bool) -> None:
         """Say nothing of what the encoding does, or say it again."""
         self._quiet = quiet
-        self._summary.setHidden(quiet)
+        for said in (self._summary, self._facts):
+            said.setHidden(quiet)
         self._remark.setHidden(quiet or not self._remark.text())
         self.verdicts.quiet(quiet)
 

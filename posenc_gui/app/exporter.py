@@ -22,6 +22,7 @@ class Exporter(QObject):
     """Saves figures and turns them into text, off the window's process."""
 
     saved = Signal(object)  # Path
+    reported = Signal(object)  # Path of a lab report
     tabulated = Signal(str)  # the numbers, tab-separated
     failed = Signal(str)  # why, in a sentence
     _returned = Signal(object, object)  # what to do with the result, Future
@@ -41,7 +42,7 @@ class Exporter(QObject):
 
     def report(self, record: Record, folder: Path) -> None:
         """Write a lab report into a folder: a page, and the record that a teacher's explorer opens."""
-        self._run(self.saved.emit, save_report, record, folder)
+        self._run(self.reported.emit, save_report, record, folder)
 
     def print_report(self, record: Record, path: Path) -> None:
         """Write a lab report as a PDF."""
@@ -57,7 +58,7 @@ class Exporter(QObject):
 
     def _print(self, page: str, path: Path) -> None:
         try:
-            self.saved.emit(save_as_pdf(page, path))
+            self.reported.emit(save_as_pdf(page, path))
         except OSError as error:
             self.failed.emit(f"Not exported: {error.filename}: {error.strerror}.")
 

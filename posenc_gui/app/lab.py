@@ -93,6 +93,7 @@ class EndPage(QWidget):
         self.learner = QLineEdit(placeholderText="Your name", maxLength=100)
         self.learner.setAccessibleName("Your name")
         self.learner.textEdited.connect(desk.name_learner)
+        self.learner.textChanged.connect(self._on_named)
         self.save = QPushButton("Save report to a folder …")
         self.save.setProperty("accent", True)
         self.save.setToolTip("A page for any browser, and a file that a teacher's explorer can open.")
@@ -105,9 +106,10 @@ class EndPage(QWidget):
         again = QPushButton("Begin again")
         again.setToolTip("With a new record; this one is kept.")
         again.clicked.connect(self._on_again)
+        self._state = _words("", "muted")
         column = QVBoxLayout(self)
         asked = _words("Under which name shall it be saved?")
-        for widget in (self._title, self._told, self._missing, asked, self.learner, self.save, self.pdf):
+        for widget in (self._title, self._told, self._missing, asked, self.learner, self.save, self.pdf, self._state):
             column.addWidget(widget)
         for widget in (self.back, again, more):
             column.addWidget(widget)
@@ -125,8 +127,20 @@ class EndPage(QWidget):
         self._title.setText(play.lab.title)
         self._told.setText("\n".join(lines))
         explained = "● as predicted, ○ otherwise, · done, – not done."
-        self._missing.setText(f"{explained} {left} of {len(lines)} steps are not done yet." if left else explained)
+        verb = "is" if left == 1 else "are"
+        self._missing.setText(f"{explained} {left} of {len(lines)} steps {verb} not done yet." if left else explained)
         self.learner.setText(record.learner)
+        self._on_named()
+
+    def say(self, words: str) -> None:
+        """Say what has become of the report."""
+        self._state.setText(words)
+
+    def _on_named(self) -> None:
+        named = bool(self.learner.text().strip())
+        for button in (self.save, self.pdf):
+            button.setEnabled(named)
+        self._state.setText("" if named else "Write your name first.")
 
     def _on_again(self) -> None:
         if self._desk.play:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit
 
 from posenc_gui.app.documents import explain
 from posenc_gui.app.lab_memory import LabMemory, Underway
@@ -23,7 +24,8 @@ from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import LONGEST_WORDS, Answer, Picture, Record
 from posenc_gui.session import Session
 
-PATIENCE = 1000  # milliseconds for which a goal must hold: half a sentence, or half a number, may reach it too
+# Milliseconds for which a goal must hold: half a sentence, or half a number, that is being typed may reach it too.
+NOTICED, TYPED = 300, 1500
 _WRITTEN = 200  # milliseconds after which a file that is being written is read
 
 
@@ -42,9 +44,9 @@ class LabDesk(QObject):
         self._store, self._memory = store, memory
         self._play: Play | None = None
         self._reached: Observation | None = None
-        self._patience = QTimer(self, singleShot=True, interval=PATIENCE)
+        self._patience = QTimer(self, singleShot=True)
         self._patience.timeout.connect(self._on_patient)
-        store.changed.connect(self._patience.stop)
+        store.changed.connect(self._on_session)
         self._files = QFileSystemWatcher(self)
         self._written = QTimer(self, singleShot=True, interval=_WRITTEN)
         self._written.timeout.connect(self._reread)
@@ -98,7 +100,14 @@ class LabDesk(QObject):
         self.begin(lab)
 
     def go(self, index: int) -> None:
-        """To another step: where it is done, to the session in which it was; else to its beginning."""
+        """To another step: where it is done, to the session in which it was; else to its beginning.
+
+        Not before what has just reached the goal was told.
+        """
+        if self._patience.isActive():
+            self._patience.stop()
+            self._on_patient()
+            return
         self.entered.emit()
         if self._play:
             self._enter(self._play.at(index))
@@ -174,21 +183,29 @@ class LabDesk(QObject):
             self._keep(replace(self._play, record=record))
 
     def on_observed(self, seen: Observation) -> None:
-        """Take what the worker saw, unless the session has changed since."""
-        if self._play is None or seen.session != self._store.session:
+        """Take what the worker saw, once it has held for a while. While a plot plays, it is a moment old."""
+        if self._play is None or seen.step != self._play.step.name:
             return
         self.observed.emit(seen)
-        if seen.reached and self._play.step.goal:
-            self._reached = seen
-            self._patience.start()
-        else:
+        self._reached = seen
+        if not seen.reached:
+            self._patience.stop()
+        elif not self._play.step.goal:
             self._take(seen)
+        elif _is_typing():
+            self._patience.start(TYPED)
+        elif not self._patience.isActive():
+            self._patience.start(NOTICED)
 
     # --- one play after the other
 
     def _on_patient(self) -> None:
-        if self._reached and self._reached.session == self._store.session:
+        if self._reached and (self._reached.session == self._store.session or not _is_typing()):
             self._take(self._reached)
+
+    def _on_session(self) -> None:
+        if _is_typing():
+            self._patience.stop()
 
     def _take(self, seen: Observation) -> None:
         if self._play and (play := self._play.observed(seen)) is not self._play:
@@ -256,6 +273,11 @@ class LabDesk(QObject):
             return
         self._show(replace(Play.begin(lab, self._play.record), left=self._play.left))
         self.done.emit(f"{path.name} was read again.")
+
+
+def _is_typing() -> bool:
+    """Whether what changes the session is likely to be a hand on the keyboard, in the middle of a word."""
+    return isinstance(QApplication.focusWidget(), QLineEdit | QPlainTextEdit | QAbstractSpinBox)
 
 
 def _look(play: Play, session: Session, engine: Engine) -> Observation:

@@ -75,7 +75,15 @@ class LabHome(QWidget):
         column = QVBoxLayout(questions)
         column.setContentsMargins(0, 6, 0, 0)
         column.addWidget(self.filter)
+        self._nothing = _words(
+            "No question holds these words. Try one of them alone, such as “RoPE” or “cosine”.", "muted"
+        )
+        self._nothing.hide()
+        self._said = _words("", "boxed")
+        self._said.hide()
+        column.addWidget(self._nothing)
         column.addWidget(self.index, 1)
+        column.addWidget(self._said)
         self.pages = QTabWidget(documentMode=True)
         self.pages.addTab(scroll, "Labs")
         self.pages.addTab(questions, "Questions")
@@ -103,6 +111,16 @@ class LabHome(QWidget):
             self._list.addWidget(_words(f"In {self._folder.name}", "cardTitle"))
             for lab in self._others:
                 self._add(lab, accent=False)
+
+    def ask(self) -> None:
+        """Let a question be typed."""
+        self.pages.setCurrentIndex(1)
+        self.filter.setFocus()
+
+    def say(self, words: str) -> None:
+        """Say what the picture of a question shows."""
+        self._said.setText(words)
+        self._said.setVisible(bool(words))
 
     def button(self, lab: str) -> QPushButton:
         """The button that begins a lab."""
@@ -144,17 +162,18 @@ class LabHome(QWidget):
             self.index.addTopLevelItem(top)
 
     def _on_filtered(self, text: str) -> None:
-        wanted = text.casefold().split()
+        looking = bool(text.strip())
+        found = shelf.found(text)
         for place in range(self.index.topLevelItemCount()):
             group = self.index.topLevelItem(place)
-            found = 0
+            shown = 0
             for number in range(group.childCount()):
                 entry = group.child(number)
-                said = f"{group.text(0)} {entry.text(0)}".casefold()
-                entry.setHidden(not all(word in said for word in wanted))
-                found += not entry.isHidden()
-            group.setHidden(not found)
-            group.setExpanded(bool(wanted) and bool(found))
+                entry.setHidden(looking and entry.data(0, _WAY) not in found)
+                shown += not entry.isHidden()
+            group.setHidden(not shown)
+            group.setExpanded(looking and bool(shown))
+        self._nothing.setVisible(looking and not found)
 
     def _on_activated(self, item: QTreeWidgetItem) -> None:
         way = item.data(0, _WAY)

@@ -61,7 +61,8 @@ class LabStage(QObject):
                 self._arrange(*wanted)
         self._cover(play, moved)
         for name in PANELS:
-            self._cards[name].lock(bool(play and not play.free and name in play.step.lock))
+            why = "after your prediction" if play and play.phase == "predict" else "locked by the lab"
+            self._cards[name].lock(why if play and play.locks(name) else "")
 
     def _cover(self, play: Play | None, moved: bool) -> None:
         for name, card in self._cards.items():
@@ -74,7 +75,7 @@ class LabStage(QObject):
             if plot == self._sketching:
                 self._sketching = ""
             card.cover(_cover() if covered else None)
-        self._quiet(play is not None and not play.free and play.phase == "predict")
+        self._quiet(play is not None and play.quiet)
 
     def _on_observed(self, seen: Observation) -> None:
         """The axes are known: the pad takes the place of the plot."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from html import escape
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -65,7 +64,7 @@ class StepPage(QWidget):
         self._prediction = _group(self._asks, self._answer_place, self._why, self.reason, self._missing, self.commit)
 
         self._predicted = _rich("boxed")
-        self._waiting = _plain("muted")
+        self._act = _rich("act")
         self._hints = _rich("boxed")
         self._outcome = _rich("boxed")
         self._sketch = FigureView(screen_colours(theme))
@@ -110,7 +109,7 @@ class StepPage(QWidget):
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 6, 0)
         column.setSpacing(8)
-        for widget in (self._where, self._title, self._text, self._predicted, self._prediction, self._waiting):
+        for widget in (self._where, self._title, self._text, self._predicted, self._prediction, self._act):
             column.addWidget(widget)
         column.addWidget(self._hints)
         column.addWidget(self._done)
@@ -143,8 +142,8 @@ class StepPage(QWidget):
             self.notes.blockSignals(False)
         self._prediction.setVisible(phase == "predict")
         self._show_predicted(play)
-        self._waiting.setVisible(phase == "act" and bool(step.goal))
-        self._waiting.setText("Now try it in the window. The lab notices when you are there.")
+        self._act.setVisible(phase == "act" and bool(step.goal))
+        self._set(self._act, f"**Now:** {step.act or 'Try it in the window.'} The lab notices when you are there.")
         self._hints.setVisible(bool(done.hints) and phase != "done")
         self._set(self._hints, "\n\n".join(step.hints[: done.hints]))
         self._show_done(play)
@@ -198,6 +197,7 @@ class StepPage(QWidget):
             self._answer_place.addWidget(self.answer)
             self._order_focus(self.answer)
             is_reason = isinstance(play.step.prediction, Text)  # free words give their own
+            self.commit.setText("Keep my answer" if is_reason else "Commit my prediction")
             self._why.setHidden(is_reason)
             self.reason.setHidden(is_reason)
         self._say_what_is_missing()
@@ -223,10 +223,11 @@ class StepPage(QWidget):
         done = play.done
         self._predicted.setVisible(bool(done.committed))
         if done.committed:
-            because = f" — {escape(done.reason)}" if done.reason else ""
-            self._predicted.setText(
-                f"{self._html(play.step.asks)}<p><b>You predicted:</b> {_inline(self._html(done.answer_words))}{because}</p>"
-            )
+            because = f" — {words.plain(done.reason)}" if done.reason else ""
+            own = done.answer_words if done.kind in ("choice", "order") else ""
+            given = _inline(self._html(own)) if own else words.plain(done.answer_words)
+            verb = "wrote" if done.kind == "text" else "predicted"
+            self._predicted.setText(f"{self._html(play.step.asks)}<p><b>You {verb}:</b> {given}{because}</p>")
 
     def _show_done(self, play: Play) -> None:
         step, done = play.step, play.done
@@ -247,14 +248,14 @@ class StepPage(QWidget):
         doubts = ", ".join(done.doubts)
         self._doubts.setText(f"In your session not all of this holds. This is not so: {doubts}.")
         self._doubts.setVisible(bool(doubts))
-        asked = step.prediction is not None
+        asked = step.prediction is not None and not isinstance(step.prediction, Text)
         self._own.setVisible(asked)
         self.notes.setVisible(asked)
 
     def _show_ways(self, play: Play) -> None:
         step, done, phase = play.step, play.done, play.phase
         last = play.index == len(play.lab.steps) - 1
-        self.next.setText("Finish" if last else "Next")
+        self.next.setText("Skip" if phase != "done" else "Finish" if last else "Next")
         self.next.setDefault(phase == "done")
         self.next.setProperty("accent", phase == "done")
         self.next.style().polish(self.next)

@@ -61,6 +61,8 @@ class Labs(QObject):
         self.panel.home.asked.connect(self.follow)
         self.panel.end.folder_wanted.connect(self.ask_and_save_report)
         self.panel.end.pdf_wanted.connect(self.ask_and_print_report)
+        workbench.exporter.reported.connect(lambda path: self.panel.end.say(f"Saved {path}."))
+        workbench.exporter.failed.connect(self.panel.end.say)
         self._fill(menu)
 
     def set_theme(self, theme: Theme) -> None:
@@ -83,6 +85,7 @@ class Labs(QObject):
         self.desk.leave()
         self._workbench.store.replace(arranged(first_session(), way.session))
         self._window.cards[f"plot.{way.plot}"].bring()
+        self.panel.home.say(way.say)
 
     def ask_and_open(self) -> None:
         """Ask for a lab's file and play it."""
@@ -145,7 +148,7 @@ class Labs(QObject):
         """Ask for a folder, a teacher's stick perhaps, and save the report of the lab at hand into it."""
         folder = QFileDialog.getExistingDirectory(self._window, "Save the report to a folder", str(Path.home()))
         if folder and self.desk.play:
-            self.done.emit("The report is being written …")
+            self.panel.end.say("The report is being written …")
             self._workbench.exporter.report(self.desk.play.record, Path(folder))
 
     def ask_and_print_report(self) -> None:
@@ -156,7 +159,7 @@ class Labs(QObject):
         chosen, _ = QFileDialog.getSaveFileName(self._window, "Save the report as PDF", str(start), "PDF (*.pdf)")
         if chosen:
             path = Path(chosen)
-            self.done.emit("The report is being written …")
+            self.panel.end.say("The report is being written …")
             self._workbench.exporter.print_report(
                 self.desk.play.record, path if path.suffix else path.with_suffix(".pdf")
             )
@@ -182,7 +185,10 @@ class Labs(QObject):
         text = "\n\n".join((plan.summary, *parts))
         box = QMessageBox(QMessageBox.Icon.NoIcon, plan.title, text, QMessageBox.StandardButton.Close, self._window)
         box.setTextFormat(Qt.TextFormat.PlainText)
-        box.open()
+        box.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)  # to be copied
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setModal(False)  # to be read beside the window
+        box.show()
 
     def _open_plots(self) -> list[str]:
         cards = {name: self._window.cards[f"plot.{name}"] for name in self._workbench.plots}
@@ -209,6 +215,7 @@ class Labs(QObject):
     def _show_home(self) -> None:
         self.desk.leave()
         self._card.bring()
+        self.panel.home.ask()
 
 
 def _steps_of(part: LessonPart) -> str:
@@ -217,4 +224,4 @@ def _steps_of(part: LessonPart) -> str:
         return "talk"
     lab = shelf.lab(part.lab)
     titles = {step.name: step.title for step in lab.steps}
-    return f"{lab.title}: {', '.join(titles[name] for name in part.steps)}"
+    return "\n– ".join((lab.title, *(titles[name] for name in part.steps)))

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
     QMessageBox,
+    QTabBar,
     QTabWidget,
     QToolButton,
 )
@@ -201,10 +202,12 @@ class MainWindow(QMainWindow):
         self._place_banner()
 
     def _place_banner(self) -> None:
-        """Over the cards rather than between them, so that nothing moves away from under the mouse."""
-        self._banner.setFixedWidth(min(_WIDEST_MESSAGE, self.width() - 40))
+        """Over the cards rather than between them, so that nothing moves away from under the mouse; never over a lab."""
+        lab = self.cards["lab"]
+        room = lab.x() if lab.in_view and not lab.isFloating() and lab.x() > self.width() // 2 else self.width()
+        self._banner.setFixedWidth(min(_WIDEST_MESSAGE, room - 40))
         self._banner.adjustSize()
-        self._banner.move((self.width() - self._banner.width()) // 2, self.menuBar().height() + 6)
+        self._banner.move((room - self._banner.width()) // 2, self.menuBar().height() + 6)
         self._banner.raise_()
 
     def _make_banner(self) -> tuple[QFrame, QLabel]:
@@ -287,6 +290,13 @@ class MainWindow(QMainWindow):
             self.resizeDocks(middle[:2], [55, 45], down)
         if len(left) > 1:
             self.resizeDocks(left[:2], [40, 60], down)
+        QTimer.singleShot(0, self, self._show_tab_bars)
+
+    def _show_tab_bars(self) -> None:
+        """Qt takes a bar that it hid before, and may leave it hidden."""
+        for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if bar.count() > 1:
+                bar.show()
 
     def give_back_arrangement(self) -> None:
         """The arrangement that the user had before the lab, and the lab's card beside it."""
@@ -296,6 +306,7 @@ class MainWindow(QMainWindow):
             self._arrange()
             self.restoreState(QByteArray(state), ARRANGEMENT)
             self._own_arrangement = None
+            QTimer.singleShot(0, self, self._show_tab_bars)
         self.cards["lab"].bring()
 
     def _lab_width(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from time import monotonic
 
 import torch
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -32,6 +33,7 @@ from posenc_gui.session import Session
 
 Watch = Callable[[Session, Engine], Observation]
 
+_LONGEST_UNSEEN = 1.0  # seconds of changes without a rest, as while a plot plays, after which a lab looks all the same
 _AT_REST = 150  # milliseconds without a change until the encoding is judged: a drag needs the time for its pictures
 _PATIENT_FOR = 250  # milliseconds of computing before pictures are marked as old
 
@@ -42,12 +44,16 @@ class Finished:
 
     evaluation: Evaluation
     formula: tuple[str, ...]
+    seen: Observation | None
 
 
-def work(session: Session, wanted: tuple[str, ...], engine: Engine, check_stop: Callable[[], None]) -> Finished:
-    """The worker's job: everything the window shows of a session."""
-    evaluation = evaluate(session, wanted, replace(engine, check_stop=check_stop))
-    return Finished(evaluation, typeset(session.encoding.formula))
+def work(
+    session: Session, wanted: tuple[str, ...], watch: Watch | None, engine: Engine, check_stop: Callable[[], None]
+) -> Finished:
+    """The worker's job: everything the window shows of a session, and what a lab's step sees in it where that is due."""
+    engine = replace(engine, check_stop=check_stop)
+    evaluation = evaluate(session, wanted, engine)
+    return Finished(evaluation, typeset(session.encoding.formula), watch(session, engine) if watch else None)
 
 
 @dataclass(frozen=True)
@@ -82,6 +88,7 @@ class Workbench(QObject):
         self._engine = Engine()
         self._watch: Watch | None = None
         self._quiet = False
+        self._seen_until = monotonic()  # nothing that changed before this goes unseen by a lab
         self.exporter = Exporter(self)
         propose = self.store.propose
         self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, theme)
@@ -164,6 +171,8 @@ class Workbench(QObject):
         self._request()
 
     def _on_changed(self, session: Session) -> None:
+        if not self._worker.busy and self.at_rest:
+            self._seen_until = monotonic()  # a first change after a rest will be seen at the next one
         self._resting.stop()
         for panel in (*self._panels().values(), *self.plots.values()):
             panel.show_session(session)
@@ -182,17 +191,23 @@ class Workbench(QObject):
 
     def _request(self) -> None:
         wanted = tuple(name for name, card in self._cards.items() if card.in_view)
-        self._worker.submit(partial(work, self.store.session, wanted, self._engine))
+        watch = self._watch if monotonic() - self._seen_until > _LONGEST_UNSEEN else None
+        self._worker.submit(partial(work, self.store.session, wanted, watch, self._engine))
 
     def _on_finished(self, finished: object) -> None:
         if isinstance(finished, Judged):
             self.encoding.verdicts.show_requirements(finished.requirements)
-            if finished.seen:
-                self.observed.emit(finished.seen)
+            self._tell(finished.seen)
         elif isinstance(finished, Finished):
             self._show(finished)
+            self._tell(finished.seen)
             if finished.evaluation.session is self.store.session:
                 self._resting.start()
+
+    def _tell(self, seen: Observation | None) -> None:
+        if seen:
+            self._seen_until = monotonic()
+            self.observed.emit(seen)
 
     def _show(self, finished: Finished) -> None:
         evaluation = finished.evaluation

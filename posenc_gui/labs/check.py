@@ -50,6 +50,8 @@ def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
 def _of_words(step: Step) -> Iterator[Problem]:
     if (count := n_words(step.text)) > MOST_WORDS:
         yield Problem(step.lines[""], f"the step's text has {count} words; more than {MOST_WORDS} are not read")
+    if step.goal and not step.act:
+        yield Problem(step.lines[""], "a step with a goal says what to do: add ### Act")
     if step.goal and not step.hints:
         yield Problem(step.lines[""], "a step with a goal needs a hint: ### Hint")
     if (step.goal or step.prediction) and not step.explain:

@@ -78,9 +78,10 @@ class Step:
 
     text: the driving question. start: what it sets in the session; keep: what it keeps of the learner's. show: plots
     that are open; reveal: plots covered until the prediction is committed. panels: cards of `PANELS` that are there;
-    lock: those that can't be changed. goal: what must hold for the step to be done. solve: a change of the session that
-    reaches it. claims: what its explanation says, as conditions. feedback: words by the answer that they fit.
-    lines: the file's lines on which the step, and its parts by name, begin.
+    lock: those that can't be changed. quiet: whether the window goes on to say nothing of what is to be seen once the step
+    is done, since a later one asks. act: what to do once the prediction is committed. goal: what must hold for the step to
+    be done. solve: a change of the session that reaches it. claims: what its explanation says, as conditions. feedback:
+    words by the answer that they fit. lines: the file's lines on which the step, and its parts by name, begin.
     """
 
     name: str
@@ -92,6 +93,8 @@ class Step:
     reveal: tuple[str, ...] = ()
     panels: tuple[str, ...] = ("tokens", "encoding")
     lock: tuple[str, ...] = ()
+    quiet: bool = False
+    act: str = ""
     asks: str = ""
     prediction: Prediction | None = None
     goal: tuple[Question, ...] = ()

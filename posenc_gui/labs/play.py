@@ -76,6 +76,15 @@ class Play:
         """Whether a plot is covered: until there is a prediction, only what the step shows is to be seen."""
         return not self.free and self.phase == "predict" and plot not in self.step.show
 
+    @property
+    def quiet(self) -> bool:
+        """Whether the window says nothing of what is to be seen: it would answer for the learner."""
+        return not self.free and (self.phase != "done" or self.step.quiet)
+
+    def locks(self, panel: str) -> bool:
+        """Whether a panel can only be read: before the prediction all of them, then those that the step locks."""
+        return not self.free and (self.phase == "predict" or panel in self.step.lock)
+
     def at(self, index: int) -> Self:
         """At another step."""
         place = min(max(index, 0), len(self.lab.steps) - 1)

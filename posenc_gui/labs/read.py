@@ -3,8 +3,9 @@
     # Title                    and below it one paragraph: what the lab asks
     ```lab                     format = 1, minutes = 10
     ## Step's title            and below it the driving question
-    ```step                    TOML: name, session, keep, show, reveal, panels, lock, goal, solve, claims, prediction
+    ```step                    TOML: name, session, keep, show, reveal, panels, lock, quiet, goal, solve, claims, prediction
     ### Predict                the question, and `- name: words` for each option or item
+    ### Act                    what to do then, in the window
     ### Hint                   as often as there are stages
     ### Explain                shown when the step is done
     ### Feedback NAME          for those whose answer it fits
@@ -43,7 +44,7 @@ _FILLED = ("explain", "feedback")  # parts whose questions are answered live
 MOST_TOLD = 50  # mistakes of one block
 LONGEST_WORDS = 10_000  # characters of one part, as a record keeps them
 
-PARTS = ("Predict", "Hint", "Explain", "Feedback")
+PARTS = ("Predict", "Act", "Hint", "Explain", "Feedback")
 _NAME = re.compile("[a-z][a-z0-9_-]{0,39}")
 _OPTION = re.compile(r"[-*]\s+([a-z][a-z0-9_-]{0,39})\s*:\s*(.*)")
 _NO_TITLE = "a lab begins with its title: # Title"
@@ -232,6 +233,7 @@ class _StepBlock(Frozen):
     reveal: tuple[_PlotName, ...] = ()
     panels: tuple[_PanelName, ...] = ("tokens", "encoding")
     lock: tuple[_PanelName, ...] = ()
+    quiet: bool = False
     goal: tuple[_Condition, ...] = ()
     solve: Mapping[str, Any] = Field(default_factory=dict)
     claims: tuple[_Condition, ...] = ()
@@ -364,6 +366,8 @@ class _Reading:
             reveal=block.reveal,
             panels=block.panels,
             lock=block.lock,
+            quiet=block.quiet,
+            act="\n\n".join(part.markdown for part in by_kind["act"]),
             asks=asks,
             prediction=self._prediction(block, options, lines["prediction"]),
             goal=block.goal,
@@ -391,7 +395,7 @@ class _Reading:
             if not part.markdown:
                 self._wrong(part.line, f"there are no words under {kind}")
             self._words(part.markdown, part.line, filled=kind.lower() in _FILLED)
-        for kind in ("predict", "explain"):
+        for kind in ("predict", "act", "explain"):
             for part in found[kind][1:]:
                 self._wrong(part.line, f"a step has one part {part.title}")
         return found

@@ -24,12 +24,14 @@ from posenc_gui.labs import words
 from posenc_gui.labs.record import Answer, Outcome, Picture, Record, StepRecord
 from posenc_gui.labs.words import plain
 from posenc_gui.session import Session
+from posenc_gui.text import beginning
 
 SKETCH = -1  # the number of the sketch among a step's pictures
 Pictures = Mapping[tuple[str, int], bytes | str]  # by step and number: PNG, or the sentence why there is none
 
 INK = "#1b1d21"
 _PICTURE_WIDTH = 640  # pixels
+_MOST_WORDS = 40  # of a sentence
 _FARTHEST = 1e30  # a drawn curve goes: nothing larger can be drawn
 _MOST_BYTES = 100  # of the learner's and of the lab's part of a file name; file systems take 255 for the whole
 _FORBIDDEN = frozenset('<>:"/\\|?*.')  # a dot may make a device of a name on Windows, or hide the file elsewhere
@@ -128,6 +130,7 @@ def _step(record: Record, name: str, number: int, pictures: Pictures) -> str:
         "Prediction": _markdown(step.answer_words) if lab_words else plain(step.answer_words),
         "Reason": plain(step.reason),
         "Measured": _measured(step.outcome, lab_words) if step.outcome else "",
+        "With": plain(_session(step)),
         "Help": plain(_help(step)),
         "Notes": plain(step.notes),
     }
@@ -150,6 +153,16 @@ def _measured(outcome: Outcome, lab_words: bool) -> str:
     verdict = {True: "as predicted", False: "otherwise than predicted", None: ""}[outcome.right]
     measured = _markdown(outcome.words) if lab_words else plain(outcome.words)
     return measured + (f'<p class="about">{verdict}</p>' if verdict else "")
+
+
+def _session(step: StepRecord) -> str:
+    """The sentence, the encoding and the model with which it was measured."""
+    try:
+        session = Session.from_json(step.session)
+        sentence = beginning(session.tokens, _MOST_WORDS)
+    except ValueError:  # none was recorded, or its tokenizer's file is gone
+        return ""
+    return f"“{sentence}”, {session.encoding.title}, seed {session.model.seed}"
 
 
 def _help(step: StepRecord) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -15,17 +16,24 @@ from posenc_gui.labs import read
 from posenc_gui.labs.lab import Lab
 from posenc_gui.resources import folder
 
+_STEM = 6  # letters by which a word is known, whatever its ending
+_COMMON = frozenset(
+    ("a", "an", "and", "are", "at", "be", "both", "can", "do", "does", "for", "how", "i", "if", "in", "is", "it", "not")
+    + ("of", "on", "or", "the", "to", "what", "when", "where", "which", "who", "why", "with")
+)
+
 LESSON = "lesson"  # the lesson's name among the labs
 
 
 class Way(Frozen):
-    """A question and where it is answered: at a lab's step, or by a plot of a session."""
+    """A question and where it is answered: at a lab's step, or by a plot of a session with what it `say`s."""
 
     question: str
     lab: str = ""
     step: str = ""
     plot: str = ""
     session: Mapping[str, Any] = Field(default_factory=dict)
+    say: str = ""
 
     @model_validator(mode="after")
     def _must_lead_somewhere(self) -> Self:
@@ -82,6 +90,25 @@ def labs() -> list[Lab]:
 def ways() -> tuple[WayGroup, ...]:
     """The index: sections of the course, and questions."""
     return TypeAdapter(tuple[WayGroup, ...]).validate_json((_shelf() / "index.json").read_bytes())
+
+
+def found(text: str) -> list[Way]:
+    """The ways whose question, or whose section's title, holds the most of these words; none for words that none holds."""
+    wanted = [stem for stem in _stems(text) if stem not in _COMMON] or _stems(text)
+    scores = {
+        (place, number): sum(any(own.startswith(stem) for own in said) for stem in wanted)
+        for place, group in enumerate(ways())
+        for number, way in enumerate(group.entries)
+        for said in [_stems(f"{group.title} {way.question}", whole=True)]
+    }
+    best = max(scores.values(), default=0)
+    return [ways()[place].entries[number] for (place, number), score in scores.items() if best and score == best]
+
+
+def _stems(text: str, *, whole: bool = False) -> list[str]:
+    """Lower-case words without their endings, as far as their first letters tell them."""
+    words = re.findall(r"\w+", text.casefold())
+    return words if whole else [word[:_STEM] if len(word) > _STEM else word.removesuffix("s") or word for word in words]
 
 
 @cache

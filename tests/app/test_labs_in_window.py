@@ -46,7 +46,8 @@ FIRST = "1-attention-reads-a-set"
 def _notice_at_once(request, monkeypatch) -> None:
     """Whole labs need not wait until it is sure that a hand has finished."""
     if "patient" not in request.keywords:
-        monkeypatch.setattr(lab_desk, "PATIENCE", 0)
+        monkeypatch.setattr(lab_desk, "NOTICED", 0)
+        monkeypatch.setattr(lab_desk, "TYPED", 0)
 
 
 LAB = """# A lab of one's own
