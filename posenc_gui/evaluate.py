@@ -76,7 +76,7 @@ def plot(name: str, session: Session, engine: Engine | None = None) -> Figure:
 def evaluate(session: Session, wanted: Iterable[str], engine: Engine) -> Evaluation:
     """The wanted plots of a session, on the engine's device or, where that fails, on the CPU with a notice that says so."""
     began = time.perf_counter()
-    figures, device, notice = _on_any_device(
+    figures, device, notice = on_any_device(
         lambda engine: {name: _shown(name, session, engine) for name in wanted}, engine
     )
     return Evaluation(session, figures, time.perf_counter() - began, device, notice)
@@ -84,7 +84,7 @@ def evaluate(session: Session, wanted: Iterable[str], engine: Engine) -> Evaluat
 
 def judge(session: Session, engine: Engine) -> Measurement:
     """The requirements of a session's encoding, on the engine's device or, where that fails, on the CPU."""
-    found, _device, _notice = _on_any_device(lambda engine: measure("requirements", session, engine), engine)
+    found, _device, _notice = on_any_device(lambda engine: measure("requirements", session, engine), engine)
     assert isinstance(found, Measurement)
     return found
 
@@ -100,7 +100,8 @@ def _shown(name: str, session: Session, engine: Engine) -> Figure:
         return Figure(name, title, (Note(why),), description=why)
 
 
-def _on_any_device(work: Callable[[Engine], Result], engine: Engine) -> tuple[Result, str, str]:
+def on_any_device(work: Callable[[Engine], Result], engine: Engine) -> tuple[Result, str, str]:
+    """What work gives on the engine's device or, where that fails, on the CPU; the device, and a notice that says so."""
     try:
         return work(engine), engine.device, ""
     except (RuntimeError, AssertionError) as failure:

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.store import Store
 from posenc_gui.errors import sentence
+from posenc_gui.labs.read import SUFFIXES
 from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
 
 _SESSION_FILES = "Session (*.json)"
-LAB_FILES = (".md", ".markdown")
 _OPENED_FILES = "Sessions, exported figures and labs (*.json *.png *.svg *.pdf *.npz *.md *.markdown);;All files (*)"
 _KEEP_AFTER = 1000  # milliseconds without a change after which the session is kept for the next start
 
@@ -44,7 +44,7 @@ class Documents(QObject):
 
     def open(self, path: Path) -> None:
         """Go on with the session in a file; where that can't be, with the one at hand. A lab's file goes to the lab."""
-        if path.suffix.lower() in LAB_FILES:
+        if path.suffix.lower() in SUFFIXES:
             self.lab_opened.emit(path)
             return
         try:

@@ -35,9 +35,10 @@ _LEAST_PIXELS = 64  # of an editor, so that forms fit narrow cards
 
 
 class ModelForm(QWidget):
-    """Edits a frozen model; each valid change is proposed, each refusal stands beside the field that caused it.
+    """Edits a frozen model; each valid change is proposed, each refusal stands below the field that caused it.
 
-    What is refused stays in its field, so nothing typed is lost; it is proposed again together with the next change.
+    What is refused stays in its field, so nothing typed is lost; it is proposed again with the next change, which takes
+    effect without it too.
     """
 
     def __init__(
@@ -54,8 +55,9 @@ class ModelForm(QWidget):
         self._editors = {
             name: _editor_for(field) for name, field in model.model_fields.items() if "editor" not in _extra(field)
         }
-        self._refusal = _small_label("refusal")
-        self._refusal.hide()
+        self._refusals = {name: _small_label("refusal") for name in self._editors}
+        for label in self._refusals.values():
+            label.hide()
         (self._lay_out_inline if inline else self._lay_out)()
         for name, editor in self._editors.items():
             field = model.model_fields[name]
@@ -69,8 +71,8 @@ class ModelForm(QWidget):
         if value == self._shown:
             return
         self._shown = value
-        self._refuse(None, "")
         for name, editor in self._editors.items():
+            self._refuse(name, "")
             with QSignalBlocker(editor):
                 editor.set_value(getattr(value, name))
 
@@ -87,27 +89,35 @@ class ModelForm(QWidget):
         return self._editors[name]
 
     def refusal(self) -> str:
-        """The sentence that is shown because a value was refused; empty where none was."""
-        return self._refusal.text()
+        """The sentences that are shown because values were refused; empty where none was."""
+        return "\n".join(filter(None, (label.text() for label in self._refusals.values())))
 
     def _on_edited(self, name: str) -> None:
+        waiting = [name, *(other for other, label in self._refusals.items() if label.text() and other != name)]
+        if why := self._try(waiting):  # together first: one change may be what another waits for
+            whys = [why] if len(waiting) == 1 else [self._try([one]) for one in waiting]
+        else:
+            whys = [""] * len(waiting)
+        for one, refused in zip(waiting, whys, strict=True):
+            self._refuse(one, refused)
+
+    def _try(self, names: list[str]) -> str:
+        """Propose what stands in these fields beside the other fields' accepted values; says why it was refused."""
+        before = self._shown
         try:
-            kept = dict(self._shown) if self._shown else {}
-            value = self._model(**kept | {name: editor.value() for name, editor in self._editors.items()})
+            edited = {name: self._editors[name].value() for name in names}
+            self._shown = value = self._model(**(dict(before) if before else {}) | edited)
         except ValueError as error:
-            self._refuse(name, sentence(error))
-            return
-        before, self._shown = self._shown, value
+            return sentence(error)
         why = self._propose(value)
         if why:
             self._shown = before
-        self._refuse(name if why else None, why)
+        return why
 
-    def _refuse(self, name: str | None, why: str) -> None:
-        for other, editor in self._editors.items():
-            editor.mark_refused(other == name)
-        self._refusal.setText(why)
-        self._refusal.setVisible(bool(why))
+    def _refuse(self, name: str, why: str) -> None:
+        self._editors[name].mark_refused(bool(why))
+        self._refusals[name].setText(why)
+        self._refusals[name].setVisible(bool(why))
 
     def _lay_out(self) -> None:
         grid = QGridLayout(self)
@@ -121,11 +131,11 @@ class ModelForm(QWidget):
             label.setBuddy(editor)
             help_text = _small_label("muted")
             help_text.setText(_help(field))
-            grid.addWidget(label, 2 * row, 0)
-            grid.addWidget(editor, 2 * row, 1)
-            grid.addWidget(help_text, 2 * row + 1, 0, 1, 2)
-            grid.setRowMinimumHeight(2 * row + 1, 24)
-        grid.addWidget(self._refusal, 2 * len(self._editors), 0, 1, 2)
+            grid.addWidget(label, 3 * row, 0)
+            grid.addWidget(editor, 3 * row, 1)
+            grid.addWidget(self._refusals[name], 3 * row + 1, 0, 1, 2)
+            grid.addWidget(help_text, 3 * row + 2, 0, 1, 2)
+            grid.setRowMinimumHeight(3 * row + 2, 24)
 
     def _lay_out_inline(self) -> None:
         column = QVBoxLayout(self)
@@ -144,7 +154,8 @@ class ModelForm(QWidget):
             line.addWidget(editor)
             flow.addWidget(pair)
         column.addLayout(flow)
-        column.addWidget(self._refusal)
+        for refusal in self._refusals.values():
+            column.addWidget(refusal)
 
 
 class _Editor(QWidget):

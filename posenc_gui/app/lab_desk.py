@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -43,6 +44,7 @@ class LabDesk(QObject):
         super().__init__(parent)
         self._store, self._memory = store, memory
         self._play: Play | None = None
+        self._learner = memory.underway().learner
         self._reached: Observation | None = None
         self._patience = QTimer(self, singleShot=True)
         self._patience.timeout.connect(self._on_patient)
@@ -67,15 +69,23 @@ class LabDesk(QObject):
         try:
             lab = read.load(Path(underway.path)) if underway.path else shelf.lab(underway.lab)
             left = Session.from_json(underway.left) if underway.left else None
-        except (OSError, ValueError):
-            return  # a file that is gone takes its lab along; the learner's record stays
-        play = Play.begin(lab, self.record_of(lab))
+        except (OSError, ValueError) as error:  # the learner's record stays
+            self.said.emit(f"The lab can't go on: {explain(error)}")
+            return
+        play = Play.begin(lab, self.record_of(lab), self._learner)
         self._follow(lab)
         self._show(play if left is None else play.out(left))
 
     def record_of(self, lab: Lab) -> Record | None:
-        """What was done of a lab before."""
-        return self._memory.record(_key(lab))
+        """What was done of a lab before; what can't be read is put aside, and that is said."""
+        try:
+            return self._memory.record(_key(lab))
+        except (OSError, ValueError) as error:
+            self._memory.put_aside_record(_key(lab))
+            self.said.emit(
+                f"What you did in “{lab.title}” before could not be read and was put aside: {explain(error)}"
+            )
+            return None
 
     def begin(self, lab: Lab, *, step: str = "", again: bool = False) -> None:
         """Play a lab, from where it was left, from a step, or once more from its beginning."""
@@ -83,12 +93,13 @@ class LabDesk(QObject):
         record = None if again else self.record_of(lab)
         if again:
             self._memory.put_aside_record(_key(lab))
-        play = Play.begin(lab, record, self._memory.underway().learner)
+        play = Play.begin(lab, record, self._learner)
         names = [one.name for one in lab.steps]
         if step in names:
             play = play.at(names.index(step))
-        self._follow(lab)
         self._enter(play)
+        if self._play and self._play.lab == lab:
+            self._follow(lab)
 
     def open(self, path: Path) -> None:
         """Play the lab in a file, and follow the file while it is written."""
@@ -178,13 +189,14 @@ class LabDesk(QObject):
 
     def name_learner(self, name: str) -> None:
         """Under which name reports are saved, from now on."""
+        self._learner = name
         if self._play:
             record = Record(**{**dict(self._play.record), "learner": name})
             self._keep(replace(self._play, record=record))
 
     def on_observed(self, seen: Observation) -> None:
         """Take what the worker saw, once it has held for a while. While a plot plays, it is a moment old."""
-        if self._play is None or seen.step != self._play.step.name:
+        if self._play is None:
             return
         self.observed.emit(seen)
         self._reached = seen
@@ -215,9 +227,7 @@ class LabDesk(QObject):
         """At a step, with the session that belongs to it."""
         play = play.back()
         try:
-            session = (
-                Session.from_json(play.done.session) if play.done.session else play.step.begun(self._store.session)
-            )
+            session = _session_of(play, self._store.session)
         except ValueError as error:
             self.said.emit(f"This step can't begin: {sentence(error)}")
             self._show(self._play)
@@ -226,6 +236,8 @@ class LabDesk(QObject):
         self._store.replace(session)
 
     def _show(self, play: Play | None) -> None:
+        self._patience.stop()
+        self._reached = None
         self._keep(play)
         self.changed.emit(play)
         self.watched.emit(self._watch())
@@ -235,13 +247,12 @@ class LabDesk(QObject):
 
     def _keep(self, play: Play | None) -> None:
         self._play = play
-        learner = self._memory.underway().learner
         if play is None:
-            self._memory.keep_underway(Underway(learner=learner))
+            self._memory.keep_underway(Underway(learner=self._learner))
             return
         path = str(play.lab.path or "")
         left = play.left.to_json() if play.left else ""
-        self._memory.keep_underway(Underway(lab=play.lab.name, path=path, left=left, learner=play.record.learner))
+        self._memory.keep_underway(Underway(lab=play.lab.name, path=path, left=left, learner=self._learner))
         self._memory.keep_record(_key(play.lab), play.record)
 
     # --- a file that is being written
@@ -271,6 +282,7 @@ class LabDesk(QObject):
         except (OSError, ValueError) as error:
             self.said.emit(f"The lab stays as it was: {explain(error)}")
             return
+        self.entered.emit()
         self._show(replace(Play.begin(lab, self._play.record), left=self._play.left))
         self.done.emit(f"{path.name} was read again.")
 
@@ -278,6 +290,13 @@ class LabDesk(QObject):
 def _is_typing() -> bool:
     """Whether what changes the session is likely to be a hand on the keyboard, in the middle of a word."""
     return isinstance(QApplication.focusWidget(), QLineEdit | QPlainTextEdit | QAbstractSpinBox)
+
+
+def _session_of(play: Play, before: Session) -> Session:
+    """Where a step is done, the session in which it was, unless that can't be read any more; else its beginning."""
+    with suppress(ValueError):
+        return Session.from_json(play.done.session)
+    return play.step.begun(before)
 
 
 def _look(play: Play, session: Session, engine: Engine) -> Observation:

@@ -40,8 +40,8 @@ class LabMemory:
             unfinished.write_text(underway.model_dump_json(indent=1), encoding="utf-8")
 
     def record(self, lab: str) -> Record | None:
-        """What was done of a lab; None where nothing was or it can't be read."""
-        with suppress(OSError, ValueError):
+        """What was done of a lab; None where nothing was. Raises OSError or ValueError where it can't be read."""
+        with suppress(FileNotFoundError, NotADirectoryError):
             return Record.load(self._folder / f"{lab}.json")
         return None
 

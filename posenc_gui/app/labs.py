@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
+from posenc_gui.app.card import Card
 from posenc_gui.app.classroom import ClassroomWindow
 from posenc_gui.app.documents import explain
 from posenc_gui.app.lab import LabPanel
 from posenc_gui.app.lab_desk import LabDesk
 from posenc_gui.app.lab_memory import LabMemory
-from posenc_gui.app.lab_stage import LabStage
+from posenc_gui.app.lab_stage import Arrange, LabStage
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.workbench import Workbench
-from posenc_gui.errors import sentence
 from posenc_gui.files import replacing
 from posenc_gui.labs import read, report, shelf, write
 from posenc_gui.labs.lab import arranged
 from posenc_gui.labs.shelf import LessonPart, Way
 from posenc_gui.ways_in import first_session
 
-if TYPE_CHECKING:
-    from posenc_gui.app.window import MainWindow
-
-_LAB_FILES = "Lab (*.md)"
+_LAB_FILES = f"Lab ({' '.join(f'*{suffix}' for suffix in read.SUFFIXES)})"
+_MOST_LISTED = 100  # labs of a folder
 
 
 class Labs(QObject):
@@ -36,10 +34,20 @@ class Labs(QObject):
     said = Signal(str)
     done = Signal(str)
 
-    def __init__(self, workbench: Workbench, memory: Memory, menu: QMenu, window: MainWindow, theme: Theme) -> None:
+    def __init__(
+        self,
+        workbench: Workbench,
+        memory: Memory,
+        cards: dict[str, Card],
+        arrange: Arrange,
+        give_back: Callable[[], None],
+        menu: QMenu,
+        theme: Theme,
+        window: QWidget,
+    ) -> None:
         super().__init__(window)
-        self._workbench, self._window = workbench, window
-        self._card, self._theme = window.cards["lab"], theme
+        self._workbench, self._cards, self._window = workbench, cards, window
+        self._card, self._theme = cards["lab"], theme
         self.classroom: ClassroomWindow | None = None
         self.desk = LabDesk(workbench.store, LabMemory(memory.labs), self)
         self.panel = LabPanel(self.desk, self._open_plots, theme)
@@ -47,10 +55,10 @@ class Labs(QObject):
         self._stage = LabStage(
             self.desk,
             self.panel,
-            window.cards,
+            cards,
             workbench.quiet,
-            window.arrange_for_lab,
-            window.give_back_arrangement,
+            arrange,
+            give_back,
             theme,
         )
         self.desk.said.connect(self.said)
@@ -73,9 +81,11 @@ class Labs(QObject):
         if self.classroom:
             self.classroom.set_theme(theme)
 
-    def keep(self) -> None:
-        """Keep what is being written, for the next start."""
+    def close(self) -> None:
+        """Keep what is being written, for the next start, and end what runs."""
         self.panel.step.keep_notes()
+        if self.classroom:
+            self.classroom.close()
 
     def follow(self, way: Way) -> None:
         """Go where a question of the index is answered: to a lab's step, or to a picture."""
@@ -84,7 +94,7 @@ class Labs(QObject):
             return
         self.desk.leave()
         self._workbench.store.replace(arranged(first_session(), way.session))
-        self._window.cards[f"plot.{way.plot}"].bring()
+        self._cards[f"plot.{way.plot}"].bring()
         self.panel.home.say(way.say)
 
     def ask_and_open(self) -> None:
@@ -102,7 +112,12 @@ class Labs(QObject):
     def show_folder(self, folder: Path) -> None:
         """List the labs of a folder, and say which files are none."""
         labs, refused = [], []
-        for path in sorted(one for one in folder.iterdir() if one.suffix.lower() in read.SUFFIXES):
+        try:
+            files = sorted(one for one in folder.iterdir() if one.suffix.lower() in read.SUFFIXES)
+        except OSError as error:
+            self.said.emit(f"Not listed: {explain(error)}")
+            return
+        for path in files[:_MOST_LISTED]:
             try:
                 labs.append(read.load(path))
             except (OSError, ValueError) as error:
@@ -139,7 +154,7 @@ class Labs(QObject):
             with replacing(path) as unfinished:
                 unfinished.write_text(content, encoding="utf-8")
         except (OSError, ValueError) as error:
-            self.said.emit(f"Not written: {explain(error) if isinstance(error, OSError) else sentence(error)}")
+            self.said.emit(f"Not written: {explain(error)}")
             return
         self.desk.begin(lab, step=lab.steps[-1].name)
         self.done.emit(f"Written to {path}: edit it in any editor, the window follows.")
@@ -191,7 +206,7 @@ class Labs(QObject):
         box.show()
 
     def _open_plots(self) -> list[str]:
-        cards = {name: self._window.cards[f"plot.{name}"] for name in self._workbench.plots}
+        cards = {name: self._cards[f"plot.{name}"] for name in self._workbench.plots}
         return [name for name, card in cards.items() if card.in_view and not card.covered]
 
     def _fill(self, menu: QMenu) -> None:

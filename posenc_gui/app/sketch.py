@@ -290,6 +290,8 @@ class SketchPad(QWidget):
 
 def steps(low: float, high: float, most: int) -> list[float]:
     """At most `most` + 1 round numbers, evenly spaced, from `low` to `high`."""
+    if high <= low:
+        return [low]
     least = (high - low) / most
     power = 10.0 ** math.floor(math.log10(least))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))

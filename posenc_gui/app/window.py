@@ -112,7 +112,7 @@ class MainWindow(QMainWindow):
         """Remember the arrangement and the session, and let running work end."""
         self._keep_arrangement()
         if self.labs:
-            self.labs.keep()
+            self.labs.close()
         if self.documents:
             self.documents.keep()
             self._keep_settings(file=str(self.documents.path or ""))
@@ -140,7 +140,16 @@ class MainWindow(QMainWindow):
         self.documents.done.connect(self.tell)
         self.documents.titled.connect(self.setWindowTitle)
         self.documents.say_title()
-        self.labs = Labs(self.workbench, self._memory, self._labs_menu, self, self._theme)
+        self.labs = Labs(
+            self.workbench,
+            self._memory,
+            self.cards,
+            self._arrange_for_lab,
+            self._give_back_arrangement,
+            self._labs_menu,
+            self._theme,
+            self,
+        )
         self.labs.said.connect(self.say)
         self.labs.done.connect(self.tell)
         self.documents.lab_opened.connect(self.labs.desk.open)
@@ -262,7 +271,7 @@ class MainWindow(QMainWindow):
         self.resizeDocks([attention, left], [int(height * 0.58), int(height * 0.42)], down)
         self.resizeDocks([cards["tokens"], cards["encoding"]], [int(height * 0.4), int(height * 0.6)], down)
 
-    def arrange_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...]) -> None:
+    def _arrange_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...]) -> None:
         """What a lab's step wants: its panels on the left, its plots in the middle, the lab on the right."""
         if self._own_arrangement is None:
             self._own_arrangement = self._current_arrangement()
@@ -298,7 +307,7 @@ class MainWindow(QMainWindow):
             if bar.count() > 1:
                 bar.show()
 
-    def give_back_arrangement(self) -> None:
+    def _give_back_arrangement(self) -> None:
         """The arrangement that the user had before the lab, and the lab's card beside it."""
         if self._own_arrangement is not None:
             _geometry, state = self._own_arrangement.qt_bytes()

@@ -25,7 +25,7 @@ from posenc_gui.app.tokens import TokensPanel
 from posenc_gui.app.worker import Worker
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import sentence
-from posenc_gui.evaluate import Evaluation, evaluate, judge
+from posenc_gui.evaluate import Evaluation, evaluate, judge, on_any_device
 from posenc_gui.figure import Pointer
 from posenc_gui.labs.observe import Observation
 from posenc_gui.measures.base import Measurement, counted
@@ -39,12 +39,20 @@ _PATIENT_FOR = 250  # milliseconds of computing before pictures are marked as ol
 
 
 @dataclass(frozen=True)
+class Seen:
+    """What was observed, and by whom: one who looks no longer, since a step is over, must not be told."""
+
+    watch: Watch
+    observation: Observation
+
+
+@dataclass(frozen=True)
 class Finished:
     """What one job of the worker brings back."""
 
     evaluation: Evaluation
     formula: tuple[str, ...]
-    seen: Observation | None
+    seen: Seen | None
 
 
 def work(
@@ -53,7 +61,7 @@ def work(
     """The worker's job: everything the window shows of a session, and what a lab's step sees in it where that is due."""
     engine = replace(engine, check_stop=check_stop)
     evaluation = evaluate(session, wanted, engine)
-    return Finished(evaluation, typeset(session.encoding.formula), watch(session, engine) if watch else None)
+    return Finished(evaluation, typeset(session.encoding.formula), _look(session, watch, engine))
 
 
 @dataclass(frozen=True)
@@ -62,13 +70,20 @@ class Judged:
 
     session: Session
     requirements: Measurement
-    seen: Observation | None
+    seen: Seen | None
 
 
 def work_at_rest(session: Session, watch: Watch | None, engine: Engine, check_stop: Callable[[], None]) -> Judged:
     """The worker's job once the pictures are there and nothing has changed for a moment."""
     engine = replace(engine, check_stop=check_stop)
-    return Judged(session, judge(session, engine), watch(session, engine) if watch else None)
+    return Judged(session, judge(session, engine), _look(session, watch, engine))
+
+
+def _look(session: Session, watch: Watch | None, engine: Engine) -> Seen | None:
+    if watch is None:
+        return None
+    observation, _device, _notice = on_any_device(partial(watch, session), engine)
+    return Seen(watch, observation)
 
 
 class Workbench(QObject):
@@ -204,10 +219,10 @@ class Workbench(QObject):
             if finished.evaluation.session is self.store.session:
                 self._resting.start()
 
-    def _tell(self, seen: Observation | None) -> None:
-        if seen:
+    def _tell(self, seen: Seen | None) -> None:
+        if seen and seen.watch is self._watch:
             self._seen_until = monotonic()
-            self.observed.emit(seen)
+            self.observed.emit(seen.observation)
 
     def _show(self, finished: Finished) -> None:
         evaluation = finished.evaluation

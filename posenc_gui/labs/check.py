@@ -58,9 +58,6 @@ def _of_words(step: Step) -> Iterator[Problem]:
         yield Problem(step.lines[""], "the step explains nothing: add ### Explain")
     if step.reveal and step.prediction is None:
         yield Problem(step.lines["block"], f"nothing uncovers {', '.join(step.reveal)}: the step has no prediction")
-    for name in step.reveal:
-        if name in step.show:
-            yield Problem(step.lines["block"], f"{name} is shown and covered at once: name it in show or in reveal")
     if len(step.show) + len(step.reveal) == 0:
         yield Problem(step.lines["block"], 'the step shows no plot: add show = ["attention"] or another')
 

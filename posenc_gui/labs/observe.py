@@ -22,14 +22,13 @@ SKETCH_TOLERANCE = 0.15
 
 @dataclass(frozen=True)
 class Observation:
-    """A session seen by a step: the one that is named.
+    """A session seen by a step.
 
     reached: whether the goal holds. outcome: what was measured, where there is a prediction. values: what the questions
     in the explanation and the feedback gave, in words. doubts: the step's claims that don't hold in this session.
     curves: the panel over whose empty axes a sketch is drawn. compared: the sketch beside what was measured.
     """
 
-    step: str
     session: Session
     reached: bool
     outcome: Outcome | None = None
@@ -52,9 +51,9 @@ def look(step: Step, done: StepRecord, session: Session, engine: Engine) -> Obse
     """What there is to see for a step as far as it has come: empty axes, the goal and the outcome, or what was drawn."""
     if step.prediction and not done.committed:
         curves = _curves_or_none(step.prediction, session, engine) if isinstance(step.prediction, Sketch) else None
-        return Observation(step.name, session, reached=False, curves=curves)
+        return Observation(session, reached=False, curves=curves)
     if done.done:
-        return Observation(step.name, session, reached=False, compared=compared(step, done, engine))
+        return Observation(session, reached=False, compared=compared(step, done, engine))
     return observe(step, done.answer, session, engine)
 
 
@@ -78,13 +77,13 @@ def compared(step: Step, done: StepRecord, engine: Engine) -> Figure | None:
 def observe(step: Step, answer: Answer | None, session: Session, engine: Engine) -> Observation:
     """See whether a session reaches a step's goal and, if so, measure the outcome and all that its words name."""
     if not all(condition.holds(session, engine) for condition in step.goal):
-        return Observation(step.name, session, reached=False)
+        return Observation(session, reached=False)
     outcome = outcome_of(step.prediction, answer, session, engine) if step.prediction and answer is not None else None
     markdown = (step.explain, *step.feedback.values())
     asked = dict.fromkeys(text for words in markdown for text in placeholders(words))
     values = {text: _value(Question(text), session, engine) for text in asked}
     doubts = tuple(claim.text for claim in step.claims if not claim.holds(session, engine))
-    return Observation(step.name, session, True, outcome, values, doubts)
+    return Observation(session, True, outcome, values, doubts)
 
 
 def outcome_of(prediction: Prediction, answer: Answer, session: Session, engine: Engine) -> Outcome:

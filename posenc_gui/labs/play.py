@@ -42,8 +42,7 @@ class Play:
                 "options": words,
             }
         )
-        places = [place for place, step in enumerate(steps) if step.name == known.at]
-        return cls(lab, known, places[0] if places else 0).at(places[0] if places else 0)
+        return cls(lab, known).at(next((place for place, step in enumerate(steps) if step.name == known.at), 0))
 
     @property
     def step(self) -> Step:
@@ -66,11 +65,6 @@ class Play:
     def free(self) -> bool:
         """Whether the learner has left the lab for a while."""
         return self.left is not None
-
-    @property
-    def finished(self) -> bool:
-        """Whether every step is done."""
-        return all(self.record.step(step.name).done for step in self.lab.steps)
 
     def covers(self, plot: str) -> bool:
         """Whether a plot is covered: until there is a prediction, only what the step shows is to be seen."""

@@ -36,6 +36,7 @@ from posenc_gui.session import Session
 
 Value = float | int | str | bool | None | tuple[Any, ...]
 
+LONGEST_ANSWER = 200  # characters of an answer in words
 LONGEST = 300  # characters of one question
 DEEPEST = 30  # brackets and operators within each other
 _FURTHEST = 1_000_000  # the last position that can be asked for
@@ -97,13 +98,18 @@ def condition(text: str) -> Question:
 
 
 def in_words(value: Value) -> str:
-    """An answer as it is read aloud."""
+    """An answer as it is read aloud; of a very long one its beginning."""
+    words = _in_words(value)
+    return words if len(words) <= LONGEST_ANSWER else f"{words[:LONGEST_ANSWER]}…"
+
+
+def _in_words(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | float):
         return number(value)
     if isinstance(value, tuple):
-        return ", ".join(map(in_words, value))
+        return ", ".join(map(_in_words, value[:LONGEST_ANSWER]))
     return "none" if value is None else str(value)
 
 

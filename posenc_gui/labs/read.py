@@ -379,6 +379,8 @@ class _Reading:
             lines=lines,
         )
         self._check_feedback(step, by_kind["feedback"])
+        self._refuse_twice((*step.show, *step.reveal), lines["block"])
+        self._refuse_twice(step.panels, lines["block"])
         self._check_sessions(step, head.block)
         return step
 
@@ -439,6 +441,8 @@ class _Reading:
             case _NumberBlock(value=value, tolerance=tolerance, near=near):
                 return Number(value, tolerance, near)
             case _SketchBlock(plot=plot, curve=curve, near=near):
+                if plot not in block.reveal:
+                    self._wrong(line, f"a sketch is drawn where its plot is covered: name {plot} in reveal")
                 return Sketch(plot, curve, near)
             case _TextBlock():
                 return Text()
@@ -527,6 +531,10 @@ class _Reading:
         for name in names:
             if name not in known:
                 self._wrong(line, f"prediction: {unknown(kind, name, known)}")
+
+    def _refuse_twice(self, names: Sequence[str], line: int) -> None:
+        for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+            self._wrong(line, f"{name} is named twice: a card stands in one place, shown or covered")
 
     def _refuse_repeated(self, steps: Sequence[Step]) -> None:
         seen: set[str] = set()

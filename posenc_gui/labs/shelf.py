@@ -18,8 +18,10 @@ from posenc_gui.resources import folder
 
 _STEM = 6  # letters by which a word is known, whatever its ending
 _COMMON = frozenset(
-    ("a", "an", "and", "are", "at", "be", "both", "can", "do", "does", "for", "how", "i", "if", "in", "is", "it", "not")
-    + ("of", "on", "or", "the", "to", "what", "when", "where", "which", "who", "why", "with")
+    re.findall(
+        r"\w+",
+        "a an and are at be both can do does for how i if in is it not of on or the to what when where which who why with",
+    )
 )
 
 LESSON = "lesson"  # the lesson's name among the labs

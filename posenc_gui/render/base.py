@@ -1,4 +1,4 @@
-"""What renderers share: where dials stand, which of their words have room, and how columns share theirs."""
+"""What renderers share: where dials stand, which of their words have room, how columns share theirs, and numbers in cells."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from posenc_gui.figure import Dial, Dials
+from posenc_gui.figure import Bars, Dial, Dials
 
 Words = Literal["all", "broken", "label", "some", "none"]
 
@@ -121,6 +121,26 @@ def _largest(count: int, width: float, height: float, below: float, least: float
     down = min(height / rows, diameter * 1.2 + below + _GAP)
     left, top = (width - across * columns) / 2, (height - down * (rows - 1) - diameter - _GAP - below) / 2
     return DialGrid(count, columns, left, top, across, down, diameter, words)
+
+
+def counts(panel: Bars) -> bool:
+    """Whether bars count whole things, so that no tick may stand between whole numbers."""
+    return panel.high >= 1 and all(
+        value >= 0 and value.is_integer() for series in panel.series for value in series.values.tolist()
+    )
+
+
+def cell_texts(value: float, decimals: int = 2) -> tuple[str, str]:
+    """A number in a map's cell, and what stands there where the first has no room.
+
+    Both are the same, but where these decimals would make a number look like 0: 0.002 or, short, ≈0.
+    """
+    text = f"{value:z.{decimals}f}"
+    long = short = text.replace("-", "−")
+    if value and not float(text):
+        short = "≈0"
+        long = f"{value:.1g}".replace("-", "−") if abs(value) >= 0.05 * 10**-decimals else short
+    return long, short
 
 
 def shared_widths(wanted: Sequence[float], room: float, least: float) -> list[float]:

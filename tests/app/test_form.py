@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import Field, model_validator
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSlider, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSlider, QSpinBox, QWidget
 
 from posenc_gui.app.form import ModelForm, parse_numbers
 from posenc_gui.frozen import Frozen
@@ -227,12 +227,48 @@ def test_what_the_model_refuses_is_marked_kept_and_proposed_with_the_change_that
     assert not maybe.property("refused")
 
 
+def sentences_below(form: ModelForm, name: str) -> list[str]:
+    """The refusals that are seen between a field's editor and the next."""
+    below = [
+        other.y() for other in map(form.editor, type(form._shown).model_fields) if other.y() > form.editor(name).y()
+    ]
+    return [
+        label.text()
+        for label in form.findChildren(QLabel, "refusal")
+        if label.isVisible() and form.editor(name).y() < label.y() < min(below, default=form.height())
+    ]
+
+
+def test_a_refusal_stands_below_its_field_and_hinders_no_other(shown, user) -> None:
+    maybe, count = shown.box("maybe_count", QSpinBox), shown.box("count", QSpinBox)
+    user.types(maybe, "5")
+    assert sentences_below(shown.form, "maybe_count") == ["maybe_count may be at most 3"]
+    QTest.keyClick(shown.box("causal", QCheckBox), Qt.Key.Key_Space)
+    assert shown.proposed == [Sample(causal=True)]
+    user.types(count, "4")
+    assert shown.proposed[-1] == Sample(causal=True, count=4)
+    assert sentences_below(shown.form, "maybe_count") == ["maybe_count may be at most 4"]
+    assert sentences_below(shown.form, "count") == []
+    assert (maybe.value(), maybe.property("refused")) == (5, True)
+    shown.form.show_value(Sample(causal=True, count=4))  # as the window does with what it took
+    assert maybe.value() == 5
+
+
+def test_two_refusals_stand_each_below_its_field(shown, user) -> None:
+    user.types(shown.box("maybe_count", QSpinBox), "5")
+    user.types(shown.box("curves", QLineEdit), "nonsense")
+    assert [len(sentences_below(shown.form, name)) for name in ("maybe_count", "curves", "count")] == [1, 1, 0]
+    user.types(shown.box("count", QSpinBox), "7")
+    assert shown.proposed[-1] == Sample(count=7, maybe_count=5)
+    assert [len(sentences_below(shown.form, name)) for name in ("maybe_count", "curves")] == [0, 1]
+
+
 def test_what_the_session_refuses_is_shown_at_the_field_and_kept(shown, user) -> None:
     shown.why = "count must be even"
     box = shown.box("count", QSpinBox)
     user.types(box, "7")
     assert shown.form.refusal() == "count must be even"
-    assert shown.form._refusal.isVisible()
+    assert sentences_below(shown.form, "count") == ["count must be even"]
     assert box.value() == 7
     assert box.property("refused")
     shown.form.show_value(Sample())  # as after a change elsewhere in the window

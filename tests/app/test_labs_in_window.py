@@ -28,6 +28,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QScrollArea
 import posenc_gui as pe
 from posenc_gui.app import lab_desk
 from posenc_gui.app import theme as themes
+from posenc_gui.app.card import Card
 from posenc_gui.attention.engine import Engine
 from posenc_gui.labs import check, read, shelf
 from posenc_gui.labs.lab import PANELS, arranged
@@ -171,10 +172,19 @@ def assert_only_what_the_step_shows_is_seen(learner: Learner) -> None:
 
 
 def assert_locked(learner: Learner) -> None:
+    """Before the prediction nothing can be changed, afterwards what the step locks."""
     for name in PANELS:
-        card = learner.window.cards[name]
-        (sign,) = (label for label in card.findChildren(QLabel) if label.text() == "locked by the lab")
-        assert sign.isVisibleTo(card) == (name in learner.step.lock)
+        sign = lock_sign(learner.window.cards[name])
+        if learner.play.phase == "predict":
+            assert sign == "after your prediction"
+        else:
+            assert sign == ("locked by the lab" if name in learner.step.lock else "")
+
+
+def lock_sign(card: Card) -> str:
+    """Why a card can't be changed, as its header says; empty where it can be."""
+    signs = ("after your prediction", "locked by the lab")
+    return " ".join(one.text() for one in card.findChildren(QLabel) if one.text() in signs and one.isVisibleTo(card))
 
 
 def predict(learner: Learner, answer: Answer) -> None:
@@ -193,7 +203,8 @@ def predict(learner: Learner, answer: Answer) -> None:
         assert not is_covered(learner.window, plot)
     assert not page.commit.isVisible()
     assert not page.answer.isVisible()
-    assert "You predicted:" in learner.sees()
+    assert ("You wrote:" if done.kind == "text" else "You predicted:") in learner.sees()
+    assert_locked(learner)
     with pytest.raises(ValueError, match="stays as it is"):
         learner.window.labs.desk.commit(answer, "other words", "another reason")
     assert learner.play.done == done
@@ -237,7 +248,7 @@ def assert_compared(learner: Learner) -> None:
     learner.waits(lambda: view.isVisible() and view.figure() is not None)
     (panel,) = view.figure().panels
     measured, drawn = panel.series
-    assert drawn.label.startswith("your")
+    assert drawn.label == "yours"
     assert list(zip(drawn.x.tolist(), drawn.y.tolist(), strict=True)) == [
         pytest.approx(point, abs=1e-4) for point in learner.play.done.answer
     ]
@@ -253,6 +264,7 @@ def play_step(learner: Learner, feedback: str | None, answer: Answer | None) -> 
         predict(learner, answer)
     if step.goal:
         assert learner.play.phase == "act"
+        assert told(step.act) in learner.sees()
         learner.reach()
     learner.waits(lambda: learner.play.phase == "done")
     assert_explained(learner, feedback)
@@ -279,7 +291,7 @@ def test_a_lab_is_played_from_end_to_end_with_right_and_with_wrong_predictions(l
             play_step(learner, feedback, answer)
             judged[step.title] = "·" if learner.play.done.outcome.right is None else "○" if turn else "●"
             learner.goes_on()
-        assert learner.play.finished
+        assert learner.play.record.finished
         assert learner.panel.currentWidget() is learner.panel.end
         said = [label.text() for label in learner.panel.end.findChildren(QLabel)]
         assert "\n".join(f"{sign} {title}" for title, sign in judged.items()) in said
@@ -293,7 +305,7 @@ def test_the_lesson_s_steps_are_played_in_one_row(learner) -> None:
         learner.passes()
         assert learner.doubt() == ""
         learner.goes_on()
-    assert learner.play.finished
+    assert learner.play.record.finished
 
 
 # --- The start ----------------------------------------------------------------------------------------------------------
@@ -349,7 +361,7 @@ def test_hints_come_in_stages_and_then_show_me_which_reaches_every_step_s_goal(l
         assert learner.session == before
         learner.window._redo.trigger()
         learner.goes_on()
-    assert learner.play.finished
+    assert learner.play.record.finished
 
 
 def test_back_and_next_keep_what_was_done_and_reset_begins_the_step_s_session_again(learner) -> None:
@@ -369,7 +381,7 @@ def test_back_and_next_keep_what_was_done_and_reset_begins_the_step_s_session_ag
     assert learner.session == learner.step.begun(first_session())
     learner.answers("differ")
     learner.commits()
-    learner.clicks("Next")  # nothing holds a learner back
+    learner.clicks("Skip")  # nothing holds a learner back
     learner.clicks("Back")
     assert learner.play.phase == "act"
     assert "You predicted:" in learner.sees()
@@ -598,7 +610,7 @@ def test_a_choice_s_step_is_played_by_the_keyboard_alone(learner, keyboard) -> N
         QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
 
     press_space(f"Begin: {shelf.lab(FIRST).title}")
-    press_space("Next")
+    press_space("Skip")
     assert learner.step.name == "reorder"
     first, second, _ = learner.step.prediction.options.values()
     press_space(first)
@@ -624,9 +636,9 @@ def test_tab_goes_from_the_answer_to_the_reason_and_on_to_commit(learner, keyboa
             assert keyboard("Your reason") == 1
         else:
             keyboard("Your answer")
-        assert keyboard("Commit my prediction") == 1
+        assert keyboard(learner.page.commit.text()) == 1
         press(learner.page.commit)
-        learner.clicks("Next")
+        learner.clicks("Skip")
 
 
 # --- Traps that steps could lay --------------------------------------------------------------------------------------------

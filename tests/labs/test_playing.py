@@ -38,7 +38,7 @@ def looked(play: Play, session: pe.Session) -> Play:
 
 def test_a_step_is_predicted_then_done_then_compared() -> None:
     play = begin()
-    assert (play.phase, play.index, play.free, play.finished) == ("predict", 0, False, False)
+    assert (play.phase, play.index, play.free, play.record.finished) == ("predict", 0, False, False)
     assert looked(play, solved(play)) == play, "nothing is measured before there is a prediction"
     play = play.committed("swap", "They swap.", "because")
     assert play.phase == "act"
@@ -59,9 +59,9 @@ def test_a_lab_is_finished_when_every_step_is_done() -> None:
     answers = ("same", 4.0, ("none", "tokens", "half", "text"), ((0.0, 0.0), (5.0, 1.0)), "I learned it.")
     for index, answer in enumerate(answers):
         play = play.at(index)
-        assert not play.finished
+        assert not play.record.finished
         play = looked(play.committed(answer, "words", ""), solved(play))
-    assert play.finished
+    assert play.record.finished
     assert [play.record.step(step.name).kind for step in EXAMPLE.steps] == [
         "choice",
         "number",

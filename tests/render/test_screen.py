@@ -382,10 +382,41 @@ def test_numbers_stand_in_cells_only_where_the_widest_fits(show, width: int, see
     values = np.full((12, 12), -1e-9)
     values[0, 0] = -0.84
     view = show(figure_of(heatmap(values, scale="diverging")), size=(width, 600))
-    assert {text for _, _, text, _ in view.panel_views()[0]._numbers._cells} == {"0.00", "−0.84"}
+    assert {long for _, _, (long, _), _ in view.panel_views()[0]._numbers._cells} == {"≈0", "−0.84"}
     image, centre = picture(view), at(view, 5, 5)
     around = {image.pixel(centre + QPoint(dx, dy)) for dx in range(-9, 10) for dy in range(-5, 6)}
     assert (len(around) > 1) == seen
+
+
+class PictureRecorder(Recorder):
+    """Keeps what is written onto a picture."""
+
+    def drawText(self, box, flags, text: str) -> None:  # noqa: N802
+        self.drawn.append(text)
+
+
+@pytest.mark.parametrize(("width", "seen"), [(900, "0.002"), (210, "≈0")])
+def test_a_small_number_in_a_cell_never_looks_like_zero(show, width: int, seen: str) -> None:
+    view = show(figure_of(heatmap([[0.0, 0.002154], [0.84, 0.5]])), size=(width, 300))
+    picture(view)
+    painter, box = PictureRecorder(), view.panel_views()[0].plot.vb
+    painter.setTransform(box.childTransform())
+    view.panel_views()[0]._numbers.paint(painter)
+    painter.end()
+    assert painter.drawn == ["0.00", seen, "0.84", "0.50"]
+
+
+def test_a_title_uses_the_room_above_the_axes_too(show) -> None:
+    labels = ("a long name of a category",) * 3
+    panel = Bars(
+        **{**vars(bars()), "categories": Axis("query", "query", labels=labels), "title": "wavelength of all pairs"}
+    )
+    view = show(figure_of(panel), size=(260, 300))
+    picture(view)
+    painter = PictureRecorder()
+    view.panel_views()[0].title.paint(painter)
+    painter.end()
+    assert painter.drawn == ["wavelength of all pairs"]
 
 
 def test_numbers_of_a_long_map_are_thinned_to_round_ones(show) -> None:

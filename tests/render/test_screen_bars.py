@@ -151,6 +151,51 @@ def test_every_bar_of_a_few_has_its_value_in_the_plot(show, count: int) -> None:
         assert all(room.left() <= box.left() and box.right() <= room.right() for _, box in drawn)
 
 
+def numbers_below(view: FigureView) -> list[tuple[str, QRectF]]:
+    """The numbers along the values of bars, from left to right."""
+    painter = Recorder()
+    _, _, texts = view.panel_views()[0].plot.getAxis("bottom").generateDrawSpecs(painter)
+    painter.end()
+    return [(text, box) for box, _, text in sorted(texts, key=lambda one: one[0].left()) if text]
+
+
+@pytest.mark.parametrize("width", [180, 260, 500, 900])
+@pytest.mark.parametrize("largest", [1, 3, 5, 28])
+def test_bars_that_count_have_whole_numbers_below(show, width: int, largest: int) -> None:
+    drawn = numbers_below(show(bars([float(largest), 0.0, 1.0]), size=(width, 300)))
+    assert drawn
+    assert all(text.isdigit() for text, _ in drawn)
+
+
+@pytest.mark.parametrize("width", [160, 200, 260, 400, 900])
+@pytest.mark.parametrize("largest", [0.8, 0.00123, 7.5, 123_456.5])
+def test_numbers_below_bars_never_touch(show, width: int, largest: float) -> None:
+    drawn = numbers_below(show(bars([largest, largest / 3]), size=(width, 200)))
+    assert all(a.right() + 4 < b.left() for (_, a), (_, b) in pairwise(drawn))
+
+
+@pytest.mark.parametrize(("height", "every"), [(170, False), (225, True), (420, True)])
+def test_every_category_is_named_where_it_has_fourteen_pixels(show, height: int, every: bool) -> None:
+    view = show(bars([n / 12 for n in range(10)], names=("",)), size=(240, height))
+    pixels = view.panel_views()[0].plot.vb.height() / 10
+    assert (pixels >= 14) == every
+    assert (len(words_along(view, "left")) == 10) == every
+
+
+def test_a_value_that_has_no_room_is_left_out_not_cut(show) -> None:
+    view = show(bars([1.0, 0.123456], labels=("a long category",) * 2), size=(170, 200))
+    room = view.panel_views()[0]._bars.boundingRect()
+    assert all(room.left() <= box.left() and box.right() <= room.right() for _, box in values_drawn(view))
+
+
+def test_the_longest_names_are_shortened_first(show) -> None:
+    names = ("without", "with a very long name of an encoding")
+    first, second = words_along(show(bars([1.0], [2.0], names=names), size=(260, 200)), "top")
+    assert first == "without"
+    assert second.startswith("with a")
+    assert "…" in second
+
+
 def test_hundreds_of_bars_have_no_values_and_few_names(show) -> None:
     view = show(bars(list(np.linspace(-1, 1, 512))))
     assert values_drawn(view) == []

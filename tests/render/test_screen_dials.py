@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QEvent, QItemSelectionModel, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QHelpEvent, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTableView, QToolTip
+from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QToolTip, QVBoxLayout, QWidget
 
 from posenc_gui.app.plot import screen_colours
 from posenc_gui.app.theme import DARK, LIGHT, Theme
@@ -352,14 +352,75 @@ def test_sentences_are_broken_into_lines_and_share_the_room(shown, width: int) -
     table = grid_of(view)
     assert table.horizontalHeader().length() <= table.viewport().width()
     assert table.columnWidth(0) < 100
-    assert 200 <= table.columnWidth(2) < table.columnWidth(3)
+    assert 120 <= table.columnWidth(2) < table.columnWidth(3)
     assert table.rowHeight(0) > table.rowHeight(1) >= table.verticalHeader().defaultSectionSize()
 
 
 def test_sentences_stay_readable_in_a_narrow_table(shown) -> None:
     view = shown(SENTENCES, size=(300, 400))
     picture(view)
-    assert [grid_of(view).columnWidth(column) for column in (2, 3)] == [200, 200]
+    assert [grid_of(view).columnWidth(column) for column in (2, 3)] == [120, 120]
+
+
+def is_beside(view: FigureView) -> bool:
+    return grid_of(view).mapTo(view, QPoint()).x() >= view._graphics.geometry().right()
+
+
+def columns_seen(view: FigureView) -> bool:
+    table = grid_of(view)
+    return table.horizontalHeader().length() <= table.viewport().width()
+
+
+@pytest.mark.parametrize("rows", [3, 40])
+@pytest.mark.parametrize("width", [500, 650, 800, 1200])
+def test_a_table_stands_beside_the_graphics_only_where_all_its_columns_are_seen(shown, width: int, rows: int) -> None:
+    view = shown(clocks(), cells(rows), size=(width, 260))
+    picture(view)
+    assert is_beside(view) == (width >= 800)
+    assert columns_seen(view)
+    view.resize(1300, 260)
+    view.show_figure(figure(clocks(), Table("", ("a heading",) * 20, (("some words", *range(19)),))))
+    picture(view)
+    assert not is_beside(view)
+
+
+def test_a_table_below_is_no_higher_than_its_rows(shown) -> None:
+    view = shown(clocks(), cells(2), size=(700, 700))
+    picture(view)
+    table = grid_of(view)
+    assert not is_beside(view)
+    assert {table.rowHeight(row) for row in range(3)} == {table.verticalHeader().defaultSectionSize()}
+    assert table.height() <= table.whole_height() < 200 < view._graphics.height()
+
+
+def test_headings_take_two_lines_where_they_are_wider_than_their_cells(shown) -> None:
+    table = grid_of(shown(Table("", ("distance without", "with", "the tokens"), ((1.0, 2.0, "a long cell of words"),))))
+    role, level = Qt.ItemDataRole, Qt.Orientation.Horizontal
+    said = [table.model().headerData(column, level, role.DisplayRole) for column in range(3)]
+    assert said == ["distance\nwithout", "with", "the tokens"]
+    assert table.model().headerData(0, level, role.AccessibleTextRole) == "distance without"
+
+
+@pytest.mark.parametrize("panels", [(clocks(), cells()), (cells(),), (cells(), cells()), (clocks(), cells(), cells())])
+def test_tab_leads_through_a_view_in_the_order_in_which_it_is_seen(qtbot, panels) -> None:
+    window, views = QWidget(), [FigureView(screen_colours(LIGHT)) for _ in range(2)]
+    first, last = QPushButton("first"), QPushButton("last")
+    column = QVBoxLayout(window)
+    for widget in (first, *views, last):
+        column.addWidget(widget)
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    for view in (views[1], views[0]):
+        view.show_figure(figure(*panels))
+    first.setFocus()
+    met = []
+    while QApplication.focusWidget() is not last and len(met) < 12:
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        met.append(QApplication.focusWidget())
+    tables = [table for view in views for table in view.findChildren(QTableView)]
+    assert [widget for widget in met if widget in tables] == tables
+    assert met[-1] is last
 
 
 def test_rows_are_of_one_line_again_where_sentences_leave(shown) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from posenc_gui.figure import Bars, number
+from posenc_gui.render.base import counts
 from posenc_gui.render.paper.page import (
     AXIS_TITLE,
     CURVES,
@@ -80,7 +81,7 @@ def _plot(panel: Bars, box: Box, above: float) -> _Plot:
         side: longest((number(value) for value in values if (value < 0) == side), numbers) + 6 if numbers else 0.0
         for side in (True, False)
     }
-    tick = longest(tick_texts(round_ticks(panel.low, panel.high, _MOST_TICKS)), SMALL) / 2
+    tick = longest((text for _, text in _ticks(panel, box.width)), SMALL) / 2
     before = ends[True] if min(values) < 0 else 0.0
     labels = box.left + (AXIS_TITLE if panel.categories.title else 0.0) + widest_label(panel.categories, count, style)
     left, right = labels + 8 + before, box.right - max(ends[False], tick)
@@ -103,7 +104,7 @@ def _draw_grid(page: Page, panel: Bars, plot: _Plot) -> None:
 def _ticks(panel: Bars, width: float) -> list[tuple[float, str]]:
     """As many round numbers as have room side by side."""
     for most in range(_MOST_TICKS, 0, -1):
-        ticks = round_ticks(panel.low, panel.high, most)
+        ticks = round_ticks(panel.low, panel.high, most, whole=counts(panel))
         texts = tick_texts(ticks)
         if most == 1 or (longest(texts, SMALL) + 14) * (len(ticks) - 1) <= width:
             break

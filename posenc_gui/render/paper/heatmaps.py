@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure import Axis, Heatmap, Scale
+from posenc_gui.render.base import cell_texts
 from posenc_gui.render.paper.page import (
     ACCENT,
     AXIS_TITLE,
@@ -193,22 +194,26 @@ def _draw_values(page: Page, panel: Heatmap, colours: Colours, place: Box) -> No
     if columns > 12 or down < LEAST * 1.4:
         return
     texts = _cell_texts(panel)
-    widest = max(width_of(text, LEAST) for line in texts for text in line)
+    widest = max(width_of(short, LEAST) for line in texts for _, short in line)
     size = min(PANEL, down / 1.4, LEAST * (across - 4) / widest)
     if size < LEAST:
         return
     for row, column in np.ndindex(rows, columns):
         if not panel.is_masked(row, column):
             x, y = place.left + (column + 0.5) * across, place.top - (row + 0.5) * down
-            page.text(x, y, texts[row][column], size, color=_ink_on(colours[row, column]), ha="center")
+            long, short = texts[row][column]
+            text = long if width_of(long, size) <= across - 4 else short
+            page.text(x, y, text, size, color=_ink_on(colours[row, column]), ha="center")
 
 
-def _cell_texts(panel: Heatmap) -> list[list[str]]:
-    """All numbers of a map with the same decimals: two where the largest is about one."""
+def _cell_texts(panel: Heatmap) -> list[list[tuple[str, str]]]:
+    """All numbers of a map with the same decimals: two where the largest is about one. Each as it is, and at its shortest."""
     largest = float(np.abs(panel.values).max())
     power = math.floor(math.log10(largest)) if largest else 0
-    style = f"z.{min(max(0, 2 - max(power, 0), 1 - power), 9)}f" if -4 <= power <= 4 else "z.1e"
-    return [[format(value, style).replace("-", "−") for value in row] for row in panel.values.tolist()]
+    if not -4 <= power <= 4:
+        return [[(f"{value:z.1e}".replace("-", "−"),) * 2 for value in row] for row in panel.values.tolist()]
+    decimals = min(max(0, 2 - max(power, 0), 1 - power), 9)
+    return [[cell_texts(value, decimals) for value in row] for row in panel.values.tolist()]
 
 
 def _ink_on(colour: Colours) -> str:

@@ -9,6 +9,8 @@ from functools import cache, lru_cache
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.font_manager import FontProperties
 
+from posenc_gui.render.base import shared_widths
+
 
 def visible(text: str) -> str:
     """The text in one line, with a sign for each character that can't be drawn or would break a file."""
@@ -48,11 +50,13 @@ def elided(text: str, room: float, size: float, weight: str = "normal") -> str:
 
 
 def side_by_side(texts: Iterable[str], room: float, size: float) -> list[str]:
-    """The texts as they are where they fit the room together, else each in an equal share of it."""
+    """The texts as they are where they fit the room together, else the longest of them shortened."""
     texts = list(texts)
-    if sum(width_of(text, size) for text in texts) <= room:
+    wanted = [width_of(text, size) for text in texts]
+    if sum(wanted) <= room:
         return texts
-    return [elided(text, room / len(texts), size) for text in texts]
+    shares = shared_widths(wanted, room, room / len(texts))
+    return [elided(text, share, size) for text, share in zip(texts, shares, strict=True)]
 
 
 def _without_middle(text: str, kept: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pyqtgraph as pg
@@ -17,6 +18,8 @@ from posenc_gui.figure import Axis, number
 from posenc_gui.render.screen.colours import ScreenColours, label_colour
 from posenc_gui.render.screen.words import elided, one_line
 
+_TICK_AIR = 14.0  # pixels between numbers along an x axis
+_LEAST_LINE = 14.0  # pixels of a row that is named, in smaller letters where a line of text is higher
 _BEYOND = 18  # pixels that a word may reach over the end of its axis: what every plot leaves free there
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -73,8 +76,12 @@ class CellAxis(BareAxis):
         if length < 1:  # a card made very small has no room for cells
             return
         pixels = length / max(high - low, 1e-9)
-        painter.setFont(QFont())
         line = QFontMetricsF(QFont()).height()
+        font = QFont()
+        if self.orientation == "left" and _LEAST_LINE <= pixels < line:
+            line = _LEAST_LINE
+            font.setPixelSize(11)
+        painter.setFont(font)
         upright = self.orientation == "top" and self._is_upright(pixels)
         room = self._widest + 8 if self.orientation == "top" and not upright else line
         step = self._step(room / pixels)
@@ -132,7 +139,9 @@ class ValueAxis(pg.AxisItem):
         self.setPen(colours.grid)
         self.setTextPen(colours.muted)
         self.enableAutoSIPrefix(False)
-        self._log = False
+        self._log, self._whole = False, False
+        if orientation == "bottom":
+            self.setStyle(hideOverlappingLabels=_BEYOND)
 
     def set_log(self, log: bool) -> None:
         if log != self._log:
@@ -140,11 +149,22 @@ class ValueAxis(pg.AxisItem):
             self.picture = None
             self.update()
 
+    def set_whole(self, whole: bool) -> None:
+        """Whether only whole numbers stand there."""
+        if whole != self._whole:
+            self._whole = whole
+            self.picture = None
+            self.update()
+
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802, N803
         """Powers of ten, with lines between them where they stand apart; even steps where less than one is seen."""
-        if not self._log:
-            return super().tickValues(minVal, maxVal, size)
         low, high = sorted((minVal, maxVal))
+        if not self._log:
+            return (
+                self._level_ticks(low, high, size)
+                if self.orientation == "bottom"
+                else super().tickValues(low, high, size)
+            )
         if high - low < 1:
             levels = super().tickValues(10**low, 10**high, size)
             return [(step, [math.log10(value) for value in values if value > 0]) for step, values in levels]
@@ -158,6 +178,21 @@ class ValueAxis(pg.AxisItem):
             for step, digits in levels
         ]
 
+    def _level_ticks(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        """As many numbers as have room side by side."""
+        if not 0 < high - low < math.inf:
+            return []
+        metrics, pixels = QFontMetricsF(QFont()), max(size, 1) / (high - low)
+        powers = itertools.count(math.floor(math.log10(_TICK_AIR / pixels)))
+        for step in (factor * 10.0**power for power in powers for factor in (1, 2, 5)):
+            first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+            texts = super().tickStrings([first * step, last * step], 1.0, step)
+            if step * pixels >= max(map(metrics.horizontalAdvance, texts)) + _TICK_AIR and (
+                step >= 1 or not self._whole
+            ):
+                return [(step, [at * step for at in range(first, last + 1)])]
+        return []
+
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         """The numbers themselves, not their logarithms; none at the lines between powers of ten."""
         if not self._log:
@@ -170,6 +205,7 @@ class WordAxis(ValueAxis):
 
     def __init__(self, orientation: str, colours: ScreenColours) -> None:
         super().__init__(orientation, colours)
+        self.set_whole(True)
         self._first, self._words, self._widest = 0, (), 0.0
 
     def set_words(self, first: int, words: tuple[str, ...]) -> None:
@@ -181,12 +217,11 @@ class WordAxis(ValueAxis):
         metrics = QFontMetricsF(font)
         self._first, self._words = first, words
         self._widest = max(map(metrics.horizontalAdvance, words), default=0.0)
-        self.setStyle(hideOverlappingLabels=_BEYOND if words else True)
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802, N803
         """As many values with words as have room for the longest."""
         if not self._words:
-            return [(step, values) for step, values in super().tickValues(minVal, maxVal, size) if step >= 1]
+            return super().tickValues(minVal, maxVal, size)
         low, high = sorted((minVal - self._first, maxVal - self._first))
         step = max(1, math.ceil((self._widest + 8) * (high - low) / max(size, 1)))
         seen = range(max(0, math.ceil(low)), min(len(self._words) - 1, math.floor(high)) + 1)

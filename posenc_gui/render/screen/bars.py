@@ -12,6 +12,7 @@ from PySide6.QtGui import (
 )
 
 from posenc_gui.figure import Bars, Pointer, number
+from posenc_gui.render.base import counts, shared_widths
 from posenc_gui.render.screen.axes import BareAxis, CellAxis, ValueAxis
 from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.panel import PanelView, PixelItem
@@ -23,13 +24,16 @@ _LEAST_WITH_VALUE = 8.0  # pixels of a bar that is high enough for its value bes
 _AIR = 4.0  # pixels between a bar and its value
 _BEYOND = 0.14  # of the range, added to it: room for the values at the longest bars' ends
 _BEYOND_ZERO = 0.02  # where no bar ends: room for the axis' own 0
+_LONGEST_NAME = 200  # characters that are measured
 _KEY_PIXELS = 24.0  # a colour of the legend, and the space around it
 
 
 class BarsView(PanelView):
     def __init__(self, colours: ScreenColours) -> None:
-        self._categories, self._legend = CellAxis("left", colours), _Legend(colours)
-        axes = {"left": self._categories, "top": self._legend, "bottom": ValueAxis("bottom", colours)}
+        self._categories = CellAxis("left", colours)
+        self._legend = _Legend(colours, self._categories)
+        self._values = ValueAxis("bottom", colours)
+        axes = {"left": self._categories, "top": self._legend, "bottom": self._values}
         super().__init__(colours, axes)
         self.plot.showAxes((True, True, False, True))
         self.plot.showGrid(x=True, y=False, alpha=0.15)
@@ -44,6 +48,7 @@ class BarsView(PanelView):
         count = len(panel.categories.labels)
         self._categories.set_cells(panel.categories, count)
         self._legend.set_names([series.label for series in panel.series])
+        self._values.set_whole(counts(panel))
         self.set_titles(panel.title, bottom=panel.quantity)
         wide = panel.high - panel.low
         left = panel.low - wide * (_BEYOND if panel.low < 0 else _BEYOND_ZERO)
@@ -111,12 +116,14 @@ class _Groups(PixelItem):
         painter.fillRect(QRectF(start - 0.5, 0, 1, self.box.height()), QColor(self._colours.muted))
 
     def _paint_value(self, painter: QPainter, value: float, bar: QRectF) -> None:
-        """Write a value after the end of its bar, or inside it where it would leave the plot."""
+        """Write a value after the end of its bar, or inside it where it would leave the plot; it is never cut."""
         text = number(value)
         width = painter.fontMetrics().horizontalAdvance(text) + 1
         outside = bar.left() - _AIR - width if value < 0 else bar.right() + _AIR
         inside = bar.left() + _AIR if value < 0 else bar.right() - _AIR - width
         fits = outside >= 0 and outside + width <= self.box.width()
+        if not fits and bar.width() < width + 2 * _AIR:
+            return
         painter.setPen(QColor(self._colours.ink if fits else self._colours.paper))
         box = QRectF(outside if fits else inside, bar.center().y() - 10, width, 20)
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
@@ -125,9 +132,9 @@ class _Groups(PixelItem):
 class _Legend(BareAxis):
     """The names of the series above the bars, each in its colour; no room is taken where there is nothing to tell apart."""
 
-    def __init__(self, colours: ScreenColours) -> None:
+    def __init__(self, colours: ScreenColours, categories: CellAxis) -> None:
         super().__init__("top", colours.paper)
-        self._colours = colours
+        self._colours, self._categories = colours, categories
         self._names: list[str] = []
 
     def set_names(self, names: list[str]) -> None:
@@ -137,19 +144,30 @@ class _Legend(BareAxis):
         self.update()
 
     def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
-        """Draw the names from left to right, shortened where they have too little room."""
+        """Draw the names from left to right; the longest are shortened where there is too little room."""
         if not self._names:
             return
-        x, height = 0.0, self.height()
-        room = self.width() / len(self._names) - _KEY_PIXELS
+        metrics, height = QFontMetricsF(QFont()), self.height()
+        wanted = [metrics.horizontalAdvance(name[:_LONGEST_NAME]) + 1 for name in self._names]
+        keys = _KEY_PIXELS * len(wanted)
+        x = -min(self._beside(), max(0.0, sum(wanted) + keys - self.width()))
+        room = self.width() - x - keys
+        shares = shared_widths(wanted, room, room / len(wanted))
         painter.setFont(QFont())
-        for index, name in enumerate(self._names):
-            shown = elided(name, QFont(), room)
-            width = QFontMetricsF(QFont()).horizontalAdvance(shown)
+        for index, (name, share) in enumerate(zip(self._names, shares, strict=True)):
+            shown = elided(name, QFont(), share)
+            width = metrics.horizontalAdvance(shown)
             painter.fillRect(QRectF(x, height / 2 - 5, 8, 8), QColor(_colour(self._colours, index)))
             painter.setPen(QColor(self._colours.ink))
             painter.drawText(QRectF(x + 12, 0, width + 1, height - 3), Qt.AlignmentFlag.AlignVCenter, shown)
             x += width + _KEY_PIXELS
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        """Names that are too long for the room above the bars begin above the categories."""
+        return super().boundingRect().adjusted(-self._beside(), 0, 0, 0)
+
+    def _beside(self) -> float:
+        return self._categories.width()
 
 
 def _colour(colours: ScreenColours, index: int) -> str:

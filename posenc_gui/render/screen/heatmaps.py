@@ -22,6 +22,7 @@ from posenc_gui.figure import (
     Heatmap,
     Pointer,
 )
+from posenc_gui.render.base import cell_texts
 from posenc_gui.render.screen.axes import CellAxis, ValueAxis
 from posenc_gui.render.screen.colours import ScreenColours, colours_of, lookup_table
 from posenc_gui.render.screen.panel import PanelView, Title
@@ -99,7 +100,7 @@ class _CellNumbers(pg.GraphicsObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self._cells: list[tuple[float, float, str, str]] = []
+        self._cells: list[tuple[float, float, tuple[str, str], str]] = []
         self._bounds = QRectF()
 
     def set_map(self, panel: Heatmap, colours: np.ndarray) -> None:
@@ -113,7 +114,7 @@ class _CellNumbers(pg.GraphicsObject):
                 (
                     column + panel.columns.first,
                     row + panel.rows.first,
-                    f"{panel.values[row, column]:z.2f}".replace("-", "−"),
+                    cell_texts(float(panel.values[row, column])),
                     "#000000" if luminance[row, column] > 128 else "#ffffff",
                 )
                 for row in range(rows)
@@ -133,12 +134,15 @@ class _CellNumbers(pg.GraphicsObject):
         ratio = painter.device().devicePixelRatioF()
         font = QFont()
         font.setPixelSize(int(max(9, min(14, cell.width() / ratio / 4)) * ratio))
-        if cell.height() < 14 * ratio or self._widest(font) > cell.width() - 2 * _CELL_AIR * ratio:
+        room = cell.width() - 2 * _CELL_AIR * ratio
+        if cell.height() < 14 * ratio or self._widest(font) > room:
             return
         painter.save()
         painter.resetTransform()
         painter.setFont(font)
-        for x, y, text, ink in self._cells:
+        metrics = QFontMetricsF(font)
+        for x, y, (long, short), ink in self._cells:
+            text = long if long == short or metrics.horizontalAdvance(long) <= room else short
             centre = transform.map(QPointF(x, y))
             box = QRectF(centre.x() - cell.width() / 2, centre.y() - cell.height() / 2, cell.width(), cell.height())
             painter.setPen(QColor(ink))
@@ -147,7 +151,9 @@ class _CellNumbers(pg.GraphicsObject):
 
     def _widest(self, font: QFont) -> float:
         metrics = QFontMetricsF(font)
-        return max((metrics.horizontalAdvance(text) for text in {cell[2] for cell in self._cells}), default=0.0)
+        return max(
+            (metrics.horizontalAdvance(text) for text in {short for _, _, (_, short), _ in self._cells}), default=0.0
+        )
 
 
 class ColourBar:

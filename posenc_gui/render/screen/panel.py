@@ -94,7 +94,8 @@ class Title(pg.GraphicsWidget):
         plot.layout.removeItem(plot.titleLabel)
         plot.titleLabel.setParentItem(None)
         plot.titleLabel = self  # a label that stays in the plot but not in its layout crashes the process at its end
-        plot.layout.addItem(self, 0, 1)
+        self._box = plot.vb
+        plot.layout.addItem(self, 0, 0, 1, 3)  # above the axes too
 
     def show_text(self, text: str) -> None:
         self._text = text
@@ -106,6 +107,10 @@ class Title(pg.GraphicsWidget):
     def paint(self, painter: QPainter, *_: object) -> None:
         painter.setFont(self._font)
         painter.setPen(self._ink)
-        box = self.boundingRect()
-        shown = QFontMetricsF(self._font).elidedText(self._text, Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)
+        room, metrics = self.rect(), QFontMetricsF(self._font)
+        shown = metrics.elidedText(self._text, Qt.TextElideMode.ElideRight, room.width())
+        width = metrics.horizontalAdvance(shown) + 1
+        # Over the middle of the view box, or as near as it fits.
+        left = self.mapRectFromItem(self._box, self._box.rect()).center().x() - width / 2
+        left = max(0.0, min(left, room.width() - width))
+        painter.drawText(QRectF(left, 0, width, room.height()), Qt.AlignmentFlag.AlignVCenter, shown)

@@ -43,8 +43,8 @@ from posenc_gui.render.screen.words import one_line
 from posenc_gui.render.table import delimited
 
 _WIDEST_COLUMN = 340  # pixels; the sentences of a wider one are broken into lines where room is short
-_READABLE_COLUMN = 200  # pixels, the least that sentences get
-_CELL_AIR, _LINE_AIR = 8, 4  # pixels at the sides of a cell, and above and below its text
+_READABLE_COLUMN = 120  # pixels, the least that sentences get
+_CELL_AIR, _LINE_AIR = 6, 4  # pixels at the sides of a cell, and above and below its text
 _QWIDGETSIZE_MAX = 2**24 - 1  # Qt's own limit, which PySide doesn't name
 _MOST_LINES = 20  # of a cell
 _LONGEST_LINE = 1000  # characters; measuring a whole pasted page would take a second
@@ -78,12 +78,26 @@ class TableView(QWidget):
     def stand_below_graphics(self, below: bool) -> None:
         """Leave the graphics above what the table doesn't need; beside them, or alone, it takes the whole height."""
         self._below_graphics = below
+        self.setMinimumWidth(0)
+        self.setMaximumWidth(_QWIDGETSIZE_MAX)
         self._limit_height()
 
+    def stand_beside_graphics(self, height: int) -> None:
+        """Take as much width as all columns need, and leave the rest to the graphics."""
+        self.stand_below_graphics(False)
+        self.setMinimumWidth(self.least_width(height))
+        self.setMaximumWidth(max(self.least_width(height), self.view.whole_width()))
+
+    def least_width(self, height: int) -> int:
+        """The width at which all columns are seen, where the table has this height."""
+        return self.view.least_width() + (self.view.scroll_bar_width() if height < self._whole_height() else 0)
+
     def _limit_height(self) -> None:
+        self.setMaximumHeight(self._whole_height() if self._below_graphics else _QWIDGETSIZE_MAX)
+
+    def _whole_height(self) -> int:
         title = self._title.sizeHint().height() + 2 if self._title.text() else 0
-        whole = self.view.whole_height() + title
-        self.setMaximumHeight(whole if self._below_graphics else _QWIDGETSIZE_MAX)
+        return self.view.whole_height() + title
 
 
 class _Grid(QTableView):
@@ -126,11 +140,11 @@ class _Grid(QTableView):
     def show_table(self, panel: Table) -> None:
         self.setAccessibleName(panel.title or "Table")
         if self._model.show_table(panel):
+            cells = [self.sizeHintForColumn(column) for column in range(len(panel.header))]
+            self._model.break_headings(cells)
+            headings = map(self.horizontalHeader().sectionSizeHint, range(len(cells)))
             self._wanted = [
-                max(
-                    self.sizeHintForColumn(column), min(self.horizontalHeader().sectionSizeHint(column), _WIDEST_COLUMN)
-                )
-                for column in range(len(panel.header))
+                max(cell, min(heading, _WIDEST_COLUMN)) for cell, heading in zip(cells, headings, strict=True)
             ]
             for column, width in enumerate(self._wanted):
                 self.setColumnWidth(column, width)
@@ -143,8 +157,10 @@ class _Grid(QTableView):
         self._share_room()
 
     def _sentences(self) -> list[int]:
-        """The columns of sentences."""
-        return [column for column, width in enumerate(self._wanted) if width > _WIDEST_COLUMN]
+        """The columns to be broken into lines: narrow ones only where all columns are seen then."""
+        least = sum(min(width, _READABLE_COLUMN) for width in self._wanted)
+        limit = _READABLE_COLUMN if least <= self.viewport().width() else _WIDEST_COLUMN
+        return [column for column, width in enumerate(self._wanted) if width > limit]
 
     def _share_room(self) -> None:
         sentences = self._sentences()
@@ -154,13 +170,28 @@ class _Grid(QTableView):
         for column, width in zip(sentences, shares, strict=True):
             self.setColumnWidth(column, int(width))
 
+    def _narrowed(self) -> list[int]:
+        """The columns that are narrower than their longest cell."""
+        return [column for column, width in enumerate(self._wanted) if self.columnWidth(column) < width]
+
     def _fit_rows(self) -> None:
-        sentences = [(column, self.columnWidth(column)) for column in self._sentences()]
+        sentences = [(column, self.columnWidth(column)) for column in self._narrowed()]
         for row in range(self._model.rowCount()):
             cells = [(self._model.index(row, column), width) for column, width in sentences]
             lines = max((len(self._painter.lines(cell, width, _MOST_LINES)) for cell, width in cells), default=1)
             self.setRowHeight(row, _row_height(lines))
         self.rows_fitted.emit()
+
+    def whole_width(self) -> int:
+        """The width at which every cell is one line."""
+        return sum(self._wanted)
+
+    def least_width(self) -> int:
+        """The width at which all columns are seen, sentences broken into lines."""
+        return sum(min(width, _WIDEST_COLUMN) for width in self._wanted)
+
+    def scroll_bar_width(self) -> int:
+        return self.verticalScrollBar().sizeHint().width()
 
     def whole_height(self) -> int:
         """The height at which nothing scrolls."""
@@ -183,6 +214,7 @@ class _Cells(QAbstractTableModel):
         self._panel: Table | None = None
         self._texts: list[list[str]] = []
         self._numeric: list[bool] = []
+        self._headings: list[str] = []
 
     def show_table(self, panel: Table) -> bool:
         """Take a table's cells; true where its columns need other widths."""
@@ -206,6 +238,14 @@ class _Cells(QAbstractTableModel):
             self._panel, self._texts, self._numeric = panel, texts, numeric
             self.endResetModel()
         return grown
+
+    def break_headings(self, widths: list[int]) -> None:
+        """Break headings that are wider than their column's cells into two lines."""
+        self._headings = [
+            _in_two(one_line(name), width - 2 * _CELL_AIR)
+            for name, width in zip(self._panel.header, widths, strict=True)
+        ]
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(widths) - 1)
 
     def chosen(self, places: set[tuple[int, int]]) -> list[list[str | float]]:
         """The cells at these places, in rows with nothing where a cell between was not chosen; else all, and the header."""
@@ -251,6 +291,8 @@ class _Cells(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
+            return self._headings[section] if self._headings else ""
+        if role == Qt.ItemDataRole.AccessibleTextRole:
             return one_line(self._panel.header[section])
         return self._side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
@@ -337,6 +379,15 @@ def _wrapped(text: str, metrics: QFontMetricsF, room: float, most: int) -> list[
     kept = _LONGEST_LINE // 2
     measured = [line if len(line) <= _LONGEST_LINE else line[:kept] + line[-kept:] for line in lines]
     return [metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, room) for line in measured]
+
+
+def _in_two(text: str, room: float) -> str:
+    """The text where it has room, else in two lines that are as short as can be."""
+    metrics, words = QFontMetricsF(QFont()), text[:_LONGEST_LINE].split(" ")
+    if len(words) == 1 or metrics.horizontalAdvance(text[:_LONGEST_LINE]) <= room:
+        return text
+    broken = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
+    return "\n".join(min(broken, key=lambda lines: max(map(metrics.horizontalAdvance, lines))))
 
 
 def paint_ground(widget: QWidget, colour: str) -> None:

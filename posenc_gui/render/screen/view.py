@@ -45,6 +45,7 @@ _VIEWS: dict[type, type] = {
     Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Dials: DialsView,
 }  # fmt: skip
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
+_LEAST_BESIDE = 220  # pixels that the graphics get there
 
 
 class FigureView(QWidget):
@@ -111,6 +112,7 @@ class FigureView(QWidget):
             view.show(panel)
         for view, panel in zip(self._tables, self._tabled(figure), strict=True):
             view.show_table(panel)
+        self._share_room()
         self._show_bar(figure)
         if self._cursor:
             index, x, y = self._cursor
@@ -172,7 +174,7 @@ class FigureView(QWidget):
             maps[0].plot.vb.sigResized.connect(self._align)
 
     def _build_tables(self, figure: Figure) -> None:
-        """Tables stand beside or below the graphics, or alone; then they take the keyboard."""
+        """Tables stand beside or below the graphics, or alone; one that is alone takes the keyboard from the view."""
         self.setFocusProxy(None)
         for view in self._tables:
             view.hide()
@@ -180,23 +182,30 @@ class FigureView(QWidget):
         alone = not self._drawn(figure)
         self._tables = [TableView(self._colours) for _ in self._tabled(figure)]
         for view in self._tables:
-            self._shares.addWidget(view, 3)
+            self._shares.addWidget(view, 1)
             view.show()
+        for view in reversed(self._tables):
+            self.setTabOrder(self, view.view)  # Qt puts new widgets behind all that the window has
         self._graphics.setVisible(not (alone and self._tables))
-        if alone and self._tables:
+        if alone and len(self._tables) == 1:  # from the last of several, Tab would lead back to the first
             self.setFocusProxy(self._tables[0].view)
-        self._share_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Tables stand beside the graphics where there is more room than below."""
+        """Tables stand beside the graphics where all their columns fit and there is more room than below."""
         super().resizeEvent(event)
         self._share_room()
 
     def _share_room(self) -> None:
-        beside = self.width() > _WIDE * self.height()
+        alone = self._graphics.isHidden()
+        room = self.width() - (0 if alone else _LEAST_BESIDE)
+        fits = sum(view.least_width(self.height()) for view in self._tables) <= room
+        beside = fits and self.width() > _WIDE * self.height()
         self._shares.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
         for view in self._tables:
-            view.stand_below_graphics(not beside and not self._graphics.isHidden())
+            if beside and not alone:
+                view.stand_beside_graphics(self.height())
+            else:
+                view.stand_below_graphics(not alone)
 
     def _show_bar(self, figure: Figure) -> None:
         heatmaps = [panel for panel in figure.panels if isinstance(panel, Heatmap)]
