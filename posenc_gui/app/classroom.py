@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from PySide6.QtCore import QFileSystemWatcher, QSignalBlocker, Qt, QTime, QTimer
-from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtCore import QFileSystemWatcher, QSignalBlocker, Qt, QTime, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -24,15 +25,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui import render
 from posenc_gui.app.documents import explain
-from posenc_gui.app.exporter import Exporter
+from posenc_gui.app.exporter import Exporter, ask_and_export
 from posenc_gui.app.icons import icon
 from posenc_gui.app.plot import screen_colours
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
 from posenc_gui.errors import sentence
-from posenc_gui.figure import Figure, Table
+from posenc_gui.figure import Figure
 from posenc_gui.labs import classroom
 from posenc_gui.labs.classroom import Classroom
 from posenc_gui.measures.base import counted
@@ -58,20 +58,18 @@ class ClassroomWindow(QMainWindow):
         super().__init__(parent)
         self._folder = Path.home()  # where a dialog begins
         self._classroom = Classroom()
-        self._worker = Worker(self)  # a folder of a thousand reports, or one on a network, takes its time
-        self._worker.finished.connect(self._on_read)
-        self._worker.failed.connect(lambda error: self.statusBar().showMessage(f"Not read: {sentence(error)}"))
+        self._worker: Worker | None = None  # reads the folder
         self._watcher = QFileSystemWatcher(self)
         self._settled = QTimer(self, singleShot=True, interval=_SETTLED)
         self._settled.timeout.connect(self.read_again)
         self._watcher.directoryChanged.connect(lambda _: self._settled.start())
         self._make_controls()
-        self.table = FigureCard("the table of predictions", exporter, theme)
+        self.table = FigureCard("the table of predictions", exporter, theme, suffix=".csv")
         self.chart = FigureCard("the chart of answers", exporter, theme)
+        for card in (self.table, self.chart):
+            card.exported.connect(lambda told: self.statusBar().showMessage(told, _PASSES_AFTER))
+            card.failed.connect(self.statusBar().showMessage)
         self._lay_out()
-        exporter.saved.connect(lambda path: self._tell(f"Saved {path}."))
-        exporter.tabulated.connect(self._on_tabulated)
-        exporter.failed.connect(self.statusBar().showMessage)
         self.setWindowTitle("Class")
         for control in (self.again, self.lab, self.step):
             control.setEnabled(False)
@@ -79,8 +77,11 @@ class ClassroomWindow(QMainWindow):
 
     def show_folder(self, folder: Path) -> None:
         """Show the reports of a folder from now on."""
-        self._watcher.removePath(str(self._folder))
+        self._let_go()
         self._folder = folder.absolute()
+        self._worker = Worker(self)  # a folder of a thousand reports, or one on a network, takes its time
+        self._worker.finished.connect(self._on_read)
+        self._worker.failed.connect(lambda error: self.statusBar().showMessage(f"Not read: {sentence(error)}"))
         name = one_line(self._folder.name or str(self._folder))
         self._name.setText(name)
         self.setWindowTitle(f"Class: {name}")
@@ -91,15 +92,20 @@ class ClassroomWindow(QMainWindow):
 
     def read_again(self) -> None:
         """Read the folder as it is now."""
-        folder = self._folder
-        self._watcher.addPath(str(folder))  # before reading, so that nothing comes between; a folder may be a new one
-        self._worker.submit(lambda _check_stop: _read(folder))
+        if self._worker:
+            self._watcher.addPath(str(self._folder))  # before reading: nothing comes between; a folder may be a new one
+            self._worker.submit(partial(_read, self._folder))
 
     def ask_for_folder(self) -> None:
         """Ask for a folder and show its reports."""
         chosen = QFileDialog.getExistingDirectory(self, "A folder of lab reports", str(self._folder))
         if chosen:
             self.show_folder(Path(chosen))
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        """Read no more, until a folder is shown again."""
+        self._let_go()
+        super().closeEvent(event)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in another theme."""
@@ -148,10 +154,15 @@ class ClassroomWindow(QMainWindow):
 
     # --- what is read and shown
 
-    def _on_read(self, read: tuple[Path, Classroom]) -> None:
-        folder, found = read
-        if folder != self._folder:
-            return  # another was chosen meanwhile
+    def _let_go(self) -> None:
+        """Follow the folder no more, and let what still reads it end."""
+        self._watcher.removePath(str(self._folder))
+        self._settled.stop()
+        if self._worker:
+            self._worker.close()
+            self._worker = None
+
+    def _on_read(self, found: Classroom) -> None:
         self._show(found)
         self._words.setText(_HOW)
         now = QTime.currentTime().toString("HH:mm:ss")
@@ -175,22 +186,16 @@ class ClassroomWindow(QMainWindow):
         lab, step = self.lab.currentData() or "", self.step.currentData() or ""
         self.chart.show_figure(classroom.chart(self._classroom, lab, step))
 
-    # --- what the teacher is told
-
-    def _tell(self, told: str) -> None:
-        self.statusBar().showMessage(told, _PASSES_AFTER)
-
-    def _on_tabulated(self, text: str) -> None:
-        QGuiApplication.clipboard().setText(text)
-        self._tell("Copied the numbers, tab-separated.")
-
 
 class FigureCard(QFrame):
     """A figure between its words, and what leads out of the window."""
 
-    def __init__(self, what: str, exporter: Exporter, theme: Theme) -> None:
+    exported = Signal(str)  # what was done, in a sentence
+    failed = Signal(str)  # why nothing was, in a sentence
+
+    def __init__(self, what: str, exporter: Exporter, theme: Theme, suffix: str = ".svg") -> None:
         super().__init__(objectName="card")
-        self._what, self._exporter = what, exporter
+        self._what, self._exporter, self._suffix = what, exporter, suffix
         self._headline, self._caption = _words(), _words("", "muted")
         self.view = FigureView(screen_colours(theme))
         self.view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # shows by its border that it has the keyboard
@@ -230,32 +235,22 @@ class FigureCard(QFrame):
 
     def ask_and_export(self) -> None:
         """Ask for a file and write the figure to it; its suffix decides how."""
-        figure = self.view.figure()
-        if figure is None:
-            return
-        filters = {suffix: f"{suffix[1:].upper()} (*{suffix})" for suffix in render.suffixes()}
-        suffix = ".csv" if all(isinstance(panel, Table) for panel in figure.panels) else ".svg"
-        start = str(Path.home() / f"{figure.name}{suffix}")
-        chosen, kind = QFileDialog.getSaveFileName(
-            self, f"Export {self._what}", start, ";;".join(filters.values()), filters[suffix]
-        )
-        if chosen:
-            path = Path(chosen)
-            self._exporter.save(figure, path if path.suffix else path.with_suffix(f".{kind.split()[0].lower()}"))
+        if figure := self.view.figure():
+            done, failed = self.exported.emit, self.failed.emit
+            ask_and_export(self, figure, self._what, self._exporter, done, failed, self._suffix)
 
     def copy_numbers(self) -> None:
         """Put the numbers, tab-separated, on the clipboard."""
-        figure = self.view.figure()
-        if figure:
-            self._exporter.tabulate(figure)
+        if figure := self.view.figure():
+            self._exporter.copy_numbers(figure, self.exported.emit, self.failed.emit)
 
 
-def _read(folder: Path) -> tuple[Path, Classroom]:
+def _read(folder: Path, check_stop: Callable[[], None]) -> Classroom:
     """Runs on the worker's thread."""
     try:
-        return folder, classroom.read(folder)
+        return classroom.read(folder, check_stop)
     except OSError as error:
-        return folder, Classroom(problems=(explain(error),))
+        return Classroom(problems=(explain(error),))
 
 
 def _told(problems: tuple[str, ...]) -> str:

@@ -11,42 +11,62 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
 
+from posenc_gui import render
 from posenc_gui.app.pdf import save_as_pdf
 from posenc_gui.errors import sentence
 from posenc_gui.figure import Figure
 from posenc_gui.labs.record import Record
 
+Say = Callable[[str], None]  # takes a sentence
+
 
 class Exporter(QObject):
-    """Saves figures and turns them into text, off the window's process."""
+    """Saves figures and turns them into text, off the window's process.
 
-    saved = Signal(object)  # Path
-    reported = Signal(object)  # Path of a lab report
-    tabulated = Signal(str)  # the numbers, tab-separated
-    failed = Signal(str)  # why, in a sentence
-    _returned = Signal(object, object)  # what to do with the result, Future
+    Who asks for something is told what was done, or why it failed: several windows have one exporter.
+    """
+
+    saved = Signal(object)  # INTERIM
+    reported = Signal(object)  # INTERIM
+    tabulated = Signal(str)  # INTERIM
+    failed = Signal(str)  # INTERIM
+    _returned = Signal(object, object, object)  # what to do with the result, who is told of a failure, Future
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pool: ProcessPoolExecutor | None = None
         self._returned.connect(self._on_returned, Qt.ConnectionType.QueuedConnection)
 
-    def save(self, figure: Figure, path: Path) -> None:
+    def save(self, figure: Figure, path: Path, done: Say, failed: Say) -> None:
         """Write a figure to a file."""
-        self._run(self.saved.emit, save, figure, path)
+        self._run(lambda path: done(_saved(path)), failed, save, figure, path)
 
-    def tabulate(self, figure: Figure) -> None:
-        """Turn a figure's numbers into tab-separated text."""
-        self._run(self.tabulated.emit, tabulate, figure)
+    def copy_numbers(self, figure: Figure, done: Say, failed: Say) -> None:
+        """Put a figure's numbers, tab-separated, on the clipboard."""
 
-    def report(self, record: Record, folder: Path) -> None:
+        def put(text: str) -> None:
+            QGuiApplication.clipboard().setText(text)
+            done("Copied the numbers, tab-separated.")
+
+        self._run(put, failed, tabulate, figure)
+
+    def report(self, record: Record, folder: Path, done: Say, failed: Say) -> None:
         """Write a lab report into a folder: a page, and the record that a teacher's explorer opens."""
-        self._run(self.reported.emit, save_report, record, folder)
+        self._run(lambda path: done(_saved(path)), failed, save_report, record, folder)
 
-    def print_report(self, record: Record, path: Path) -> None:
+    def print_report(self, record: Record, path: Path, done: Say, failed: Say) -> None:
         """Write a lab report as a PDF."""
-        self._run(lambda page: self._print(page, path), report_page, record)
+
+        def put(page: str) -> None:
+            try:
+                done(_saved(save_as_pdf(page, path)))
+            except OSError as error:
+                failed(_why(error))
+
+        self._run(put, failed, report_page, record)
 
     def close(self) -> None:
         """Take no more work, and wait until what is being written is finished.
@@ -56,13 +76,7 @@ class Exporter(QObject):
         if self._pool:
             self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def _print(self, page: str, path: Path) -> None:
-        try:
-            self.reported.emit(save_as_pdf(page, path))
-        except OSError as error:
-            self.failed.emit(f"Not exported: {error.filename}: {error.strerror}.")
-
-    def _run(self, done: Callable[[Any], None], work: Callable[..., Any], *arguments: Any) -> None:
+    def _run(self, done: Callable[[Any], None], failed: Say, work: Callable[..., Any], *arguments: Any) -> None:
         if self._pool is None:
             # spawn: a forked copy of a process with Qt and torch threads can hang.
             self._pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
@@ -70,15 +84,15 @@ class Exporter(QObject):
             future = self._pool.submit(work, *arguments)
         except BrokenProcessPool:  # its process ended between two exports
             self._pool = None
-            self._run(done, work, *arguments)
+            self._run(done, failed, work, *arguments)
             return
-        future.add_done_callback(lambda future: self._hand_back(done, future))
+        future.add_done_callback(lambda future: self._hand_back(done, failed, future))
 
-    def _hand_back(self, done: Callable[[Any], None], future: Future[Any]) -> None:
+    def _hand_back(self, done: Callable[[Any], None], failed: Say, future: Future[Any]) -> None:
         with suppress(RuntimeError):  # the window went away first
-            self._returned.emit(done, future)
+            self._returned.emit(done, failed, future)
 
-    def _on_returned(self, done: Callable[[Any], None], future: Future[Any]) -> None:
+    def _on_returned(self, done: Callable[[Any], None], failed: Say, future: Future[Any]) -> None:
         if future.cancelled():
             return
         error = future.exception()
@@ -86,10 +100,33 @@ class Exporter(QObject):
             done(future.result())
         elif isinstance(error, BrokenProcessPool):
             self._pool = None
-            self.failed.emit("The export was interrupted; nothing was written. Try again.")
+            failed("The export was interrupted; nothing was written. Try again.")
         else:
-            why = f"{error.filename}: {error.strerror}." if isinstance(error, OSError) else sentence(error)
-            self.failed.emit(f"Not exported: {why}")
+            failed(_why(error))
+
+
+def ask_and_export(
+    parent: QWidget, figure: Figure, what: str, exporter: Exporter, done: Say, failed: Say, suffix: str = ".svg"
+) -> None:
+    """Ask for a file and write the figure to it; its suffix, which begins as the given one, decides how."""
+    filters = {kind: f"{kind[1:].upper()} (*{kind})" for kind in render.suffixes()}
+    start = str(Path.home() / f"{figure.name}{suffix}")
+    chosen, kind = QFileDialog.getSaveFileName(
+        parent, f"Export {what}", start, ";;".join(filters.values()), filters[suffix]
+    )
+    if chosen:
+        path = Path(chosen)
+        path = path if path.suffix else path.with_suffix(f".{kind.split()[0].lower()}")
+        exporter.save(figure, path, done, failed)
+
+
+def _saved(path: Path) -> str:
+    return f"Saved {path}."
+
+
+def _why(error: Exception) -> str:
+    told = f"{error.filename}: {error.strerror}." if isinstance(error, OSError) else sentence(error)
+    return f"Not exported: {told}"
 
 
 def save(figure: Figure, path: Path) -> Path:

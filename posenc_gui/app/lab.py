@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from posenc_gui.app.lab_desk import LabDesk
@@ -12,8 +12,9 @@ from posenc_gui.app.lab_home import LabHome
 from posenc_gui.app.lab_step import StepPage
 from posenc_gui.app.theme import Theme
 from posenc_gui.labs.play import Play
+from posenc_gui.labs.record import MOST_NAMED, OTHERWISE, RIGHT, StepRecord
 
-_SIGNS = {True: "●", False: "○", None: "·"}
+_DONE, _NOT_DONE = "·", "–"  # signs where nobody judges
 
 
 class LabPanel(QStackedWidget):
@@ -90,16 +91,16 @@ class EndPage(QWidget):
         super().__init__()
         self._desk = desk
         self._title, self._told, self._missing = _words("", "stepTitle"), _words(), _words("", "muted")
-        self.learner = QLineEdit(placeholderText="Your name", maxLength=100)
+        self.learner = QLineEdit(placeholderText="Your name", maxLength=MOST_NAMED)
         self.learner.setAccessibleName("Your name")
-        self.learner.textEdited.connect(desk.name_learner)
+        self.learner.editingFinished.connect(self.keep_name)
         self.learner.textChanged.connect(self._on_named)
         self.save = QPushButton("Save report to a folder …")
         self.save.setProperty("accent", True)
         self.save.setToolTip("A page for any browser, and a file that a teacher's explorer can open.")
-        self.save.clicked.connect(self.folder_wanted)
+        self.save.clicked.connect(lambda: self._want(self.folder_wanted))
         self.pdf = QPushButton("Save report as PDF …")
-        self.pdf.clicked.connect(self.pdf_wanted)
+        self.pdf.clicked.connect(lambda: self._want(self.pdf_wanted))
         self.back = QPushButton("Back to the steps")
         more = QPushButton("More labs")
         more.clicked.connect(desk.leave)
@@ -118,23 +119,27 @@ class EndPage(QWidget):
     def show_play(self, play: Play) -> None:
         """Show what was predicted and what was measured, a line a step."""
         record = play.record
-        lines, left = [], 0
-        for step in play.lab.steps:
-            done = record.step(step.name)
-            left += not done.done
-            sign = _SIGNS[done.outcome.right if done.outcome else None] if done.done else "–"
-            lines.append(f"{sign} {step.title}")
         self._title.setText(play.lab.title)
-        self._told.setText("\n".join(lines))
-        explained = "● as predicted, ○ otherwise, · done, – not done."
-        verb = "is" if left == 1 else "are"
-        self._missing.setText(f"{explained} {left} of {len(lines)} steps {verb} not done yet." if left else explained)
+        self._told.setText("\n".join(f"{_sign(record.step(step.name))} {step.title}" for step in play.lab.steps))
+        explained = f"{RIGHT} as predicted, {OTHERWISE} otherwise, {_DONE} done, {_NOT_DONE} not done."
+        so_far = "" if record.finished else f" {record.n_done} of {record.n_steps} steps done."
+        self._missing.setText(f"{explained}{so_far}")
         self.learner.setText(record.learner)
         self._on_named()
+
+    def keep_name(self) -> None:
+        """Keep the name that was typed."""
+        if self.learner.isModified():
+            self.learner.setModified(False)
+            self._desk.name_learner(self.learner.text())
 
     def say(self, words: str) -> None:
         """Say what has become of the report."""
         self._state.setText(words)
+
+    def _want(self, report: SignalInstance) -> None:
+        self.keep_name()  # a button that is clicked doesn't take the keyboard from the name on every desktop
+        report.emit()
 
     def _on_named(self) -> None:
         named = bool(self.learner.text().strip())
@@ -145,6 +150,10 @@ class EndPage(QWidget):
     def _on_again(self) -> None:
         if self._desk.play:
             self._desk.begin(self._desk.play.lab, again=True)
+
+
+def _sign(done: StepRecord) -> str:
+    return (done.sign or _DONE) if done.done else _NOT_DONE
 
 
 def _words(text: str = "", name: str = "") -> QLabel:

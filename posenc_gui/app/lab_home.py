@@ -25,8 +25,10 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.labs import shelf
 from posenc_gui.labs.lab import Lab
+from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import Record
 from posenc_gui.labs.shelf import Way
+from posenc_gui.measures.base import counted
 
 _INDENT, _AROUND = 16, 4  # pixels
 
@@ -53,7 +55,6 @@ class LabHome(QWidget):
         self.index = _Index()
         self.index.setAccessibleName("Sections and questions")
         self.index.itemActivated.connect(self._on_activated)
-        self.index.itemClicked.connect(self._on_activated)
         self._fill_index()
 
         content = QWidget(objectName="scrolled")
@@ -104,13 +105,14 @@ class LabHome(QWidget):
                 widget.hide()  # it goes only later
                 widget.deleteLater()
         self._buttons = {}
-        next_one = next((lab for lab in shelf.labs() if not self._is_done(lab)), None)
+        records = {lab.name: self._so_far(lab) for lab in shelf.labs()}
+        next_one = next((name for name, record in records.items() if not record.finished), None)
         for lab in shelf.labs():
-            self._add(lab, accent=lab is next_one)
+            self._add(lab, records[lab.name], accent=lab.name == next_one)
         if self._folder:
             self._list.addWidget(_words(f"In {self._folder.name}", "cardTitle"))
             for lab in self._others:
-                self._add(lab, accent=False)
+                self._add(lab, self._so_far(lab), accent=False)
 
     def ask(self) -> None:
         """Let a question be typed."""
@@ -126,11 +128,14 @@ class LabHome(QWidget):
         """The button that begins a lab."""
         return self._buttons[lab]
 
-    def _add(self, lab: Lab, *, accent: bool) -> None:
-        record = self._record_of(lab)
-        count = sum(1 for step in lab.steps if record and record.step(step.name).done)
-        verb = "Begin" if not count else "Go on" if count < len(lab.steps) else "Open"
-        so_far = f"{count} of {len(lab.steps)} steps done" if count else f"{len(lab.steps)} steps"
+    def _so_far(self, lab: Lab) -> Record:
+        """What was done of the lab as it is now; it may have had other steps when that was recorded."""
+        return Play.begin(lab, self._record_of(lab)).record
+
+    def _add(self, lab: Lab, record: Record, *, accent: bool) -> None:
+        n_done, n_steps = record.n_done, record.n_steps
+        verb = "Begin" if not n_done else "Open" if record.finished else "Go on"
+        so_far = f"{n_done} of {n_steps} steps done" if n_done else counted(n_steps, "step")
         button = QPushButton(verb)
         button.setAccessibleName(f"{verb}: {lab.title}")
         button.setProperty("accent", accent)
@@ -145,10 +150,6 @@ class LabHome(QWidget):
         line.addWidget(_words(lab.summary), 1, 0, 1, 2)
         line.addWidget(_words(f"{so_far} · {lab.minutes} minutes", "muted"), 2, 0, 1, 2)
         self._list.addWidget(row)
-
-    def _is_done(self, lab: Lab) -> bool:
-        record = self._record_of(lab)
-        return record is not None and all(record.step(step.name).done for step in lab.steps)
 
     def _fill_index(self) -> None:
         for group in shelf.ways():
@@ -184,7 +185,7 @@ class LabHome(QWidget):
 
 
 class _Index(QTreeWidget):
-    """A tree whose words go on in the next line where they are too long."""
+    """A tree whose words go on in the next line where they are too long, and in which one click chooses."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -193,6 +194,8 @@ class _Index(QTreeWidget):
         self.setIndentation(_INDENT)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setItemDelegate(_Wrapping(self))
+        self.setStyleSheet("QTreeWidget { activate-on-singleclick: 1 }")  # on every desktop, as Return does
+        self.setExpandsOnDoubleClick(False)  # the click did it
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Another width, other heights."""

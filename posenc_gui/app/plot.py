@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QPainter, QRegion
-from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from posenc_gui import plots, render
+from posenc_gui import plots
 from posenc_gui.app.card import Card
-from posenc_gui.app.exporter import Exporter
+from posenc_gui.app.exporter import Exporter, ask_and_export
 from posenc_gui.app.form import ModelForm
 from posenc_gui.app.icons import icon
 from posenc_gui.app.player import Player
@@ -31,6 +30,7 @@ class PlotPanel(QWidget):
     pointed = Signal(object, str)  # Pointer, words
     clicked = Signal(object)  # Pointer
     exported = Signal(str)  # what was done, in a sentence
+    failed = Signal(str)  # why nothing was, in a sentence
 
     def __init__(self, name: str, card: Card, propose: Callable[..., str], exporter: Exporter, theme: Theme) -> None:
         super().__init__()
@@ -152,24 +152,14 @@ class PlotPanel(QWidget):
 
     def copy_numbers(self) -> None:
         """Put the numbers, tab-separated, on the clipboard."""
-        figure = self._view.figure()
-        if figure:
-            self._exporter.tabulate(figure)
+        if figure := self._view.figure():
+            self._exporter.copy_numbers(figure, self.exported.emit, self.failed.emit)
 
     def ask_and_export(self) -> None:
         """Ask for a file and write the figure to it; its suffix decides how."""
-        figure = self._view.figure()
-        if figure is None:
-            return
-        kinds = render.suffixes()
-        filters = ";;".join(f"{suffix[1:].upper()} (*{suffix})" for suffix in kinds)
-        start = str(Path.home() / f"{self._name}.svg")
-        chosen, kind = QFileDialog.getSaveFileName(
-            self, f"Export {self._plot.title}", start, filters, f"SVG (*{kinds[kinds.index('.svg')]})"
-        )
-        if chosen:
-            path = Path(chosen)
-            self._exporter.save(figure, path if path.suffix else path.with_suffix(f".{kind.split()[0].lower()}"))
+        if figure := self._view.figure():
+            title, exporter = self._plot.title, self._exporter
+            ask_and_export(self, figure, title, exporter, self.exported.emit, self.failed.emit)
 
     def _propose_options(self, options: Frozen) -> str:
         if self._session is None:

@@ -314,6 +314,8 @@ class MainWindow(QMainWindow):
             self._take_all_out()
             self._arrange()
             self.restoreState(QByteArray(state), ARRANGEMENT)
+            # Once more when the cards have let go of the room that they had: else it is shared out anew.
+            QTimer.singleShot(0, self, lambda: self.restoreState(QByteArray(state), ARRANGEMENT))
             self._own_arrangement = None
             QTimer.singleShot(0, self, self._show_tab_bars)
         self.cards["lab"].bring()

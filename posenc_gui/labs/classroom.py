@@ -6,9 +6,9 @@ A learner who reported a lab several times counts once, with the report that was
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import islice, pairwise
 from pathlib import Path
 from string import ascii_uppercase
@@ -18,16 +18,15 @@ import numpy as np
 
 from posenc_gui.errors import sentence
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Note, Panel, Table
-from posenc_gui.labs.record import Record, StepRecord
+from posenc_gui.labs.record import OTHERWISE, RIGHT, Record, StepRecord, time_of
 from posenc_gui.labs.report import whose
+from posenc_gui.measures.base import counted
 
 MOST_FILES = 1_000
 
 _SHORT = 24  # characters of an answer or a heading in the table
 _LONG = 100  # of an answer beside the chart
 _PAUSE = timedelta(minutes=30)  # who did nothing for longer was not at work
-_RIGHT, _OTHERWISE = "● ", "○ "
-_SIGNS = {True: _RIGHT, False: _OTHERWISE, None: ""}
 _FEEDBACK = {"right": "as measured", "wrong": "something else", "reversed": "the reverse"}
 _WAITING = "not measured yet"
 
@@ -67,12 +66,16 @@ class Classroom:
         }
 
 
-def read(folder: Path) -> Classroom:
-    """Read all lab reports that lie in a folder itself, at most `MOST_FILES`. Raises OSError where it can't be listed."""
+def read(folder: Path, check_stop: Callable[[], None] = lambda: None) -> Classroom:
+    """Read all lab reports that lie in a folder itself, at most `MOST_FILES`. Raises OSError where it can't be listed.
+
+    check_stop is called before each file and raises to give up.
+    """
     files = sorted(path for path in folder.iterdir() if _may_be_report(path))
     newest: dict[tuple[str, ...], Record] = {}
     problems = []
     for path in islice(files, MOST_FILES):
+        check_stop()
         try:
             record = Record.load(path)
         except OSError as error:
@@ -100,14 +103,20 @@ def answers(classroom: Classroom, lab: str) -> Figure:
         return _empty("answers", title)
     header = ("learner", *(_cut(one, _SHORT) for one in steps.values()), "done", "minutes")
     rows: tuple[tuple[str | float, ...], ...] = tuple(
-        (_name(one), *(_cell(one.step(step)) for step in steps), _done(one), float(_minutes(one))) for one in records
+        (
+            _harmless(one.who),
+            *(_cell(one.step(step)) for step in steps),
+            f"{one.n_done} of {one.n_steps}",
+            float(_minutes(one)),
+        )
+        for one in records
     )
     return Figure(
         name="answers",
         title=title,
         panels=(Table("what each predicted", header, rows),),
-        caption=f"{_RIGHT}as measured · {_OTHERWISE}otherwise · – not predicted yet · minutes without long pauses",
-        headline=f"{_counted(len(records), 'learner')}, {sum(_is_through(one) for one in records)} with all steps done.",
+        caption=f"{RIGHT} as measured · {OTHERWISE} otherwise · – not predicted yet · minutes without long pauses",
+        headline=f"{counted(len(records), 'learner')}, {sum(one.finished for one in records)} with all steps done.",
     )
 
 
@@ -133,7 +142,7 @@ def chart(classroom: Classroom, lab: str, step: str) -> Figure:
         name="chart",
         title=title,
         panels=panels,
-        caption=f"{_RIGHT}measured",
+        caption=f"{RIGHT} measured",
         description="; ".join(f"{_marked(one.answer, one)}: {one.learners}" for one in found),
         headline=_headline(found, predicted),
     )
@@ -153,10 +162,6 @@ def _empty(name: str, title: str) -> Figure:
     return Figure(name, title, (Note(why),), description=why)
 
 
-def _name(record: Record) -> str:
-    return _harmless(record.learner.strip()) or "unnamed"
-
-
 def _harmless(text: str) -> str:
     """Spreadsheets take what begins like this for a formula, also in a CSV file."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
@@ -166,7 +171,7 @@ def _cell(step: StepRecord) -> str:
     if not step.committed:
         return "–"
     words = step.answer_words.removeprefix("…").strip()  # that it goes on with the question is known
-    return _harmless(_SIGNS[step.outcome.right if step.outcome else None] + _cut(words, _SHORT))
+    return _harmless(f"{step.sign} {_cut(words, _SHORT)}".strip())
 
 
 def _cut(text: str, most: int) -> str:
@@ -174,33 +179,13 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def _done(record: Record) -> str:
-    return f"{sum(bool(step.done) for step in record.steps.values())} of {max(len(record.titles), len(record.steps))}"
-
-
-def _is_through(record: Record) -> bool:
-    return all(record.step(name).done for name in (*record.titles, *record.steps))
-
-
 def _minutes(record: Record) -> int:
     """How long the learner was at work, by what was recorded when."""
     steps = record.steps.values()
     stamps = (record.started, record.changed, *(one.committed for one in steps), *(one.done for one in steps))
-    times = sorted(_times(stamps))
+    times = sorted(filter(None, map(time_of, stamps)))
     worked = (later - earlier for earlier, later in pairwise(times))
     return round(sum((gap for gap in worked if gap <= _PAUSE), timedelta()) / timedelta(minutes=1))
-
-
-def _times(stamps: Iterable[str]) -> Iterable[datetime]:
-    for stamp in stamps:
-        try:
-            yield datetime.fromisoformat(stamp).astimezone()
-        except (ValueError, OverflowError, OSError):
-            continue
 
 
 # --- Answers --------------------------------------------------------------------------------------------------------
@@ -227,7 +212,7 @@ def _fitting(predicted: list[StepRecord]) -> list[_Count]:
 
 
 def _marked(label: str, count: _Count) -> str:
-    return f"{_RIGHT}{label}" if count.measured else label
+    return f"{RIGHT} {label}" if count.measured else label
 
 
 def _feedback(step: StepRecord) -> str:

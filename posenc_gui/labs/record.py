@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -21,7 +21,10 @@ VERSION = 1
 LARGEST_FILE = 50_000_000  # bytes that are read before a file is refused
 MOST_NAMED = 100  # characters of a name
 LONGEST_WORDS = 10_000  # characters
+UNNAMED = "unnamed"  # who gave no name
+RIGHT, OTHERWISE = "●", "○"  # signs: as measured, or something else
 _LONGEST_SESSION = 20_000_000  # characters of its JSON
+_COMMITTED = {"kind", "plot", "curve", "answer", "answer_words", "reason", "committed"}  # fields of a prediction
 
 # Cleaned before pydantic sees them: half a sign, as some input methods leave it, would be no text to it.
 Words = Annotated[
@@ -56,9 +59,14 @@ class Outcome(Frozen):
 
 
 class StepRecord(Frozen):
-    """One step: the committed prediction with its reason, and what came of it. Times are ISO 8601, UTC."""
+    """One step: the committed prediction with its reason, and what came of it. Times are ISO 8601, UTC.
+
+    plot and curve: which curve of the plot's first panel of curves was sketched.
+    """
 
     kind: Literal["choice", "number", "order", "sketch", "text", ""] = ""
+    plot: Name = ""
+    curve: Annotated[int, Field(ge=0)] = 0
     answer: Answer | None = None
     answer_words: Words = ""
     reason: Words = ""
@@ -73,6 +81,17 @@ class StepRecord(Frozen):
     explored: bool = False  # in free play, before predicting
     notes: Words = ""
     pictures: tuple[Picture, ...] = ()
+
+    @property
+    def by_lab(self) -> bool:
+        """Whether the lab wrote the words of the answer and of what was measured; else the learner did, or they are numbers."""
+        return self.kind in ("choice", "order")
+
+    @property
+    def sign(self) -> str:
+        """The sign that says whether the prediction came true; empty where nobody judged it."""
+        right = self.outcome.right if self.outcome else None
+        return "" if right is None else RIGHT if right else OTHERWISE
 
 
 _UNTOUCHED = StepRecord()
@@ -93,6 +112,31 @@ class Record(Frozen):
     asked: Mapping[Name, Words] = Field(default_factory=dict)  # what each step asked to predict
     options: Mapping[Name, Mapping[Name, Words]] = Field(default_factory=dict)  # the words of choices and items
 
+    @property
+    def who(self) -> str:
+        """The learner's name."""
+        return self.learner.strip() or UNNAMED
+
+    @property
+    def n_steps(self) -> int:
+        """How many steps the lab has."""
+        return len(self._names)
+
+    @property
+    def n_done(self) -> int:
+        """How many of the lab's steps are done."""
+        return sum(bool(self.step(name).done) for name in self._names)
+
+    @property
+    def finished(self) -> bool:
+        """Whether all steps are done."""
+        return 0 < self.n_steps == self.n_done
+
+    @property
+    def _names(self) -> Collection[str]:
+        # Without titles nobody knows more steps; with them, what an earlier version of the lab had doesn't count.
+        return self.titles or self.steps
+
     def step(self, name: str) -> StepRecord:
         """What was done in a step; an empty record where nothing was."""
         return self.steps.get(name, _UNTOUCHED)
@@ -100,7 +144,7 @@ class Record(Frozen):
     def with_step(self, name: str, **changes: object) -> Self:
         """The record with this step changed. Raises ValueError for a prediction that was committed before."""
         before = self.step(name)
-        if before.committed and changes.keys() & {"kind", "answer", "answer_words", "reason", "committed"}:
+        if before.committed and changes.keys() & _COMMITTED:
             raise ValueError("A prediction that was committed stays as it is.")
         after = StepRecord(**{**dict(before), **changes})
         return type(self)(**{**dict(self), "steps": {**self.steps, name: after}, "changed": now()})
@@ -142,3 +186,11 @@ class Record(Frozen):
 def now() -> str:
     """The time, as it is recorded."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def time_of(recorded: str) -> datetime | None:
+    """A recorded time by the clock of this place; None where there is none."""
+    try:
+        return datetime.fromisoformat(recorded).astimezone()
+    except (ValueError, OverflowError, OSError):  # the last two for years that no clock shows
+        return None

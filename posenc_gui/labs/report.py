@@ -10,19 +10,18 @@ import itertools
 import tempfile
 import unicodedata
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
-from posenc_gui import evaluate, plots
-from posenc_gui.errors import sentence, unknown
-from posenc_gui.figure import Axis, Figure, Lines, Series, Values
+from posenc_gui import evaluate
+from posenc_gui.errors import sentence
+from posenc_gui.figure import Figure, Lines
 from posenc_gui.files import replacing
 from posenc_gui.labs import words
-from posenc_gui.labs.record import Answer, Outcome, Picture, Record, StepRecord
+from posenc_gui.labs.record import UNNAMED, Outcome, Picture, Record, StepRecord, time_of
+from posenc_gui.labs.sketch import with_sketch
 from posenc_gui.labs.words import plain
+from posenc_gui.measures.base import counted
 from posenc_gui.session import Session
 from posenc_gui.text import beginning
 
@@ -32,7 +31,7 @@ Pictures = Mapping[tuple[str, int], bytes | str]  # by step and number: PNG, or 
 INK = "#1b1d21"
 _PICTURE_WIDTH = 640  # pixels
 _MOST_WORDS = 40  # of a sentence
-_FARTHEST = 1e30  # a drawn curve goes: nothing larger can be drawn
+_FARTHEST = 1e30  # that a curve goes: nothing larger can be drawn
 _MOST_BYTES = 100  # of the learner's and of the lab's part of a file name; file systems take 255 for the whole
 _FORBIDDEN = frozenset('<>:"/\\|?*.')  # a dot may make a device of a name on Windows, or hide the file elsewhere
 
@@ -52,12 +51,12 @@ td p {{ margin-top: 0; margin-bottom: 0.4em; }}
 
 def html(record: Record, pictures: Pictures) -> str:
     """The report as a page that needs nothing but itself; `pictures` are what the function of that name gave."""
-    title = f"{_learner(record)}: {record.title or record.lab}"
+    title = f"{record.who}: {record.title or record.lab}"
     steps = dict.fromkeys((*record.titles, *record.steps))
     return (
         f'<!DOCTYPE html>\n<html>\n<head><meta charset="utf-8"><title>{plain(title)}</title>\n'
         f"<style>{_STYLE}</style></head>\n<body>\n<h1>{plain(record.title or record.lab)}</h1>\n"
-        f'<p><b>{plain(_learner(record))}</b><br><span class="about">{plain(_about(record))}</span></p>\n'
+        f'<p><b>{plain(record.who)}</b><br><span class="about">{plain(_about(record))}</span></p>\n'
         + "".join(_step(record, name, number, pictures) for number, name in enumerate(steps, 1))
         + "</body>\n</html>\n"
     )
@@ -76,7 +75,7 @@ def pictures(record: Record) -> Pictures:
 
 def file_name(record: Record) -> str:
     """The learner and the lab as a name, without a suffix, that every file system takes."""
-    return f"{_safe(record.learner) or 'unnamed'} - {_safe(record.lab) or 'lab'}"
+    return f"{_safe(record.learner) or UNNAMED} - {_safe(record.lab) or 'lab'}"
 
 
 def save(record: Record, folder: Path, pictures: Pictures) -> tuple[Path, Path]:
@@ -101,35 +100,26 @@ def whose(record: Record) -> tuple[str, ...]:
 # --- The page -------------------------------------------------------------------------------------------------------
 
 
-def _learner(record: Record) -> str:
-    return record.learner.strip() or "unnamed"
-
-
 def _about(record: Record) -> str:
-    n_done = sum(bool(step.done) for step in record.steps.values())
     started, changed = _when(record.started), _when(record.changed)
     times = (f"began {started}" if started else "", f"last worked on {changed}" if changed else "")
-    done = f"{n_done} of {max(len(record.titles), len(record.steps))} steps done"
+    done = f"{record.n_done} of {record.n_steps} steps done"
     return " · ".join(filter(None, (*times, done, f"posenc-gui {record.explorer}")))
 
 
-def _when(time: str) -> str:
-    """A recorded time as the clock of this place showed it; empty where there is none."""
-    try:
-        at = datetime.fromisoformat(time).astimezone()
-    except (ValueError, OverflowError, OSError):  # the last two for years that no clock shows
-        return ""
-    return f"{at.day} {at:%B %Y, %H:%M}"
+def _when(recorded: str) -> str:
+    """A recorded time in words; empty where there is none."""
+    at = time_of(recorded)
+    return f"{at.day} {at:%B %Y, %H:%M}" if at else ""
 
 
 def _step(record: Record, name: str, number: int, pictures: Pictures) -> str:
     step = record.step(name)
-    lab_words = step.kind in ("choice", "order")  # the lab wrote them; all else the learner did, or they are numbers
     rows = {
         "Asked": _markdown(record.asked.get(name, "")),
-        "Prediction": _markdown(step.answer_words) if lab_words else plain(step.answer_words),
+        "Prediction": _markdown(step.answer_words) if step.by_lab else plain(step.answer_words),
         "Reason": plain(step.reason),
-        "Measured": _measured(step.outcome, lab_words) if step.outcome else "",
+        "Measured": _measured(step.outcome, step.by_lab) if step.outcome else "",
         "With": plain(_session(step)),
         "Help": plain(_help(step)),
         "Notes": plain(step.notes),
@@ -149,9 +139,9 @@ def _markdown(text: str) -> str:
     return words.html(text, {}, INK)
 
 
-def _measured(outcome: Outcome, lab_words: bool) -> str:
+def _measured(outcome: Outcome, by_lab: bool) -> str:
     verdict = {True: "as predicted", False: "otherwise than predicted", None: ""}[outcome.right]
-    measured = _markdown(outcome.words) if lab_words else plain(outcome.words)
+    measured = _markdown(outcome.words) if by_lab else plain(outcome.words)
     return measured + (f'<p class="about">{verdict}</p>' if verdict else "")
 
 
@@ -170,7 +160,7 @@ def _help(step: StepRecord) -> str:
         filter(
             None,
             (
-                f"{step.hints} hint{'s' if step.hints > 1 else ''}" if step.hints > 0 else "",
+                counted(step.hints, "hint") if step.hints > 0 else "",
                 "was shown the solution" if step.shown else "",
                 "explored first, then predicted" if step.explored else "",
             ),
@@ -192,27 +182,21 @@ def _picture(drawn: bytes | str, note: str) -> str:
 
 def _taken(picture: Picture) -> Figure:
     """The learner's picture again. Raises ValueError where this explorer can't draw it."""
-    if picture.plot not in plots.plots():
-        raise ValueError(unknown("plot", picture.plot, plots.plots()))
     return evaluate.plot(picture.plot, Session.from_json(picture.session))
 
 
 def _sketch(step: StepRecord) -> Figure:
-    """The learner's curve over the measured one. Raises ValueError where there is neither."""
-    named = {"sketched": _curve(step.answer), "measured": _curve(step.outcome.answer if step.outcome else None)}
-    series = tuple(Series(label, points[:, 0], points[:, 1]) for label, points in named.items() if len(points))
-    if not series:
-        raise ValueError("neither the sketch nor the curve has a point")
-    ys = np.concatenate([one.y for one in series])
-    margin = 0.05 * float(np.ptp(ys)) or 1.0
-    panel = Lines("", "value", series, Axis("position", ""), float(ys.min()) - margin, float(ys.max()) + margin)
-    return Figure("sketch", "Sketched and measured", (panel,))
-
-
-def _curve(answer: Answer | None) -> Values:
-    """The points of an answer that is a curve, (points, 2), from left to right."""
-    points = [point for point in answer if isinstance(point, tuple)] if isinstance(answer, tuple) else []
-    return np.array(sorted(points), dtype=np.float64).reshape(-1, 2).clip(-_FARTHEST, _FARTHEST).astype(np.float32)
+    """The learner's curve beside the measured one, as the window showed them. Raises ValueError where that can't be."""
+    points = tuple(point for point in step.answer if isinstance(point, tuple)) if isinstance(step.answer, tuple) else ()
+    if not points:
+        raise ValueError("nothing was sketched")
+    if max(abs(part) for point in points for part in point) > _FARTHEST:
+        raise ValueError("the sketch leaves the plot")
+    figure = evaluate.plot(step.plot, Session.from_json(step.session))
+    for place, panel in enumerate(figure.panels):
+        if isinstance(panel, Lines) and step.curve < len(panel.series):
+            return with_sketch(figure, place, points, step.curve)
+    raise ValueError(f"the plot {step.plot} shows no such curve here")
 
 
 def _png(figure: Callable[[], Figure]) -> bytes | str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
 
 import pytest
 from hands import LEFT, User
@@ -19,6 +21,7 @@ from posenc_gui.app.classroom import ClassroomWindow
 from posenc_gui.app.exporter import Exporter
 from posenc_gui.app.theme import DARK, LIGHT
 from posenc_gui.figure import Bars
+from posenc_gui.labs import classroom
 from posenc_gui.labs.record import Outcome, Record, StepRecord
 
 PATIENT = 60_000  # milliseconds: the exporting process imports matplotlib
@@ -272,7 +275,69 @@ def test_long_names_leave_the_window_as_wide_as_it_was(window, tmp_path, shows) 
     assert window.width() == 1000
 
 
+class Reading:
+    """A folder that takes as long to be read as nobody waits, until it is asked to stop."""
+
+    def __init__(self) -> None:
+        self.began, self.stopped = Event(), Event()
+
+    def __call__(self, _folder: Path, check_stop: Callable[[], None]) -> None:
+        self.began.set()
+        try:
+            while True:
+                check_stop()
+                time.sleep(0.005)
+        finally:
+            self.stopped.set()
+
+
+@pytest.mark.parametrize("leave", ["close", "another folder"])
+def test_what_is_still_being_read_ends_when_it_is_left(
+    window, folder, tmp_path, shows, says, monkeypatch, leave
+) -> None:
+    reading = Reading()
+    with monkeypatch.context() as patched:
+        patched.setattr(classroom, "read", reading)
+        window.show_folder(tmp_path)
+        assert reading.began.wait(PATIENT / 1000)
+        if leave == "close":
+            window.close()
+            assert reading.stopped.wait(PATIENT / 1000)
+    window.show_folder(folder)
+    window.show()
+    assert reading.stopped.wait(PATIENT / 1000)
+    shows(12)
+    says("14 reports")
+
+
+def test_a_closed_window_follows_no_folder_until_it_is_shown_one(window, folder, shows, says, qtbot) -> None:
+    window.show_folder(folder)
+    shows(12)
+    window.close()
+    hand_in(folder, "Eva", reorder=chose("swap"))
+    qtbot.wait(1000)  # longer than a folder takes to settle
+    assert window.table.view.figure().headline.startswith("12 learners")
+    window.show_folder(folder)
+    window.show()
+    shows(13)
+    hand_in(folder, "Jo", reorder=chose("swap"))
+    shows(14)
+
+
 # --- Out of the window ----------------------------------------------------------------------------------------------------
+
+
+def test_the_table_suggests_a_spreadsheet_and_the_chart_a_picture(window, folder, shows, monkeypatch) -> None:
+    window.show_folder(folder)
+    shows(12)
+    suggested = []
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *asked: suggested.append(asked[2:]) or ("", ""))
+    for card in (window.table, window.chart):
+        QTest.mouseClick(card.export, LEFT)
+    assert [(Path(start).name, chosen) for start, _, chosen in suggested] == [
+        ("answers.csv", "CSV (*.csv)"),
+        ("chart.svg", "SVG (*.svg)"),
+    ]
 
 
 def test_table_and_chart_are_exported_and_copied(window, folder, tmp_path, shows, says, monkeypatch) -> None:

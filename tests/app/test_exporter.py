@@ -17,6 +17,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QToolButton
 
 import posenc_gui as pe
+from posenc_gui.app.exporter import Exporter
+from posenc_gui.figure import Figure, Note
+from posenc_gui.labs.record import Record
 
 PATIENT = 60_000  # milliseconds: the other process imports matplotlib
 SVG = "SVG (*.svg)"
@@ -113,6 +116,26 @@ def is_near(cell: str, value: float) -> bool:
         return False
 
 
+def test_only_who_asked_is_told(qapp, qtbot, tmp_path) -> None:
+    exporter = Exporter()
+    told: dict[str, list[str]] = {"one": [], "other": []}
+    record, figure = Record(lab="a", title="A", learner="Ada"), Figure("note", "Note", (Note("Nothing."),))
+    good, bad = tmp_path / "note.csv", tmp_path / "nowhere"
+    try:
+        for who, path, folder in (("one", good, tmp_path), ("other", bad / "note.csv", bad)):
+            say = told[who].append
+            exporter.save(figure, path, say, say)
+            exporter.report(record, folder, say, say)
+            exporter.print_report(record, folder / "report.pdf", say, say)
+        qtbot.waitUntil(lambda: all(len(said) == 3 for said in told.values()), timeout=PATIENT)
+    finally:
+        exporter.close()
+    assert told["one"] == [f"Saved {tmp_path / name}." for name in ("note.csv", "Ada - a.html", "report.pdf")]
+    for said in told["other"]:
+        assert said.startswith(f"Not exported: {bad}")
+        assert said.endswith(": No such file or directory.")
+
+
 # --- The other process ----------------------------------------------------------------------------------------------------
 
 
@@ -138,7 +161,8 @@ def test_an_export_that_was_killed_says_so_and_the_next_one_works(window, export
 
 def test_closing_during_an_export_still_writes_the_file(window, qtbot, tmp_path) -> None:
     path = tmp_path / "late.csv"
-    window.workbench.exporter.save(window.workbench.plots["attention"].view().figure(), path)
+    figure = window.workbench.plots["attention"].view().figure()
+    window.workbench.exporter.save(figure, path, lambda _: None, lambda _: None)
     qtbot.waitUntil(lambda: bool(active_children()), timeout=PATIENT)
     window.close()
     qtbot.waitUntil(lambda: not active_children(), timeout=PATIENT)

@@ -47,6 +47,10 @@ What happens to the output of each token?
 - not-same: It changes.
 * swap: The tokens swap their outputs.
 
+### Act
+
+Reverse them.
+
 ### Hint
 
 The tokens can be moved.

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from posenc_gui.app.plot import screen_colours
 from posenc_gui.app.theme import LIGHT
+from posenc_gui.app.worker import Stopped
 from posenc_gui.figure import Bars, Figure, Note, Table
 from posenc_gui.labs import classroom
 from posenc_gui.labs.classroom import Classroom
@@ -98,6 +99,21 @@ def test_no_more_files_are_read_than_promised(tmp_path: Path, monkeypatch: pytes
     found = classroom.read(tmp_path)
     assert len(found.records) == 2
     assert found.problems == ("Only the first 2 of 3 files are read.",)
+
+
+def test_reading_can_be_stopped_before_each_file(tmp_path: Path) -> None:
+    for learner in "abc":
+        record(learner).save(tmp_path / f"{learner}.json")
+    asked: list[int] = []
+
+    def check_stop() -> None:
+        asked.append(1)
+        if len(asked) == 2:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        classroom.read(tmp_path, check_stop)
+    assert len(asked) == 2
 
 
 def test_labs_and_their_predictions_can_be_chosen() -> None:

@@ -9,7 +9,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from posenc_gui.labs.record import FORMAT, LARGEST_FILE, VERSION, Outcome, Picture, Record, StepRecord
+from posenc_gui.labs.record import (
+    FORMAT,
+    LARGEST_FILE,
+    LONGEST_WORDS,
+    MOST_NAMED,
+    VERSION,
+    Outcome,
+    Picture,
+    Record,
+    StepRecord,
+    time_of,
+)
 from posenc_gui.ways_in import first_session
 
 one_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -23,6 +34,8 @@ pictures = st.builds(Picture, plot=names, session=st.just(first_session().to_jso
 steps = st.builds(
     StepRecord,
     kind=st.sampled_from(["choice", "number", "order", "sketch", "text", ""]),
+    plot=names,
+    curve=st.integers(0, 3),
     answer=st.none() | answers,
     answer_words=words,
     reason=words,
@@ -68,6 +81,66 @@ def test_a_step_that_was_not_begun_is_empty() -> None:
     assert changed.with_step("y", notes="m").step("x").notes == "n"
 
 
+# --- How far ----------------------------------------------------------------------------------------------------------
+
+DONE = StepRecord(done="2026-01-01T00:00:00+00:00")
+
+
+@pytest.mark.parametrize(
+    ("titles", "steps", "n_done", "n_steps"),
+    [
+        ((), {}, 0, 0),
+        (("a", "b"), {}, 0, 2),
+        (("a", "b"), {"a": DONE, "b": StepRecord(notes="n")}, 1, 2),
+        (("a", "b"), {"a": DONE, "b": DONE}, 2, 2),
+        (("a", "b"), {"a": DONE, "b": DONE, "gone": StepRecord(notes="n")}, 2, 2),
+        (("a", "b"), {"gone": DONE}, 0, 2),
+        ((), {"a": DONE}, 1, 1),
+    ],
+)
+def test_a_record_says_how_far_it_is(
+    titles: tuple[str, ...], steps: dict[str, StepRecord], n_done: int, n_steps: int
+) -> None:
+    record = Record(lab="a", title="A", titles=dict.fromkeys(titles, "T"), steps=steps)
+    assert (record.n_done, record.n_steps) == (n_done, n_steps)
+    assert record.finished == (0 < n_steps == n_done)
+
+
+@pytest.mark.parametrize(("learner", "who"), [("", "unnamed"), (" \n", "unnamed"), (" Ada ", "Ada")])
+def test_a_record_says_whose_it_is(learner: str, who: str) -> None:
+    assert Record(lab="a", title="A", learner=learner).who == who
+
+
+@pytest.mark.parametrize(("right", "sign"), [(True, "●"), (False, "○"), (None, "")])
+def test_a_sign_says_what_came_of_a_prediction(right: bool | None, sign: str) -> None:
+    assert StepRecord(outcome=Outcome(answer=None, words="", right=right)).sign == sign
+    assert StepRecord().sign == ""
+
+
+def test_the_lab_s_words_are_known_from_the_learner_s() -> None:
+    kinds = ("choice", "number", "order", "sketch", "text", "")
+    assert [kind for kind in kinds if StepRecord(kind=kind).by_lab] == ["choice", "order"]
+
+
+@pytest.mark.parametrize("recorded", ["", "yesterday", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_a_strange_time_is_none(recorded: str) -> None:
+    assert time_of(recorded) is None
+
+
+def test_times_of_two_places_can_be_compared() -> None:
+    assert time_of("2026-01-01T12:00:00+02:00") == time_of("2026-01-01T10:00:00+00:00")
+
+
+@pytest.mark.parametrize("change", [{"plot": "waves"}, {"curve": 1}, {"answer": "b"}, {"reason": "r"}])
+def test_a_committed_prediction_stays(change: dict[str, object]) -> None:
+    record = Record(lab="a", title="A").with_step("x", kind="text", answer="a", committed="2026-01-01")
+    with pytest.raises(ValueError, match="stays as it is"):
+        record.with_step("x", **change)
+
+
+# --- Files ------------------------------------------------------------------------------------------------------------
+
+
 def file_of(**content: object) -> str:
     return json.dumps({"format": FORMAT, "version": VERSION, **content})
 
@@ -93,8 +166,10 @@ GOOD = {"lab": "a", "title": "A"}
         (file_of(record={**GOOD, "more": 1}), "more: there is no such field"),
         (file_of(record={**GOOD, "steps": {"x": {"kind": "guess"}}}), "kind: should be 'choice'"),
         (file_of(record={**GOOD, "steps": {"x": {"answer": {"a": 1}}}}), "steps.x.answer"),
-        (file_of(record={**GOOD, "steps": {"x": {"pictures": [{"plot": "p" * 101, "session": ""}]}}}), "100 characters"),
-        (file_of(record={**GOOD, "title": "a" * 10_001}), "10000 characters"),
+        (file_of(record={**GOOD, "at": "a" * (MOST_NAMED + 1)}), f"{MOST_NAMED} characters"),
+        (file_of(record={**GOOD, "steps": {"x": {"pictures": [{"plot": "p", "session": 1}]}}}), "steps.x.pictures.0.session"),
+        (file_of(record={**GOOD, "title": "a" * (LONGEST_WORDS + 1)}), f"{LONGEST_WORDS} characters"),
+        (file_of(record={**GOOD, "steps": {"x": {"curve": -1}}}), "steps.x.curve"),
         (file_of(record={**GOOD, "steps": {"x": {"hints": 1e400}}}), "damaged"),
         (file_of(record=GOOD, version=VERSION + 1), f"newer explorer (format {VERSION + 1}; this one reads {VERSION})"),
         (file_of(record=GOOD, version=0), "no version that is known: '0'"),

@@ -12,6 +12,7 @@ from PySide6.QtGui import QTextDocument
 
 from posenc_gui.labs import report
 from posenc_gui.labs.record import Answer, Outcome, Picture, Record, StepRecord
+from posenc_gui.labs.words import plain
 from posenc_gui.ways_in import first_session
 
 HOSTILE = '<script src="http://a.b">x</script>'
@@ -32,8 +33,10 @@ def record(learner: str = "Ada Lovelace", lab: str = "1-set", **step: object) ->
     )
 
 
-def sketch(answer: Answer, measured: Answer) -> Record:
-    return record(kind="sketch", answer=answer, outcome=Outcome(answer=measured, words="dim 0"))
+def sketch(answer: Answer, plot: str = "waves", curve: int = 0) -> Record:
+    outcome = Outcome(answer=((0.0, 0.1), (2.0, 0.9)), words="dim 0")
+    session = first_session().to_json()
+    return record(kind="sketch", plot=plot, curve=curve, answer=answer, outcome=outcome, session=session)
 
 
 def page(record: Record, **pictures: bytes | str) -> str:
@@ -110,16 +113,31 @@ def test_pictures_are_drawn_again_or_say_why_not() -> None:
         assert sentence.startswith("This picture can't be drawn: ")
 
 
-def test_a_sketch_is_drawn_over_what_was_measured() -> None:
-    made = sketch(SINE, ((0.0, 0.1), (2.0, 0.9)))
+@pytest.mark.parametrize("plot", ["waves", "frequencies"])  # the second is logarithmic
+def test_a_sketch_is_drawn_beside_what_was_measured(plot: str) -> None:
+    made = sketch(tuple((x, y + 0.1) for x, y in SINE), plot)
     found = report.pictures(made)
     assert isinstance(found["reorder", report.SKETCH], bytes)
     assert "data:image/png" in report.html(made, found)
 
 
-@pytest.mark.parametrize("answer", [(), "a curve", ((0.0, 1e308), (1.0, -1e308)), ((1.0, 1.0),), 3.0])
-def test_a_strange_sketch_does_no_harm(answer: Answer) -> None:
-    assert report.pictures(sketch(answer, None))["reorder", report.SKETCH]
+@pytest.mark.parametrize(
+    "made",
+    [
+        *(sketch(answer) for answer in ((), "a curve", ((0.0, 1e308), (1.0, -1e308)), 3.0)),
+        sketch(((0.0, -1.0), (1.0, 1.0)), "frequencies"),  # no logarithm
+        sketch(SINE, "waves", 1000),
+        sketch(SINE, "attention"),
+        sketch(SINE, "gone"),
+        record(kind="sketch", answer=SINE, outcome=Outcome(answer=SINE, words="dim 0")),
+    ],
+)
+def test_a_sketch_that_can_t_be_drawn_says_why(made: Record) -> None:
+    found = report.pictures(made)
+    sentence = found["reorder", report.SKETCH]
+    assert isinstance(sentence, str)
+    assert sentence.startswith("This picture can't be drawn: ")
+    assert plain(sentence) in report.html(made, found)
 
 
 @pytest.mark.parametrize("time", ["", "yesterday", "0001-01-01T00:00:00+00:00", "9999-12-31T23:59:59-14:00"])
@@ -189,5 +207,5 @@ def test_a_folder_that_is_gone_is_an_error(tmp_path: Path) -> None:
 
 
 def test_sketches_come_back_from_the_file(tmp_path: Path) -> None:
-    made = sketch(SINE, ((0.0, 0.1), (2.0, 0.9)))
+    made = sketch(SINE)
     assert Record.load(report.save(made, tmp_path, {})[1]) == made

@@ -10,6 +10,7 @@ from PIL import Image
 from posenc_gui import provenance
 from posenc_gui.figure import Axis, Dial, Dials, Figure, Heatmap, Lines, Note, Panel, Series, Table, VerticalMark
 from posenc_gui.render import paper
+from posenc_gui.render.base import cell_texts
 
 TOKENS = ("The", "cat", "sat", "on", "the", "mat")
 HOSTILE = (
@@ -155,6 +156,30 @@ def test_masked_cells_are_flat_and_without_a_number(tmp_path: Path) -> None:
     paper.write(figure(attention(("the",) * 6, masked=True)), tmp_path / "figure.svg")
     written = read(tmp_path / "figure.svg")
     assert written.count("<!-- 0.") - len(["0.1", "0.2", "0.3", "0.4"]) == 21
+
+
+@pytest.mark.parametrize(
+    ("value", "texts"),
+    [
+        (0.0, ("0.00", "0.00")),
+        (0.84, ("0.84", "0.84")),
+        (-0.005001, ("−0.01", "−0.01")),
+        (0.002154, ("0.002", "≈0")),
+        (-0.002154, ("−0.002", "≈0")),
+        (0.0004, ("≈0", "≈0")),
+        (-1e-9, ("≈0", "≈0")),
+    ],
+)
+def test_a_number_in_a_cell_looks_like_zero_only_where_it_is(value: float, texts: tuple[str, str]) -> None:
+    assert cell_texts(value) == texts
+
+
+def test_small_numbers_in_cells_are_told_from_zero(tmp_path: Path) -> None:
+    values = np.array([[0.0, 0.002154], [1.0, 0.0001]], dtype=np.float32)
+    panel = Heatmap("Map", "value", values, Axis("query", "", 7), Axis("key", "", 7), 0, 1)
+    paper.write(figure(panel), tmp_path / "figure.svg")
+    written = read(tmp_path / "figure.svg")
+    assert all(f"<!-- {text} -->" in written for text in ("0.00", "0.002", "1.00", "≈0"))
 
 
 def test_maps_on_one_scale_share_one_colour_bar(tmp_path: Path) -> None:

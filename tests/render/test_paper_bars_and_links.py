@@ -16,7 +16,7 @@ from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Lines, Lin
 from posenc_gui.render import paper
 from posenc_gui.render.paper.layout import draw_figure, rows_of
 from posenc_gui.render.paper.page import ACCENT, HEIGHT, MARGIN, TWIN, WIDTH, Page
-from posenc_gui.render.paper.words import width_of
+from posenc_gui.render.paper.words import side_by_side, width_of
 
 TOKENS = ("The", "cat", "sat", "on", "the", "mat")
 HOSTILE = ("$x$", "$\\frac{", "<b>", "=HYPERLINK(1)", "السلام", "位置编码", "🙂👍🏽", "a" * 300, "\x00\x1b\n", "")
@@ -168,6 +168,23 @@ def test_numbers_stand_at_the_bars_ends_where_they_have_room() -> None:
     assert height_of(page, "first") == pytest.approx(height_of(page, "−0.5"), abs=1)
     numbers = {text.get_text() for text in drawn(bars(("w",) * 512)).paper.texts}
     assert "0.501" not in numbers
+
+
+@pytest.mark.parametrize("largest", [1, 2, 3, 5, 9])
+def test_bars_that_count_have_whole_numbers_below(largest: int) -> None:
+    values = np.array([largest, 0, 1], dtype=np.float32)
+    page = drawn(Bars("", "learners", Axis("stage", "", 0, ("a", "b", "c")), (BarSeries("", values),), 0, largest))
+    below = [text.get_text() for text in page.paper.texts if text.get_va() == "top" and text.get_ha() == "center"]
+    assert below[0] == "0"
+    assert len(below) > 1
+    assert all(text.isdigit() for text in below)
+
+
+def test_the_longest_names_are_shortened_first() -> None:
+    short, long = side_by_side(("without", "with a very long name " * 9), 200, 10)
+    assert short == "without"
+    assert "…" in long
+    assert width_of(short, 10) + width_of(long, 10) <= 200
 
 
 def test_several_series_are_named_once_each_and_one_is_not() -> None:

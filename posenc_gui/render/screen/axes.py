@@ -140,8 +140,6 @@ class ValueAxis(pg.AxisItem):
         self.setTextPen(colours.muted)
         self.enableAutoSIPrefix(False)
         self._log, self._whole = False, False
-        if orientation == "bottom":
-            self.setStyle(hideOverlappingLabels=_BEYOND)
 
     def set_log(self, log: bool) -> None:
         if log != self._log:
@@ -177,6 +175,11 @@ class ValueAxis(pg.AxisItem):
             (step, [at for power in powers for digit in digits if low <= (at := power + math.log10(digit)) <= high])
             for step, digits in levels
         ]
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        """With room beyond the ends of an x axis, where its first number, such as 0, begins; pyqtgraph gives none to a grid."""
+        beyond = _BEYOND if self.orientation == "bottom" else 0
+        return super().boundingRect().adjusted(-beyond, 0, beyond, 0)
 
     def _level_ticks(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
         """As many numbers as have room side by side."""

@@ -236,6 +236,7 @@ class _Cells(QAbstractTableModel):
         else:
             self.beginResetModel()
             self._panel, self._texts, self._numeric = panel, texts, numeric
+            self._headings = [one_line(name) for name in panel.header]
             self.endResetModel()
         return grown
 
@@ -291,7 +292,7 @@ class _Cells(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._headings[section] if self._headings else ""
+            return self._headings[section]
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return one_line(self._panel.header[section])
         return self._side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
