@@ -29,10 +29,6 @@ class Exporter(QObject):
     Who asks for something is told what was done, or why it failed: several windows have one exporter.
     """
 
-    saved = Signal(object)  # INTERIM
-    reported = Signal(object)  # INTERIM
-    tabulated = Signal(str)  # INTERIM
-    failed = Signal(str)  # INTERIM
     _returned = Signal(object, object, object)  # what to do with the result, who is told of a failure, Future
 
     def __init__(self, parent: QObject | None = None) -> None:

@@ -94,6 +94,7 @@ class EndPage(QWidget):
         self.learner = QLineEdit(placeholderText="Your name", maxLength=MOST_NAMED)
         self.learner.setAccessibleName("Your name")
         self.learner.editingFinished.connect(self.keep_name)
+        desk.entered.connect(self.keep_name)
         self.learner.textChanged.connect(self._on_named)
         self.save = QPushButton("Save report to a folder …")
         self.save.setProperty("accent", True)

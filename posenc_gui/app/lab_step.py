@@ -224,8 +224,7 @@ class StepPage(QWidget):
         self._predicted.setVisible(bool(done.committed))
         if done.committed:
             because = f" — {words.plain(done.reason)}" if done.reason else ""
-            own = done.answer_words if done.kind in ("choice", "order") else ""
-            given = _inline(self._html(own)) if own else words.plain(done.answer_words)
+            given = _inline(self._html(done.answer_words)) if done.by_lab else words.plain(done.answer_words)
             verb = "wrote" if done.kind == "text" else "predicted"
             self._predicted.setText(f"{self._html(play.step.asks)}<p><b>You {verb}:</b> {given}{because}</p>")
 
@@ -237,8 +236,7 @@ class StepPage(QWidget):
         if outcome and outcome.words:
             measured = _inline(self._html(outcome.words))
             verdict = {True: "as you predicted", False: "otherwise than you predicted", None: ""}[outcome.right]
-            sign = {True: "●", False: "○", None: ""}[outcome.right]
-            told = f"<p><b>Measured:</b> {measured}</p><p>{sign} {verdict}</p>"
+            told = f"<p><b>Measured:</b> {measured}</p><p>{done.sign} {verdict}</p>"
             told += self._html(step.feedback.get(outcome.feedback, ""), done.values)
         self._outcome.setText(told)
         self._outcome.setVisible(bool(told))

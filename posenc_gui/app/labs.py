@@ -69,8 +69,6 @@ class Labs(QObject):
         self.panel.home.asked.connect(self.follow)
         self.panel.end.folder_wanted.connect(self.ask_and_save_report)
         self.panel.end.pdf_wanted.connect(self.ask_and_print_report)
-        workbench.exporter.reported.connect(lambda path: self.panel.end.say(f"Saved {path}."))
-        workbench.exporter.failed.connect(self.panel.end.say)
         self._fill(menu)
 
     def set_theme(self, theme: Theme) -> None:
@@ -84,6 +82,7 @@ class Labs(QObject):
     def close(self) -> None:
         """Keep what is being written, for the next start, and end what runs."""
         self.panel.step.keep_notes()
+        self.panel.end.keep_name()
         if self.classroom:
             self.classroom.close()
 
@@ -163,8 +162,9 @@ class Labs(QObject):
         """Ask for a folder, a teacher's stick perhaps, and save the report of the lab at hand into it."""
         folder = QFileDialog.getExistingDirectory(self._window, "Save the report to a folder", str(Path.home()))
         if folder and self.desk.play:
-            self.panel.end.say("The report is being written …")
-            self._workbench.exporter.report(self.desk.play.record, Path(folder))
+            say = self.panel.end.say
+            say("The report is being written …")
+            self._workbench.exporter.report(self.desk.play.record, Path(folder), say, say)
 
     def ask_and_print_report(self) -> None:
         """Ask for a file and write the report of the lab at hand to it as a PDF."""
@@ -174,10 +174,10 @@ class Labs(QObject):
         chosen, _ = QFileDialog.getSaveFileName(self._window, "Save the report as PDF", str(start), "PDF (*.pdf)")
         if chosen:
             path = Path(chosen)
-            self.panel.end.say("The report is being written …")
-            self._workbench.exporter.print_report(
-                self.desk.play.record, path if path.suffix else path.with_suffix(".pdf")
-            )
+            path = path if path.suffix else path.with_suffix(".pdf")
+            say = self.panel.end.say
+            say("The report is being written …")
+            self._workbench.exporter.print_report(self.desk.play.record, path, say, say)
 
     def show_reports(self) -> None:
         """A teacher's view over the reports in a folder."""

@@ -9,7 +9,6 @@ from time import monotonic
 
 import torch
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
 
 from posenc_gui import plots
 from posenc_gui.app.card import Card
@@ -120,9 +119,6 @@ class Workbench(QObject):
             if not card.isHidden():
                 self._fill(name)
         self.encoding.verdicts.asked_for.connect(lambda name: self._cards[name].bring())
-        self.exporter.saved.connect(lambda path: self.done.emit(f"Saved {path}."))
-        self.exporter.tabulated.connect(self._on_tabulated)
-        self.exporter.failed.connect(self.said)
         self._overdue = QTimer(self, singleShot=True, interval=_PATIENT_FOR)
         self._overdue.timeout.connect(lambda: self._mark_old(True))
         self._resting = QTimer(self, singleShot=True, interval=_AT_REST)
@@ -178,6 +174,7 @@ class Workbench(QObject):
         panel.pointed.connect(self._on_pointed)
         panel.clicked.connect(self._on_clicked)
         panel.exported.connect(self.done)
+        panel.failed.connect(self.said)
         card.fill(panel)
 
     def _show_plot(self, name: str) -> None:
@@ -268,7 +265,3 @@ class Workbench(QObject):
         told = any(self._cards[name].in_view for name in ("why", "row"))
         if len(chosen) == 2 and not told and not self._cards["why"].isHidden():
             self._cards["why"].raise_()  # a cell of the map unfolds its computation
-
-    def _on_tabulated(self, text: str) -> None:
-        QGuiApplication.clipboard().setText(text)
-        self.done.emit("Copied the numbers, tab-separated.")

@@ -18,6 +18,7 @@ from posenc_gui.session import Session
 
 # A sketch is right within this root mean square distance, in parts of the axis: a hand, not a ruler, drew it.
 SKETCH_TOLERANCE = 0.15
+_FARTHEST = 1e30  # that a sketch goes: what is farther, from a strange file, can't be drawn
 
 
 @dataclass(frozen=True)
@@ -53,25 +54,22 @@ def look(step: Step, done: StepRecord, session: Session, engine: Engine) -> Obse
         curves = _curves_or_none(step.prediction, session, engine) if isinstance(step.prediction, Sketch) else None
         return Observation(session, reached=False, curves=curves)
     if done.done:
-        return Observation(session, reached=False, compared=compared(step, done, engine))
+        return Observation(session, reached=False, compared=_compared_or_none(done, engine))
     return observe(step, done.answer, session, engine)
 
 
-def compared(step: Step, done: StepRecord, engine: Engine) -> Figure | None:
-    """The sketch that was committed in a step and the curve that was measured; None where there are none.
-
-    A record may be of an earlier version of the lab, in which the step asked for something else.
-    """
-    if not isinstance(step.prediction, Sketch) or done.outcome is None or not _points(done.answer):
-        return None
-    try:
-        figure = plot(step.prediction.plot, Session.from_json(done.session), engine)
-    except ValueError:
-        return None
+def compared(done: StepRecord, engine: Engine) -> Figure:
+    """The sketch that was committed beside the curve that was measured. Raises ValueError where that can't be drawn."""
+    points = _points(done.answer)
+    if done.outcome is None or not points:
+        raise ValueError("nothing was sketched and measured")
+    if max(abs(part) for point in points for part in point) > _FARTHEST:
+        raise ValueError("the sketch leaves the plot")
+    figure = plot(done.plot, Session.from_json(done.session), engine)
     for place, panel in enumerate(figure.panels):
-        if isinstance(panel, Lines) and step.prediction.curve < len(panel.series):
-            return with_sketch(figure, place, _points(done.answer), step.prediction.curve)
-    return None
+        if isinstance(panel, Lines) and done.curve < len(panel.series):
+            return with_sketch(figure, place, points, done.curve)
+    raise ValueError(f"the plot {done.plot} shows no such curve here")
 
 
 def observe(step: Step, answer: Answer | None, session: Session, engine: Engine) -> Observation:
@@ -185,6 +183,13 @@ def _sketch(prediction: Sketch, answer: Answer, session: Session, engine: Engine
 
 def _points(answer: Answer | None) -> Points:
     return tuple(point for point in answer if isinstance(point, tuple)) if isinstance(answer, tuple) else ()
+
+
+def _compared_or_none(done: StepRecord, engine: Engine) -> Figure | None:
+    try:
+        return compared(done, engine)
+    except ValueError:
+        return None
 
 
 def _curves_or_none(prediction: Sketch, session: Session, engine: Engine) -> Lines | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
-from posenc_gui.labs.lab import Choice, Lab, Order, Step
+from posenc_gui.labs.lab import Choice, Lab, Order, Sketch, Step
 from posenc_gui.labs.observe import Observation
 from posenc_gui.labs.record import MOST_NAMED, Answer, Picture, Record, StepRecord, now
 from posenc_gui.session import Session
@@ -87,9 +87,10 @@ class Play:
 
     def committed(self, answer: Answer, words: str, reason: str) -> Self:
         """With a prediction, which stays as it is. Raises ValueError where there was one before."""
-        assert self.step.prediction
-        kind = self.step.prediction.kind
-        return self.noted(kind=kind, answer=answer, answer_words=words, reason=reason, committed=now())
+        prediction = self.step.prediction
+        assert prediction
+        of = {"plot": prediction.plot, "curve": prediction.curve} if isinstance(prediction, Sketch) else {}
+        return self.noted(**of, kind=prediction.kind, answer=answer, answer_words=words, reason=reason, committed=now())
 
     def observed(self, seen: Observation) -> Self:
         """With what a session showed, if that is what the step waits for."""

@@ -14,12 +14,13 @@ from functools import partial
 from pathlib import Path
 
 from posenc_gui import evaluate
+from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import sentence
-from posenc_gui.figure import Figure, Lines
+from posenc_gui.figure import Figure
 from posenc_gui.files import replacing
 from posenc_gui.labs import words
+from posenc_gui.labs.observe import compared
 from posenc_gui.labs.record import UNNAMED, Outcome, Picture, Record, StepRecord, time_of
-from posenc_gui.labs.sketch import with_sketch
 from posenc_gui.labs.words import plain
 from posenc_gui.measures.base import counted
 from posenc_gui.session import Session
@@ -31,7 +32,6 @@ Pictures = Mapping[tuple[str, int], bytes | str]  # by step and number: PNG, or 
 INK = "#1b1d21"
 _PICTURE_WIDTH = 640  # pixels
 _MOST_WORDS = 40  # of a sentence
-_FARTHEST = 1e30  # that a curve goes: nothing larger can be drawn
 _MOST_BYTES = 100  # of the learner's and of the lab's part of a file name; file systems take 255 for the whole
 _FORBIDDEN = frozenset('<>:"/\\|?*.')  # a dot may make a device of a name on Windows, or hide the file elsewhere
 
@@ -69,7 +69,7 @@ def pictures(record: Record) -> Pictures:
         for number, picture in enumerate(step.pictures):
             found[name, number] = _png(partial(_taken, picture))
         if step.kind == "sketch" and step.outcome:
-            found[name, SKETCH] = _png(partial(_sketch, step))
+            found[name, SKETCH] = _png(partial(compared, step, Engine()))
     return found
 
 
@@ -183,20 +183,6 @@ def _picture(drawn: bytes | str, note: str) -> str:
 def _taken(picture: Picture) -> Figure:
     """The learner's picture again. Raises ValueError where this explorer can't draw it."""
     return evaluate.plot(picture.plot, Session.from_json(picture.session))
-
-
-def _sketch(step: StepRecord) -> Figure:
-    """The learner's curve beside the measured one, as the window showed them. Raises ValueError where that can't be."""
-    points = tuple(point for point in step.answer if isinstance(point, tuple)) if isinstance(step.answer, tuple) else ()
-    if not points:
-        raise ValueError("nothing was sketched")
-    if max(abs(part) for point in points for part in point) > _FARTHEST:
-        raise ValueError("the sketch leaves the plot")
-    figure = evaluate.plot(step.plot, Session.from_json(step.session))
-    for place, panel in enumerate(figure.panels):
-        if isinstance(panel, Lines) and step.curve < len(panel.series):
-            return with_sketch(figure, place, points, step.curve)
-    raise ValueError(f"the plot {step.plot} shows no such curve here")
 
 
 def _png(figure: Callable[[], Figure]) -> bytes | str:

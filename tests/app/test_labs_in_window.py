@@ -565,7 +565,7 @@ def test_locked_panels_say_so_and_can_not_be_changed(learner) -> None:
 
 
 def test_a_locked_panel_can_be_read_to_its_end(learner, settle) -> None:
-    at(learner, "5-rope-turn-dont-add", "base")
+    at(learner, "4-waves", "sketch")
     learner.window.resize(1280, 460)
     settle(learner.window)
     scroll = learner.window.workbench.encoding.findChild(QScrollArea)

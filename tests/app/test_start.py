@@ -124,8 +124,7 @@ def step(window):
     figure = window.workbench and window.workbench.plots["attention"].view().figure()
     if figure and not asked:
         asked = True
-        window.workbench.exporter.saved.connect(lambda path: print("saved", path.name))
-        window.workbench.exporter.save(figure, Path(sys.argv[1]) / "map.csv")
+        window.workbench.exporter.save(figure, Path(sys.argv[1]) / "map.csv", print, print)
     return asked and (Path(sys.argv[1]) / "map.csv").exists()
 """
 
