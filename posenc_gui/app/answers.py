@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QRadioButton,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from posenc_gui.app.labels import plain
 from posenc_gui.app.rows import OptionButton, OrderRows
 from posenc_gui.app.sketch import SketchPad
 from posenc_gui.labs.lab import Choice, Number, Order, Prediction, Sketch
@@ -110,7 +110,7 @@ class NumberView(AnswerView):
         self._line.setMaxLength(40)
         self._line.textEdited.connect(self._on_edited)
         self._line.editingFinished.connect(self._on_finished)
-        self._hint = _label()
+        self._hint = plain(name="muted")
         self.column.addWidget(self._line)
         self.column.addWidget(self._hint)
         self._refuse(False)
@@ -159,7 +159,7 @@ class OrderView(AnswerView):
         self._up, self._down = self._button("Up", -1), self._button("Down", 1)
         self._sure = QCheckBox("This order")
         self._sure.toggled.connect(self.changed)
-        hint = _label("Drag the rows, or move them by Alt and arrow keys.")
+        hint = plain("Drag the rows, or move them by Alt and arrow keys.", "muted")
         tools = QWidget()
         line = QHBoxLayout(tools)
         line.setContentsMargins(0, 0, 0, 0)
@@ -218,7 +218,9 @@ class SketchView(AnswerView):
         self._pad: SketchPad | None = None
         self._points: tuple[tuple[float, float], ...] = ()
         self._covered = 0.0
-        hint = _label("Draw the curve over the plot's empty axes: with the mouse, or there with the arrow keys.")
+        hint = plain(
+            "Draw the curve over the plot's empty axes: with the mouse, or there with the arrow keys.", "muted"
+        )
         self._clear = QToolButton()
         self._clear.setText("Clear")
         self._clear.setProperty("framed", True)
@@ -319,10 +321,3 @@ def number_in(text: str) -> float | None:
 
 def _written(value: float) -> str:
     return f"{value:.12g}".replace("-", "−")
-
-
-def _label(text: str = "") -> QLabel:
-    label = QLabel(text, wordWrap=True)
-    label.setObjectName("muted")
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    return label

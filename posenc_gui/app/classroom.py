@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 from posenc_gui.app.documents import explain
 from posenc_gui.app.exporter import Exporter, ask_and_export
 from posenc_gui.app.icons import icon
+from posenc_gui.app.labels import plain
 from posenc_gui.app.plot import screen_colours
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
@@ -113,15 +114,16 @@ class ClassroomWindow(QMainWindow):
         self.chart.set_theme(theme)
 
     def _make_controls(self) -> None:
-        self._name = _words("", "stepTitle")
+        self._name = plain("", "stepTitle")
         self._name.setAccessibleName("Folder")
         self.choose = _button("Choose &folder …", self.ask_for_folder, QKeySequence.StandardKey.Open)
         self.again = _button("&Read again", self.read_again, QKeySequence.StandardKey.Refresh)
         self.lab = _choice("Lab", self._show_lab)
         self.step = _choice("Step", self._show_step)
-        self._words = _words("Choose the folder with the reports.", alignment=Qt.AlignmentFlag.AlignCenter)
+        self._words = plain("Choose the folder with the reports.")
+        self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._words.setMargin(48)
-        self._problems = _words("", "refusal")
+        self._problems = plain("", "refusal")
         self._count = QLabel()
 
     def _lay_out(self) -> None:
@@ -196,7 +198,7 @@ class FigureCard(QFrame):
     def __init__(self, what: str, exporter: Exporter, theme: Theme, suffix: str = ".svg") -> None:
         super().__init__(objectName="card")
         self._what, self._exporter, self._suffix = what, exporter, suffix
-        self._headline, self._caption = _words(), _words("", "muted")
+        self._headline, self._caption = plain(), plain("", "muted")
         self.view = FigureView(screen_colours(theme))
         self.view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # shows by its border that it has the keyboard
         self.export = _tool("Export …", f"Export {what} to a file", self.ask_and_export)
@@ -303,11 +305,3 @@ def _tool(text: str, help_text: str, run: Callable[[], None]) -> QToolButton:
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     button.clicked.connect(run)
     return button
-
-
-def _words(text: str = "", name: str = "", **settings: object) -> QLabel:
-    label = QLabel(text, wordWrap=True, **settings)
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setMinimumWidth(1)  # else the longest word, a file's name, would be the least width of the window
-    return label

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QMenu, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QMenu, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from posenc_gui import encodings, ways_in
 from posenc_gui.app.card import Card
 from posenc_gui.app.form import ModelForm
 from posenc_gui.app.formula import FormulaView
+from posenc_gui.app.labels import plain
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.verdicts import VerdictsView
 from posenc_gui.attention.layer import context_of
@@ -42,9 +43,10 @@ class EncodingPanel(QWidget):
             self._choice.addItem(cls.title, name)
             self._choice.setItemData(self._choice.count() - 1, cls.summary, Qt.ItemDataRole.ToolTipRole)
         self._choice.currentIndexChanged.connect(self._on_chosen)
-        self._refusal = _plain("refusal")
+        self._refusal = plain(name="refusal")
         self._refusal.hide()
-        self._summary, self._facts, self._source, self._remark = _plain(), _plain("muted"), _plain("muted"), _plain()
+        self._summary, self._remark = plain(), plain()
+        self._facts, self._source = plain(name="muted"), plain(name="muted")
         self._formula = FormulaView(theme)
         self.verdicts = VerdictsView()
         self._form: ModelForm | None = None
@@ -167,10 +169,3 @@ class EncodingPanel(QWidget):
     def _refuse(self, why: str) -> None:
         self._refusal.setText(why)
         self._refusal.setVisible(bool(why))
-
-
-def _plain(name: str = "") -> QLabel:
-    label = QLabel(wordWrap=True)
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    return label

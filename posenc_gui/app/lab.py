@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal, SignalInstance
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal, SignalInstance
+from PySide6.QtWidgets import QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from posenc_gui.app.lab_desk import LabDesk
 from posenc_gui.app.lab_home import LabHome
 from posenc_gui.app.lab_step import StepPage
+from posenc_gui.app.labels import plain
 from posenc_gui.app.theme import Theme
 from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import MOST_NAMED, OTHERWISE, RIGHT, StepRecord
@@ -62,14 +63,14 @@ class _AwayPage(QWidget):
 
     def __init__(self, desk: LabDesk) -> None:
         super().__init__()
-        self._where = _words()
+        self._where = plain()
         self.back = QPushButton("Back to the lab")
         self.back.setProperty("accent", True)
         self.back.clicked.connect(desk.come_back)
         leave = QPushButton("Close lab")
         leave.clicked.connect(desk.leave)
         column = QVBoxLayout(self)
-        for widget in (_words("Free play", "stepTitle"), self._where, self.back, leave):
+        for widget in (plain("Free play", "stepTitle"), self._where, self.back, leave):
             column.addWidget(widget)
         column.addStretch(1)
 
@@ -90,7 +91,7 @@ class EndPage(QWidget):
     def __init__(self, desk: LabDesk) -> None:
         super().__init__()
         self._desk = desk
-        self._title, self._told, self._missing = _words("", "stepTitle"), _words(), _words("", "muted")
+        self._title, self._told, self._missing = plain("", "stepTitle"), plain(), plain("", "muted")
         self.learner = QLineEdit(placeholderText="Your name", maxLength=MOST_NAMED)
         self.learner.setAccessibleName("Your name")
         self.learner.editingFinished.connect(self.keep_name)
@@ -108,9 +109,9 @@ class EndPage(QWidget):
         again = QPushButton("Begin again")
         again.setToolTip("With a new record; this one is kept.")
         again.clicked.connect(self._on_again)
-        self._state = _words("", "muted")
+        self._state = plain("", "muted")
         column = QVBoxLayout(self)
-        asked = _words("Under which name shall it be saved?")
+        asked = plain("Under which name shall it be saved?")
         for widget in (self._title, self._told, self._missing, asked, self.learner, self.save, self.pdf, self._state):
             column.addWidget(widget)
         for widget in (self.back, again, more):
@@ -155,10 +156,3 @@ class EndPage(QWidget):
 
 def _sign(done: StepRecord) -> str:
     return (done.sign or _DONE) if done.done else _NOT_DONE
-
-
-def _words(text: str = "", name: str = "") -> QLabel:
-    label = QLabel(text, wordWrap=True)
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    return label

@@ -10,7 +10,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QScrollArea,
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from posenc_gui.app.labels import plain
 from posenc_gui.labs import shelf
 from posenc_gui.labs.lab import Lab
 from posenc_gui.labs.play import Play
@@ -61,7 +61,7 @@ class LabHome(QWidget):
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 6, 0)
         column.setSpacing(8)
-        intro = _words(
+        intro = plain(
             "A lab asks, you predict, you try it in this window, and the numbers answer. A wrong guess costs nothing."
         )
         column.addWidget(intro)
@@ -76,11 +76,11 @@ class LabHome(QWidget):
         column = QVBoxLayout(questions)
         column.setContentsMargins(0, 6, 0, 0)
         column.addWidget(self.filter)
-        self._nothing = _words(
+        self._nothing = plain(
             "No question holds these words. Try one of them alone, such as “RoPE” or “cosine”.", "muted"
         )
         self._nothing.hide()
-        self._said = _words("", "boxed")
+        self._said = plain("", "boxed")
         self._said.hide()
         column.addWidget(self._nothing)
         column.addWidget(self.index, 1)
@@ -110,7 +110,7 @@ class LabHome(QWidget):
         for lab in shelf.labs():
             self._add(lab, records[lab.name], accent=lab.name == next_one)
         if self._folder:
-            self._list.addWidget(_words(f"In {self._folder.name}", "cardTitle"))
+            self._list.addWidget(plain(f"In {self._folder.name}", "cardTitle"))
             for lab in self._others:
                 self._add(lab, self._so_far(lab), accent=False)
 
@@ -145,10 +145,10 @@ class LabHome(QWidget):
         line = QGridLayout(row)
         line.setContentsMargins(0, 4, 0, 4)
         line.setColumnStretch(0, 1)
-        line.addWidget(_words(lab.title, "cardTitle"), 0, 0)
+        line.addWidget(plain(lab.title, "cardTitle"), 0, 0)
         line.addWidget(button, 0, 1, Qt.AlignmentFlag.AlignTop)
-        line.addWidget(_words(lab.summary), 1, 0, 1, 2)
-        line.addWidget(_words(f"{so_far} · {lab.minutes} minutes", "muted"), 2, 0, 1, 2)
+        line.addWidget(plain(lab.summary), 1, 0, 1, 2)
+        line.addWidget(plain(f"{so_far} · {lab.minutes} minutes", "muted"), 2, 0, 1, 2)
         self._list.addWidget(row)
 
     def _fill_index(self) -> None:
@@ -212,10 +212,3 @@ class _Wrapping(QStyledItemDelegate):
         words = QRect(0, 0, max(80, width), 10_000)
         needed = tree.fontMetrics().boundingRect(words, Qt.TextFlag.TextWordWrap, index.data())
         return QSize(width, needed.height() + 2 * _AROUND)
-
-
-def _words(text: str, name: str = "") -> QLabel:
-    label = QLabel(text, wordWrap=True)
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    return label

@@ -24,6 +24,7 @@ from superqt import QFlowLayout
 from posenc_gui import plots
 from posenc_gui.app.answers import AnswerView, SketchView, view_for
 from posenc_gui.app.lab_desk import LabDesk
+from posenc_gui.app.labels import plain, rich
 from posenc_gui.app.plot import screen_colours
 from posenc_gui.app.sketch import SketchPad
 from posenc_gui.app.theme import Theme
@@ -50,29 +51,29 @@ class StepPage(QWidget):
         self._play: Play | None = None
         self.answer: AnswerView | None = None
 
-        self._where, self._title = _plain("muted"), _plain("stepTitle")
-        self._text = _rich()
-        self._asks = _rich()
+        self._where, self._title = plain(name="muted"), plain(name="stepTitle")
+        self._text = rich()
+        self._asks = rich()
         self._answer_place = QVBoxLayout()
-        self._why = _plain()
+        self._why = plain()
         self._why.setText("Why do you think so?")
         self.reason = _edit("Your reason", 54)
         self.reason.textChanged.connect(self._say_what_is_missing)
-        self._missing = _plain("muted")
+        self._missing = plain(name="muted")
         self.commit = _button("Commit my prediction", accent=True)
         self.commit.clicked.connect(self._on_commit)
         self._prediction = _group(self._asks, self._answer_place, self._why, self.reason, self._missing, self.commit)
 
-        self._predicted = _rich("boxed")
-        self._act = _rich("act")
-        self._hints = _rich("boxed")
-        self._outcome = _rich("boxed")
+        self._predicted = rich("boxed")
+        self._act = rich("act")
+        self._hints = rich("boxed")
+        self._outcome = rich("boxed")
         self._sketch = FigureView(screen_colours(theme))
         self._sketch.setFixedHeight(220)
         self._sketch.setAccessibleName("Your sketch and the measured curve")
-        self._explain = _rich()
-        self._doubts = _plain("refusal")
-        self._own = _plain()
+        self._explain = rich()
+        self._doubts = plain(name="refusal")
+        self._own = plain()
         self._own.setText("Why did it come out so? In your own words, for your report:")
         self.notes = _edit("Your explanation", 54)
         self._keeper = QTimer(self, singleShot=True, interval=_SAVED_AFTER)
@@ -296,20 +297,6 @@ def _missing_of(reason: str) -> str:
 def _inline(html: str) -> str:
     """Words of one paragraph without it, so that they can follow others."""
     return html.strip().removeprefix("<p>").removesuffix("</p>")
-
-
-def _plain(name: str = "") -> QLabel:
-    label = QLabel(wordWrap=True)
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    return label
-
-
-def _rich(name: str = "") -> QLabel:
-    label = QLabel(wordWrap=True)
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.RichText)
-    return label
 
 
 def _edit(name: str, height: int) -> QPlainTextEdit:
