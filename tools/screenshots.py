@@ -15,7 +15,7 @@ from typing import Any
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, QSize, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFrame
 
 from posenc_gui.app.settings import Memory, Settings
 from posenc_gui.app.window import MainWindow
@@ -46,6 +46,7 @@ def main() -> None:
                 grab_gallery(window, gallery, theme)
             else:
                 grab(window, README_PICTURES / f"window-{theme}.png")
+                grab_lab(window, README_PICTURES / f"lab-{theme}.png")
             window.close()
 
 
@@ -77,6 +78,23 @@ def grab(window: MainWindow, path: Path) -> None:
     """Save a picture of the window."""
     path.parent.mkdir(parents=True, exist_ok=True)
     window.grab().save(str(path))
+
+
+def grab_lab(window: MainWindow, path: Path) -> None:
+    """A step of a lab once it is done: what was predicted, what was measured, and why."""
+    assert window.labs
+    from posenc_gui.labs import shelf
+
+    desk = window.labs.desk
+    desk.begin(shelf.lab("1-attention-reads-a-set"), step="reorder")
+    desk.commit("place", "… stays at its old place.", "The place decides what is read.")
+    desk.show_me()
+    loop = QEventLoop()
+    desk.changed.connect(lambda play: loop.quit() if play.phase == "done" else None)
+    loop.exec()
+    window.findChild(QFrame, "banner").hide()  # what was shown passes by itself
+    settle(window)
+    grab(window, path)
 
 
 def grab_gallery(window: MainWindow, folder: Path, theme: str) -> None:

@@ -317,6 +317,7 @@ def _button(text: str, *, accent: bool = False) -> QPushButton:
 def _tool(text: str) -> QToolButton:
     button = QToolButton()
     button.setText(text)
+    button.setObjectName("way")
     button.setProperty("framed", True)
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return button
@@ -339,6 +340,7 @@ def _flow(*buttons: QAbstractButton) -> QWidget:
     line = QWidget()
     flow = QFlowLayout(line)
     flow.setContentsMargins(0, 0, 0, 0)
+    flow.setSpacing(4)
     for button in buttons:
         flow.addWidget(button)
     return line

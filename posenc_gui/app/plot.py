@@ -21,6 +21,7 @@ from posenc_gui.frozen import Frozen
 from posenc_gui.render.screen import FigureView, ScreenColours
 from posenc_gui.session import Session
 
+_TOY = "toy model, seeded weights"  # what pictures of attention say also where they say nothing else
 _COPY_SCALE = 3  # times the screen's pixels: sharp on a slide
 
 
@@ -98,8 +99,11 @@ class PlotPanel(QWidget):
         figure = self._view.figure()
         if figure:
             self._caption.setEnabled(not old)
-            self._caption.setText(f"Computing … {figure.caption}" if old else figure.caption)
-            self._caption.setHidden(self._quiet or not (old or figure.caption))
+            caption = figure.caption
+            if self._quiet:
+                caption = _TOY if caption.startswith(_TOY) else ""
+            self._caption.setText(f"Computing … {caption}" if old else caption)
+            self._caption.setVisible(old or bool(caption))
 
     def show_pointer(self, pointer: Pointer) -> None:
         """Draw the crosshair where another plot's pointer is."""

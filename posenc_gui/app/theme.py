@@ -120,8 +120,9 @@ def _styles(theme: Theme) -> str:
     #boxed {{ background: {theme.window}; border-radius: 6px; padding: 6px; }}
     #cover {{ background: {theme.window}; color: {theme.muted}; border: 1px dashed {theme.line}; border-radius: 6px; }}
     QPushButton[accent="true"] {{ background: {theme.accent}; color: {theme.on_accent}; border: none; border-radius: 4px;
-        padding: 6px 10px; font-weight: 600; }}
-    QPushButton[accent="true"]:focus {{ border: 2px solid {theme.ink}; padding: 4px 8px; }}
+        padding: 4px 10px; font-weight: 600; }}
+    QPushButton[accent="true"]:focus {{ border: 2px solid {theme.ink}; padding: 2px 8px; }}
+    QToolButton#way {{ padding: 3px; }}
     QPushButton[accent="true"]:disabled {{ background: {theme.line}; color: {theme.muted}; }}
     #muted {{ color: {theme.muted}; }}
     #refusal {{ color: {theme.warning}; }}
