@@ -100,13 +100,15 @@ def _list(options: argparse.Namespace) -> int:
 
 def _check_lab(options: argparse.Namespace) -> int:
     from posenc_gui.labs.check import check_file
+    from posenc_gui.measures.base import counted
 
     lab, problems = check_file(options.file)
     if lab is None or problems:
         _print("\n".join(f"{options.file}:{problem.line}: {problem.message}" for problem in problems))
-        raise ValueError(f"{options.file} has {len(problems)} problem{'s' if len(problems) > 1 else ''}, told above.")
+        raise ValueError(f"{options.file} has {counted(len(problems), 'problem')}, told above.")
     claims = sum(len(step.claims) for step in lab.steps)
-    _print(f"{options.file}: {len(lab.steps)} steps, every goal is reached and each of {claims} claims is measured.")
+    steps, measured = counted(len(lab.steps), "step"), counted(claims, "claim")
+    _print(f"{options.file}: {steps}, every goal is reached; {measured} measured and true.")
     return 0
 
 
