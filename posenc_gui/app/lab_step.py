@@ -37,7 +37,7 @@ from posenc_gui.render.screen import FigureView
 
 _SHORTEST_REASON = 3  # characters
 _SAVED_AFTER = 600  # milliseconds of quiet after which notes are kept
-_PHASES = {"predict": "predict", "act": "try it", "done": "explained"}
+_PHASES = {"predict": "predict", "act": "try it", "done": "done"}
 
 
 class StepPage(QWidget):

@@ -302,10 +302,16 @@ class MainWindow(QMainWindow):
         QTimer.singleShot(0, self, self._show_tab_bars)
 
     def _show_tab_bars(self) -> None:
-        """Qt takes a bar that it hid before, and may leave it hidden."""
-        for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            if bar.count() > 1:
-                bar.show()
+        """Qt takes a bar that it hid before, and may leave it hidden; those that it no longer uses stay hidden."""
+        bars = self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        for card in self.cards.values():
+            behind = self.tabifiedDockWidgets(card)
+            if not (card.in_view and behind):
+                continue
+            titles = {card.windowTitle(), *(other.windowTitle() for other in behind)}
+            own = [bar for bar in bars if {bar.tabText(tab) for tab in range(bar.count())} == titles]
+            if own and not any(bar.isVisible() for bar in own):
+                own[-1].show()
 
     def _give_back_arrangement(self) -> None:
         """The arrangement that the user had before the lab, and the lab's card beside it."""
@@ -317,7 +323,6 @@ class MainWindow(QMainWindow):
             # Once more when the cards have let go of the room that they had: else it is shared out anew.
             QTimer.singleShot(0, self, lambda: self.restoreState(QByteArray(state), ARRANGEMENT))
             self._own_arrangement = None
-            QTimer.singleShot(0, self, self._show_tab_bars)
         self.cards["lab"].bring()
 
     def _lab_width(self) -> int:

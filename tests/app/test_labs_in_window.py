@@ -23,7 +23,7 @@ from lab_hands import (
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QScrollArea, QToolButton, QTreeWidgetItem
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QScrollArea, QTabBar, QToolButton, QTreeWidgetItem
 
 import posenc_gui as pe
 from posenc_gui.app import lab_desk
@@ -855,3 +855,20 @@ def test_every_entry_of_the_index_leads_where_it_says(learner) -> None:
             assert learner.session == arranged(first_session(), way.session), way.question
             assert window.cards[f"plot.{way.plot}"].in_view
             assert not is_covered(window, way.plot)
+
+
+def test_tab_bars_are_those_of_the_cards_that_stand_behind_each_other(learner, settle) -> None:
+    window = learner.window
+    before = tab_bars(window)
+    for _ in range(2):
+        at(learner, "2-same-words-other-meaning", "cure")
+        learner.waits(lambda: tab_bars(window) == [("Encoding", "Toy model")])
+        learner.clicks("Close")
+        settle(window)
+        learner.waits(lambda: tab_bars(window) == before)
+
+
+def tab_bars(window) -> list[tuple[str, ...]]:
+    """The titles on each tab bar that is to be seen."""
+    bars = [bar for bar in window.findChildren(QTabBar) if bar.parent() is window and bar.isVisible()]
+    return sorted(tuple(bar.tabText(tab) for tab in range(bar.count())) for bar in bars if bar.count())
