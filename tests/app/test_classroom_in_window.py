@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event
 
 import pytest
 from hands import LEFT, User
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QFileSystemWatcher, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QTableView, QWidget
@@ -286,7 +285,7 @@ class Reading:
         try:
             while True:
                 check_stop()
-                time.sleep(0.005)
+                self.stopped.wait(0.005)  # reading goes on
         finally:
             self.stopped.set()
 
@@ -310,12 +309,12 @@ def test_what_is_still_being_read_ends_when_it_is_left(
     says("14 reports")
 
 
-def test_a_closed_window_follows_no_folder_until_it_is_shown_one(window, folder, shows, says, qtbot) -> None:
+def test_a_closed_window_follows_no_folder_until_it_is_shown_one(window, folder, shows, says) -> None:
     window.show_folder(folder)
     shows(12)
     window.close()
     hand_in(folder, "Eva", reorder=chose("swap"))
-    qtbot.wait(1000)  # longer than a folder takes to settle
+    assert not any(watcher.directories() for watcher in window.findChildren(QFileSystemWatcher))
     assert window.table.view.figure().headline.startswith("12 learners")
     window.show_folder(folder)
     window.show()
