@@ -23,12 +23,12 @@ from posenc_gui.app.labels import plain
 from posenc_gui.app.rows import OptionButton, OrderRows
 from posenc_gui.app.sketch import SketchPad
 from posenc_gui.labs.lab import Choice, Number, Order, Prediction, Sketch
-from posenc_gui.labs.record import Answer
+from posenc_gui.labs.record import LONGEST_WORDS, Answer
 from posenc_gui.labs.sketch import ENOUGH, described
 
 Words = Callable[[str], str]  # the safe HTML of Markdown, formulas as images
 
-_FEWEST_LETTERS, _MOST_LETTERS = 3, 10_000  # of a text
+_FEWEST_LETTERS = 3  # of a text
 _TEXT_LINES = 5
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _NUMBERS = "Digits, such as 0.84, −2 or 4.3e-3."
@@ -287,8 +287,8 @@ class TextView(AnswerView):
     def missing(self) -> str:
         """That there are too few words, or too many to keep."""
         text = self._text()
-        if len(text) > _MOST_LETTERS:
-            return f"Shorten your answer to {_MOST_LETTERS:,} characters: it has {len(text):,}."
+        if len(text) > LONGEST_WORDS:
+            return f"Shorten your answer to {LONGEST_WORDS:,} characters: it has {len(text):,}."
         return "" if len("".join(text.split())) >= _FEWEST_LETTERS else "Write a few words."
 
     def _text(self) -> str:

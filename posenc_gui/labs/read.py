@@ -31,6 +31,7 @@ from posenc_gui.frozen import Frozen
 from posenc_gui.labs import questions
 from posenc_gui.labs.lab import PANELS, Choice, Lab, Number, Order, Prediction, Sketch, Step, Text
 from posenc_gui.labs.questions import Question
+from posenc_gui.labs.record import LONGEST_WORDS
 from posenc_gui.labs.words import placeholders
 from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
@@ -42,7 +43,6 @@ MOST_STEPS = 40
 _MOST_PROBLEMS = 200  # of one file that are told
 _FILLED = ("explain", "feedback")  # parts whose questions are answered live
 MOST_TOLD = 50  # mistakes of one block
-LONGEST_WORDS = 10_000  # characters of one part, as a record keeps them
 
 PARTS = ("Predict", "Act", "Hint", "Explain", "Feedback")
 _NAME = re.compile("[a-z][a-z0-9_-]{0,39}")
