@@ -42,7 +42,7 @@ from posenc_gui.discovery import modules
 
 if TYPE_CHECKING:
     from posenc_gui.app.documents import Documents
-    from posenc_gui.app.labs import Labs
+    from posenc_gui.app.labs.labs import Labs
     from posenc_gui.app.workbench import Workbench
     from posenc_gui.session import Session
 
@@ -126,7 +126,7 @@ class MainWindow(QMainWindow):
         self._worker.finished.disconnect(self._on_loaded)
         self._worker.failed.disconnect(self._on_load_failed)
         from posenc_gui.app.documents import Documents
-        from posenc_gui.app.labs import Labs
+        from posenc_gui.app.labs.labs import Labs
         from posenc_gui.app.workbench import Workbench
 
         session, path, why = self._first_session()

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QRegion
 
 from posenc_gui import encodings
 from posenc_gui.app import theme as themes
-from posenc_gui.app.formula import FormulaView, typeset
+from posenc_gui.app.panels.formula import FormulaView, typeset
 
 THEMES = {"light": themes.LIGHT, "dark": themes.DARK}
 

@@ -22,11 +22,11 @@ from PySide6.QtWidgets import (
 from superqt import QFlowLayout
 
 from posenc_gui import plots
-from posenc_gui.app.answers import AnswerView, SketchView, view_for
-from posenc_gui.app.lab_desk import LabDesk
 from posenc_gui.app.labels import plain, rich
-from posenc_gui.app.plot import screen_colours
-from posenc_gui.app.sketch import SketchPad
+from posenc_gui.app.labs.answers import AnswerView, SketchView, view_for
+from posenc_gui.app.labs.desk import LabDesk
+from posenc_gui.app.labs.pad import SketchPad
+from posenc_gui.app.panels.plot import screen_colours
 from posenc_gui.app.theme import Theme
 from posenc_gui.labs import words
 from posenc_gui.labs.lab import Text

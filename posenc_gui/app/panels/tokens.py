@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from posenc_gui import order, sentences
 from posenc_gui.app.card import Card
-from posenc_gui.app.chips import ChipsView
+from posenc_gui.app.panels.chips import ChipsView
 from posenc_gui.app.theme import Theme
 from posenc_gui.errors import Undefined, sentence
 from posenc_gui.session import Session

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtWidgets import QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from posenc_gui.app.lab_desk import LabDesk
-from posenc_gui.app.lab_home import LabHome
-from posenc_gui.app.lab_step import StepPage
 from posenc_gui.app.labels import plain
+from posenc_gui.app.labs.desk import LabDesk
+from posenc_gui.app.labs.home import LabHome
+from posenc_gui.app.labs.step import StepPage
 from posenc_gui.app.theme import Theme
 from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import MOST_NAMED, OTHERWISE, RIGHT, StepRecord

@@ -32,9 +32,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.answers import AnswerView, ChoiceView, NumberView, OrderView, SketchView, TextView
-from posenc_gui.app.form import ModelForm
-from posenc_gui.app.sketch import SketchPad
+from posenc_gui.app.labs.answers import AnswerView, ChoiceView, NumberView, OrderView, SketchView, TextView
+from posenc_gui.app.labs.pad import SketchPad
+from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.window import MainWindow
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Lines

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.labels import plain
-from posenc_gui.app.rows import OptionButton, OrderRows
-from posenc_gui.app.sketch import SketchPad
+from posenc_gui.app.labs.pad import SketchPad
+from posenc_gui.app.labs.rows import OptionButton, OrderRows
 from posenc_gui.labs.lab import Choice, Number, Order, Prediction, Sketch
 from posenc_gui.labs.record import LONGEST_WORDS, Answer
 from posenc_gui.labs.sketch import ENOUGH, described

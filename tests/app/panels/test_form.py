@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSlider, QSpinBox, QWidget
 
-from posenc_gui.app.form import ModelForm, parse_numbers
+from posenc_gui.app.panels.form import ModelForm, parse_numbers
 from posenc_gui.frozen import Frozen
 
 LOG = {"scale": "log"}

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app import theme as themes
-from posenc_gui.app.answers import (
+from posenc_gui.app.labs.answers import (
     AnswerView,
     ChoiceView,
     NumberView,
@@ -36,8 +36,8 @@ from posenc_gui.app.answers import (
     number_in,
     view_for,
 )
-from posenc_gui.app.rows import shuffled_names
-from posenc_gui.app.sketch import SketchPad
+from posenc_gui.app.labs.pad import SketchPad
+from posenc_gui.app.labs.rows import shuffled_names
 from posenc_gui.figure import Axis, Lines, Series
 from posenc_gui.labs.lab import Choice, Number, Order, Prediction, Sketch, Text
 from posenc_gui.labs.questions import Question

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QComboBox, QFrame, QMenu, QScrollArea, QToolButton
 
 from posenc_gui import encodings, ways_in
 from posenc_gui.app.card import Card
-from posenc_gui.app.form import ModelForm
-from posenc_gui.app.formula import FormulaView
 from posenc_gui.app.labels import plain
+from posenc_gui.app.panels.form import ModelForm
+from posenc_gui.app.panels.formula import FormulaView
+from posenc_gui.app.panels.verdicts import VerdictsView
 from posenc_gui.app.theme import Theme
-from posenc_gui.app.verdicts import VerdictsView
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import sentence

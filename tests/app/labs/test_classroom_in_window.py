@@ -16,8 +16,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QTableView, QWidget
 
 from posenc_gui.app import theme as themes
-from posenc_gui.app.classroom import ClassroomWindow
 from posenc_gui.app.exporter import Exporter
+from posenc_gui.app.labs.classroom import ClassroomWindow
 from posenc_gui.app.theme import DARK, LIGHT
 from posenc_gui.figure import Bars
 from posenc_gui.labs import classroom

@@ -29,7 +29,7 @@ from posenc_gui.app.documents import explain
 from posenc_gui.app.exporter import Exporter, ask_and_export
 from posenc_gui.app.icons import icon
 from posenc_gui.app.labels import plain
-from posenc_gui.app.plot import screen_colours
+from posenc_gui.app.panels.plot import screen_colours
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
 from posenc_gui.errors import sentence

@@ -9,12 +9,12 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
 from posenc_gui.app.card import Card
-from posenc_gui.app.classroom import ClassroomWindow
 from posenc_gui.app.documents import explain
-from posenc_gui.app.lab import LabPanel
-from posenc_gui.app.lab_desk import LabDesk
-from posenc_gui.app.lab_memory import LabMemory
-from posenc_gui.app.lab_stage import Arrange, LabStage
+from posenc_gui.app.labs.classroom import ClassroomWindow
+from posenc_gui.app.labs.desk import LabDesk
+from posenc_gui.app.labs.memory import LabMemory
+from posenc_gui.app.labs.panel import LabPanel
+from posenc_gui.app.labs.stage import Arrange, LabStage
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.workbench import Workbench

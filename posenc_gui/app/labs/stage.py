@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QLabel
 
 from posenc_gui.app.card import Card
-from posenc_gui.app.lab import LabPanel
-from posenc_gui.app.lab_desk import LabDesk
-from posenc_gui.app.sketch import SketchPad
+from posenc_gui.app.labs.desk import LabDesk
+from posenc_gui.app.labs.pad import SketchPad
+from posenc_gui.app.labs.panel import LabPanel
 from posenc_gui.app.theme import Theme
 from posenc_gui.figure import Lines
 from posenc_gui.labs.lab import PANELS, Sketch

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
-from posenc_gui.app.player import Player
+from posenc_gui.app.panels.player import Player
 
 
 @pytest.fixture

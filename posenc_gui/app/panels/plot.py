@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 from posenc_gui import plots
 from posenc_gui.app.card import Card
 from posenc_gui.app.exporter import Exporter, ask_and_export
-from posenc_gui.app.form import ModelForm
 from posenc_gui.app.icons import icon
-from posenc_gui.app.player import Player
+from posenc_gui.app.panels.form import ModelForm
+from posenc_gui.app.panels.player import Player
 from posenc_gui.app.theme import Theme
 from posenc_gui.figure import Figure, Pointer
 from posenc_gui.frozen import Frozen

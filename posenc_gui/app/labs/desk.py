@@ -12,7 +12,7 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit
 
 from posenc_gui.app.documents import explain
-from posenc_gui.app.lab_memory import LabMemory, Underway
+from posenc_gui.app.labs.memory import LabMemory, Underway
 from posenc_gui.app.store import Store
 from posenc_gui.app.workbench import Watch
 from posenc_gui.attention.engine import Engine

@@ -26,9 +26,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QScrollArea, QTabBar, QToolButton, QTreeWidgetItem
 
 import posenc_gui as pe
-from posenc_gui.app import lab_desk
 from posenc_gui.app import theme as themes
 from posenc_gui.app.card import Card
+from posenc_gui.app.labs import desk
 from posenc_gui.attention.engine import Engine
 from posenc_gui.labs import check, read, shelf
 from posenc_gui.labs.lab import PANELS, arranged
@@ -47,8 +47,8 @@ FIRST = "1-attention-reads-a-set"
 def _notice_at_once(request, monkeypatch) -> None:
     """Whole labs need not wait until it is sure that a hand has finished."""
     if "patient" not in request.keywords:
-        monkeypatch.setattr(lab_desk, "NOTICED", 0)
-        monkeypatch.setattr(lab_desk, "TYPED", 0)
+        monkeypatch.setattr(desk, "NOTICED", 0)
+        monkeypatch.setattr(desk, "TYPED", 0)
 
 
 LAB = """# A lab of one's own

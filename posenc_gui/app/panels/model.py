@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.form import ModelForm
+from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.attention.toy import ToyModel
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number

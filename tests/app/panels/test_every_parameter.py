@@ -10,8 +10,8 @@ from hands import User, bring_forward
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QWidget
 
 from posenc_gui import encodings, plots
-from posenc_gui.app.form import ModelForm
-from posenc_gui.app.formula import FormulaView
+from posenc_gui.app.panels.form import ModelForm
+from posenc_gui.app.panels.formula import FormulaView
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.toy import ToyModel
 from posenc_gui.figure import Note
