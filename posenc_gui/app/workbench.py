@@ -150,7 +150,8 @@ class Workbench(QObject):
     def quiet(self, quiet: bool) -> None:
         """Show pictures and numbers without a word of what they mean: a learner is asked just that. Or with them again."""
         self._quiet = quiet
-        for panel in (self.tokens, self.encoding, *self.plots.values()):
+        panels: tuple[TokensPanel | EncodingPanel | PlotPanel, ...] = (self.tokens, self.encoding, *self.plots.values())
+        for panel in panels:
             panel.quiet(quiet)
 
     @staticmethod

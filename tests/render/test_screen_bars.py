@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from posenc_gui.app.panels.plot import screen_colours
+from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.theme import DARK, LIGHT
 from posenc_gui.figure import NOWHERE, Axis, Bars, BarSeries, Figure, Lines, Panel, Pointer, Series
 from posenc_gui.render.screen import FigureView

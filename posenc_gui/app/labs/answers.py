@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.labels import plain
+from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.labs.pad import SketchPad
 from posenc_gui.app.labs.rows import OptionButton, OrderRows
 from posenc_gui.labs.lab import Choice, Number, Order, Prediction, Sketch
@@ -171,7 +171,7 @@ class OrderView(AnswerView):
         self.renew_words()
         for widget in (self._rows, tools, hint):
             self.column.addWidget(widget)
-        self._rows.setCurrentIndex(self._rows.model().index(0))
+        self._rows.choose(0)
 
     def answer(self) -> tuple[str, ...] | None:
         """The items' names in their order, once someone has put them so."""
@@ -190,11 +190,8 @@ class OrderView(AnswerView):
         self._rows.show_words({name: self._words(markdown) for name, markdown in self._items.items()})
 
     def _button(self, text: str, step: int) -> QToolButton:
-        button = QToolButton()
-        button.setText(text)
-        button.setProperty("framed", True)
-        button.setAccessibleName(f"Move the chosen row {text.lower()}")
-        button.setToolTip(f"Move the chosen row {text.lower()} (Alt+{text})")
+        moves = f"Move the chosen row {text.lower()}"
+        button = tool(text, moves, hint=f"{moves} (Alt+{text})", framed=True)
         button.clicked.connect(lambda: self._rows.move_current(step))
         return button
 
@@ -221,10 +218,7 @@ class SketchView(AnswerView):
         hint = plain(
             "Draw the curve over the plot's empty axes: with the mouse, or there with the arrow keys.", "muted"
         )
-        self._clear = QToolButton()
-        self._clear.setText("Clear")
-        self._clear.setProperty("framed", True)
-        self._clear.setAccessibleName("Clear the sketch")
+        self._clear = tool("Clear", "Clear the sketch", framed=True)
         self.column.addWidget(hint)
         self.column.addWidget(self._clear, 0, Qt.AlignmentFlag.AlignLeft)
         self._show_state()
@@ -255,6 +249,7 @@ class SketchView(AnswerView):
         return f"Draw more of the curve: it covers {self._covered:.0%} of the axis and needs {ENOUGH:.0%}."
 
     def _on_drawn(self) -> None:
+        assert self._pad is not None
         self._points, self._covered = self._pad.points(), self._pad.covered
         self._show_state()
         self.changed.emit()

@@ -25,11 +25,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from posenc_gui.app.colours import screen_colours
+from posenc_gui.app.controls import plain, push, tool
 from posenc_gui.app.documents import explain
 from posenc_gui.app.exporter import Exporter, ask_and_export
 from posenc_gui.app.icons import icon
-from posenc_gui.app.labels import plain
-from posenc_gui.app.panels.plot import screen_colours
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
 from posenc_gui.errors import sentence
@@ -196,7 +196,8 @@ class FigureCard(QFrame):
     failed = Signal(str)  # why nothing was, in a sentence
 
     def __init__(self, what: str, exporter: Exporter, theme: Theme, suffix: str = ".svg") -> None:
-        super().__init__(objectName="card")
+        super().__init__()
+        self.setObjectName("card")
         self._what, self._exporter, self._suffix = what, exporter, suffix
         self._headline, self._caption = plain(), plain("", "muted")
         self.view = FigureView(screen_colours(theme))
@@ -293,14 +294,14 @@ def _choice(name: str, run: Callable[[], None]) -> QComboBox:
 
 
 def _button(text: str, run: Callable[[], None], keys: QKeySequence.StandardKey) -> QPushButton:
-    button = QPushButton(text)
+    button = push(text)
     button.clicked.connect(run)
     button.setShortcut(keys)
     return button
 
 
 def _tool(text: str, help_text: str, run: Callable[[], None]) -> QToolButton:
-    button = QToolButton(text=text, toolTip=help_text, accessibleName=help_text)
+    button = tool(text, help_text, hint=help_text)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     button.clicked.connect(run)

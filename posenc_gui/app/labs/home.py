@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QFrame,
     QGridLayout,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTabWidget,
@@ -22,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.labels import plain
+from posenc_gui.app.controls import plain, push, scrolling
 from posenc_gui.labs import shelf
 from posenc_gui.labs.lab import Lab
 from posenc_gui.labs.play import Play
@@ -55,11 +53,10 @@ class LabHome(QWidget):
         self.index = _Index()
         self.index.setAccessibleName("Sections and questions")
         self.index.itemActivated.connect(self._on_activated)
+        self._groups: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
         self._fill_index()
 
-        content = QWidget(objectName="scrolled")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 6, 0)
+        scroll, column = scrolling("Labs")
         column.setSpacing(8)
         intro = plain(
             "A lab asks, you predict, you try it in this window, and the numbers answer. A wrong guess costs nothing."
@@ -67,11 +64,6 @@ class LabHome(QWidget):
         column.addWidget(intro)
         column.addLayout(self._list)
         column.addStretch(1)
-        scroll = QScrollArea(widgetResizable=True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(content)
-        scroll.setAccessibleName("Labs")
         questions = QWidget()
         column = QVBoxLayout(questions)
         column.setContentsMargins(0, 6, 0, 0)
@@ -136,9 +128,8 @@ class LabHome(QWidget):
         n_done, n_steps = record.n_done, record.n_steps
         verb = "Begin" if not n_done else "Open" if record.finished else "Go on"
         so_far = f"{n_done} of {n_steps} steps done" if n_done else counted(n_steps, "step")
-        button = QPushButton(verb)
+        button = push(verb, accent=accent)
         button.setAccessibleName(f"{verb}: {lab.title}")
-        button.setProperty("accent", accent)
         button.clicked.connect(lambda: self.chosen.emit(lab))
         self._buttons[lab.name] = button
         row = QWidget()
@@ -155,21 +146,22 @@ class LabHome(QWidget):
         for group in shelf.ways():
             top = QTreeWidgetItem([group.title])
             top.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            entries = []
             for way in group.entries:
                 entry = QTreeWidgetItem([way.question])
                 entry.setData(0, _WAY, way)
                 entry.setToolTip(0, "A step of a lab" if way.lab else "A picture")
-                top.addChild(entry)
+                entries.append(entry)
+            top.addChildren(entries)
             self.index.addTopLevelItem(top)
+            self._groups.append((top, entries))
 
     def _on_filtered(self, text: str) -> None:
         looking = bool(text.strip())
         found = shelf.found(text)
-        for place in range(self.index.topLevelItemCount()):
-            group = self.index.topLevelItem(place)
+        for group, entries in self._groups:
             shown = 0
-            for number in range(group.childCount()):
-                entry = group.child(number)
+            for entry in entries:
                 entry.setHidden(looking and entry.data(0, _WAY) not in found)
                 shown += not entry.isHidden()
             group.setHidden(not shown)
@@ -204,9 +196,13 @@ class _Index(QTreeWidget):
 
 
 class _Wrapping(QStyledItemDelegate):
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:  # noqa: N802
+    def __init__(self, tree: QTreeWidget) -> None:
+        super().__init__(tree)
+        self._tree = tree
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
         """As high as the words are at the width that is left."""
-        tree: _Index = self.parent()
+        tree = self._tree
         depth = 2 if index.parent().isValid() else 1
         width = tree.viewport().width() - depth * _INDENT - 2 * _AROUND
         words = QRect(0, 0, max(80, width), 10_000)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal, SignalInstance
-from PySide6.QtWidgets import QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
-from posenc_gui.app.labels import plain
+from posenc_gui.app.controls import plain, push
 from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.home import LabHome
 from posenc_gui.app.labs.step import StepPage
@@ -64,10 +64,9 @@ class _AwayPage(QWidget):
     def __init__(self, desk: LabDesk) -> None:
         super().__init__()
         self._where = plain()
-        self.back = QPushButton("Back to the lab")
-        self.back.setProperty("accent", True)
+        self.back = push("Back to the lab", accent=True)
         self.back.clicked.connect(desk.come_back)
-        leave = QPushButton("Close lab")
+        leave = push("Close lab")
         leave.clicked.connect(desk.leave)
         column = QVBoxLayout(self)
         for widget in (plain("Free play", "stepTitle"), self._where, self.back, leave):
@@ -97,16 +96,15 @@ class EndPage(QWidget):
         self.learner.editingFinished.connect(self.keep_name)
         desk.entered.connect(self.keep_name)
         self.learner.textChanged.connect(self._on_named)
-        self.save = QPushButton("Save report to a folder …")
-        self.save.setProperty("accent", True)
+        self.save = push("Save report to a folder …", accent=True)
         self.save.setToolTip("A page for any browser, and a file that a teacher's explorer can open.")
         self.save.clicked.connect(lambda: self._want(self.folder_wanted))
-        self.pdf = QPushButton("Save report as PDF …")
+        self.pdf = push("Save report as PDF …")
         self.pdf.clicked.connect(lambda: self._want(self.pdf_wanted))
-        self.back = QPushButton("Back to the steps")
-        more = QPushButton("More labs")
+        self.back = push("Back to the steps")
+        more = push("More labs")
         more.clicked.connect(desk.leave)
-        again = QPushButton("Begin again")
+        again = push("Begin again")
         again.setToolTip("With a new record; this one is kept.")
         again.clicked.connect(self._on_again)
         self._state = plain("", "muted")

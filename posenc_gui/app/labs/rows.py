@@ -6,7 +6,17 @@ import math
 import random
 from collections.abc import Mapping
 
-from PySide6.QtCore import QModelIndex, QPoint, QPointF, QRectF, QSize, QStringListModel, Qt, Signal
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRectF,
+    QSize,
+    QStringListModel,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
@@ -106,9 +116,10 @@ class OrderRows(QListView):
         self._dragged: int | None = None
         self._pressed = QPoint()
         self._pages: dict[str, QTextDocument] = {}
+        self._words = QStringListModel(self)
         self.setAccessibleName("Rows to be put in order")
         self.setAccessibleDescription("Arrow keys choose a row, Alt and arrow keys move it.")
-        self.setModel(QStringListModel(self))
+        self.setModel(self._words)
         self.setItemDelegate(_RowDelegate(self))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setResizeMode(QListView.ResizeMode.Adjust)
@@ -137,6 +148,10 @@ class OrderRows(QListView):
         """The room for the rows' numbers."""
         return self.fontMetrics().horizontalAdvance("00") + 2 * _GAP
 
+    def choose(self, row: int) -> None:
+        """Make this row the current one."""
+        self.setCurrentIndex(self._words.index(row))
+
     def move_current(self, step: int) -> None:
         """Move the current row so far down, or up where it is negative; not past the ends."""
         source = self.currentIndex().row()
@@ -158,7 +173,7 @@ class OrderRows(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Alt with an arrow key moves the current row."""
-        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(event.key())
+        step = {int(Qt.Key.Key_Up): -1, int(Qt.Key.Key_Down): 1}.get(event.key())
         if step is None or not event.modifiers() & Qt.KeyboardModifier.AltModifier:
             super().keyPressEvent(event)
         else:
@@ -180,9 +195,9 @@ class OrderRows(QListView):
                 return
             self._dragged = index.row()
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
-        target = self._target(at.y())
-        if target != self._dragged:
-            source, self._dragged = self._dragged, target
+        source, target = self._dragged, self._target(self._dragged, at.y())
+        if target != source:
+            self._dragged = target
             self._move(source, target)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
@@ -191,39 +206,44 @@ class OrderRows(QListView):
         self.unsetCursor()
         super().mouseReleaseEvent(event)
 
-    def _target(self, y: int) -> int:
+    def _target(self, dragged: int, y: int) -> int:
         """The place where the dragged row would lie under the pointer, be it higher or lower than its neighbours."""
-        boxes = [self.visualRect(self.model().index(row)) for row in range(len(self.names))]
-        height = boxes[self._dragged].height()
+        boxes = [self.visualRect(self._words.index(row)) for row in range(len(self.names))]
+        height = boxes[dragged].height()
         passed = [
             row
             for row, box in enumerate(boxes)
-            if (row < self._dragged and y < min(box.bottom(), box.top() + height))
-            or (row > self._dragged and y > max(box.top(), box.bottom() - height))
+            if (row < dragged and y < min(box.bottom(), box.top() + height))
+            or (row > dragged and y > max(box.top(), box.bottom() - height))
         ]
-        above = [row for row in passed if row < self._dragged]
-        return min(above, default=max(passed, default=self._dragged))
+        above = [row for row in passed if row < dragged]
+        return min(above, default=max(passed, default=dragged))
 
     def _show_names(self, names: tuple[str, ...]) -> None:
         self.names = names
-        self.model().setStringList([self._items[name] for name in names])
+        self._words.setStringList([self._items[name] for name in names])
 
     def _move(self, source: int, target: int) -> None:
         self._show_names(tuple(self.names[at] for at in moved(tuple(range(len(self.names))), source, target)))
-        self.setCurrentIndex(self.model().index(target))
+        self.choose(target)
         self.moved.emit()
 
 
 class _RowDelegate(QStyledItemDelegate):
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:  # noqa: N802
-        """As high as its words."""
-        rows: OrderRows = self.parent()
-        width = rows.viewport().width()
-        return QSize(width, rows.height_of(index.row(), width))
+    def __init__(self, rows: OrderRows) -> None:
+        super().__init__(rows)
+        self._rows = rows
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
+        """As high as its words."""
+        width = self._rows.viewport().width()
+        return QSize(width, self._rows.height_of(index.row(), width))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
         """Its place in the order, and its words; a frame around the chosen one."""
-        rows: OrderRows = self.parent()
+        rows = self._rows
         palette, box = option.palette, QRectF(option.rect).adjusted(1.5, 1.5, -1.5, -1.5)
         chosen = option.state & QStyle.StateFlag.State_Selected
         painter.save()

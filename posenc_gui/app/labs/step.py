@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QFrame,
     QLabel,
     QMenu,
     QPlainTextEdit,
-    QPushButton,
-    QScrollArea,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -22,11 +19,11 @@ from PySide6.QtWidgets import (
 from superqt import QFlowLayout
 
 from posenc_gui import plots
-from posenc_gui.app.labels import plain, rich
+from posenc_gui.app.colours import screen_colours
+from posenc_gui.app.controls import plain, push, rich, scrolling, tool
 from posenc_gui.app.labs.answers import AnswerView, SketchView, view_for
 from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.pad import SketchPad
-from posenc_gui.app.panels.plot import screen_colours
 from posenc_gui.app.theme import Theme
 from posenc_gui.labs import words
 from posenc_gui.labs.lab import Text
@@ -60,7 +57,7 @@ class StepPage(QWidget):
         self.reason = _edit("Your reason", 54)
         self.reason.textChanged.connect(self._say_what_is_missing)
         self._missing = plain(name="muted")
-        self.commit = _button("Commit my prediction", accent=True)
+        self.commit = push("Commit my prediction", accent=True)
         self.commit.clicked.connect(self._on_commit)
         self._prediction = _group(self._asks, self._answer_place, self._why, self.reason, self._missing, self.commit)
 
@@ -82,44 +79,33 @@ class StepPage(QWidget):
         self.notes.textChanged.connect(self._keeper.start)
         self._done = _group(self._outcome, self._sketch, self._explain, self._doubts, self._own, self.notes)
 
-        self.next = _button("Next", accent=True)
+        self.next = push("Next", accent=True)
         self.next.clicked.connect(lambda: self._move(1))
-        self.back = _button("Back")
+        self.back = push("Back")
         self.back.clicked.connect(lambda: self._move(-1))
-        self.hint = _button("Hint")
+        self.hint = push("Hint")
         self.hint.clicked.connect(desk.hint)
-        self.show_me = _button("Show me")
+        self.show_me = push("Show me")
         self.show_me.clicked.connect(desk.show_me)
-        self.reset = _tool("Reset")
-        self.reset.setToolTip("The session with which the step begins. Your prediction stays.")
+        self.reset = _way("Reset", "The session with which the step begins. Your prediction stays.")
         self.reset.clicked.connect(desk.reset_step)
-        self.picture = _tool("Picture")
-        self.picture.setToolTip("Put a picture of a plot, as it is now, into your report.")
+        self.picture = _way("Picture", "Put a picture of a plot, as it is now, into your report.")
         self._pictures = QMenu(self.picture)
         self._pictures.aboutToShow.connect(self._fill_pictures)
         self.picture.setMenu(self._pictures)
         self.picture.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.roam = _tool("Free play")
-        self.roam.setToolTip("Everything is there to be tried; the lab waits.")
+        self.roam = _way("Free play", "Everything is there to be tried; the lab waits.")
         self.roam.clicked.connect(desk.roam)
-        self.leave = _tool("Close")
-        self.leave.setToolTip("What you have done of it is kept.")
+        self.leave = _way("Close", "What you have done of it is kept.")
         self.leave.clicked.connect(desk.leave)
 
-        content = QWidget(objectName="scrolled")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 6, 0)
+        self._scroll, column = scrolling("Step")
         column.setSpacing(8)
         for widget in (self._where, self._title, self._text, self._predicted, self._prediction, self._act):
             column.addWidget(widget)
         column.addWidget(self._hints)
         column.addWidget(self._done)
         column.addStretch(1)
-        self._scroll = QScrollArea(widgetResizable=True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(content)
-        self._scroll.setAccessibleName("Step")
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self._scroll, 1)
@@ -272,7 +258,7 @@ class StepPage(QWidget):
     def _fill_pictures(self) -> None:
         self._pictures.clear()
         for name in self._open_plots():
-            self._pictures.addAction(plots.plots()[name].title, lambda name=name: self._desk.take_picture(name))
+            self._pictures.addAction(plots.plots()[name].title, partial(self._desk.take_picture, name))
 
     def _scroll_to(self, phase: str) -> None:
         if phase == "done":
@@ -280,10 +266,10 @@ class StepPage(QWidget):
         else:
             self._scroll.verticalScrollBar().setValue(0)
 
-    def _set(self, label: QLabel, markdown: str, values: dict[str, str] | None = None) -> None:
+    def _set(self, label: QLabel, markdown: str, values: Mapping[str, str] | None = None) -> None:
         label.setText(self._html(markdown, values))
 
-    def _html(self, markdown: str, values: dict[str, str] | None = None) -> str:
+    def _html(self, markdown: str, values: Mapping[str, str] | None = None) -> str:
         return words.html(markdown, values or {}, self._theme.ink)
 
 
@@ -307,18 +293,8 @@ def _edit(name: str, height: int) -> QPlainTextEdit:
     return edit
 
 
-def _button(text: str, *, accent: bool = False) -> QPushButton:
-    button = QPushButton(text)
-    button.setProperty("accent", accent)
-    button.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
-    return button
-
-
-def _tool(text: str) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setObjectName("way")
-    button.setProperty("framed", True)
+def _way(text: str, hint: str) -> QToolButton:
+    button = tool(text, hint=hint, framed=True, name="way")
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return button
 

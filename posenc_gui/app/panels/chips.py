@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPoint, QPointF, QRectF, QSignalBlocker, QSize, QStringListModel, Qt, Signal
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRectF,
+    QSignalBlocker,
+    QSize,
+    QStringListModel,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -21,6 +32,9 @@ _TEXT_PIXELS = 120
 _LONGEST_MEASURED = 60  # characters; more can't be read on a chip anyway
 
 
+_Index = QModelIndex | QPersistentModelIndex
+
+
 class ChipsView(QListView):
     """Tokens as chips. Arrow keys and clicks choose one; dragging, or arrow keys with Alt, moves it.
 
@@ -34,7 +48,8 @@ class ChipsView(QListView):
         super().__init__()
         self.setAccessibleName("Tokens")
         self.setAccessibleDescription("Arrow keys choose a token, Alt and arrow keys move it.")
-        self.setModel(QStringListModel(self))
+        self._words = QStringListModel(self)
+        self.setModel(self._words)
         self.setFlow(QListView.Flow.LeftToRight)
         self.setWrapping(True)
         self.setResizeMode(QListView.ResizeMode.Adjust)
@@ -60,9 +75,9 @@ class ChipsView(QListView):
         with QSignalBlocker(self.selectionModel()):
             if tokens != self._tokens:
                 self._tokens = tokens
-                self.model().setStringList([shown(token) for token in tokens])
+                self._words.setStringList([shown(token) for token in tokens])
             if focus is not None:
-                self.setCurrentIndex(self.model().index(focus))
+                self.setCurrentIndex(self._words.index(focus))
         self.viewport().update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -70,7 +85,7 @@ class ChipsView(QListView):
         self._delegate.theme = theme
         self.viewport().update()
 
-    def currentChanged(self, current: QModelIndex, previous: QModelIndex) -> None:  # noqa: N802
+    def currentChanged(self, current: _Index, previous: _Index) -> None:  # noqa: N802
         """Say which chip was chosen."""
         super().currentChanged(current, previous)
         if current.isValid() and self._dragged is None and not self.selectionModel().signalsBlocked():
@@ -78,7 +93,8 @@ class ChipsView(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Alt with an arrow key moves the current chip."""
-        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}.get(event.key())
+        back, on = (Qt.Key.Key_Left, Qt.Key.Key_Up), (Qt.Key.Key_Right, Qt.Key.Key_Down)
+        step = -1 if event.key() in back else 1 if event.key() in on else None
         if step is None or not event.modifiers() & Qt.KeyboardModifier.AltModifier:
             super().keyPressEvent(event)
             return
@@ -131,7 +147,7 @@ class _ChipDelegate(QStyledItemDelegate):
         self.theme = theme
         self.twins: frozenset[int] = frozenset()
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:  # noqa: N802
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
         """As wide as its token, within limits; high enough for the position above it."""
         metrics = QFontMetrics(option.font)
         width = metrics.horizontalAdvance(_elided(metrics, index.data()))
@@ -140,7 +156,7 @@ class _ChipDelegate(QStyledItemDelegate):
             max(width, number.horizontalAdvance(str(index.row()))) + 16, metrics.height() + number.height() + 10
         )
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """A rounded chip: position above, token below, a bar under twins, filled where it is in focus."""
         theme, box = self.theme, QRectF(option.rect).adjusted(1, 1, -1, -1)
         focused = bool(option.state & QStyle.StateFlag.State_Selected)

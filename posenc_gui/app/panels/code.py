@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QFontDatabase, QGuiApplication
-from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from posenc_gui.app.card import Card
+from posenc_gui.app.controls import tool
 from posenc_gui.session import Session
 
 
@@ -22,10 +23,7 @@ class CodePanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._text)
-        copy = QToolButton()
-        copy.setText("Copy")
-        copy.setAccessibleName("Copy the code")
-        copy.setToolTip("Copy the code")
+        copy = tool("Copy", "Copy the code", hint="Copy the code")
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._text.toPlainText()))
         card.add_button(copy)
 

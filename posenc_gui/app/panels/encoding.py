@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QComboBox, QFrame, QMenu, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from posenc_gui import encodings, ways_in
 from posenc_gui.app.card import Card
-from posenc_gui.app.labels import plain
+from posenc_gui.app.controls import plain, scrolling, tool
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.formula import FormulaView
 from posenc_gui.app.panels.verdicts import VerdictsView
@@ -52,9 +52,7 @@ class EncodingPanel(QWidget):
         self._form: ModelForm | None = None
         self._form_place = QVBoxLayout()
 
-        content = QWidget(objectName="scrolled")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 6, 0)
+        scroll, column = scrolling("Formula and parameters")
         column.setSpacing(8)
         for widget in (self._summary, self._formula, self._remark):
             column.addWidget(widget)
@@ -62,11 +60,6 @@ class EncodingPanel(QWidget):
         column.addWidget(self._facts)
         column.addWidget(self._source)
         column.addStretch(1)
-        scroll = QScrollArea(widgetResizable=True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(content)
-        scroll.setAccessibleName("Formula and parameters")  # it takes the keyboard, to scroll
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self._choice)
@@ -129,10 +122,7 @@ class EncodingPanel(QWidget):
         return self._form
 
     def _models(self) -> QToolButton:
-        button = QToolButton()
-        button.setText("Models")
-        button.setAccessibleName("Models")
-        button.setToolTip("The encoding of a published model")
+        button = tool("Models", hint="The encoding of a published model")
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
         for model in ways_in.models():

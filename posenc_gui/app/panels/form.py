@@ -209,7 +209,8 @@ class _Number(_Editor):
         self._optional, self._low = optional, int(low)
         self._box.setRange(int(low) - optional, min(int(high), 2**31 - 1))
         self._box.setGroupSeparatorShown(True)
-        self._box.setSingleStep(next((rule.multiple_of for rule in field.metadata if isinstance(rule, MultipleOf)), 1))
+        steps = [rule.multiple_of for rule in field.metadata if isinstance(rule, MultipleOf)]
+        self._box.setSingleStep(next((step for step in steps if isinstance(step, int)), 1))
         if optional:
             self._box.setSpecialValueText(_extra(field).get("none", "auto"))
         super().__init__(self._box)
@@ -333,7 +334,8 @@ class _Choice(_Editor):
         self._box.currentIndexChanged.connect(self.edited)
 
     def value(self) -> str:
-        return self._box.currentData()
+        name: str = self._box.currentData()
+        return name
 
     def set_value(self, value: str) -> None:
         self._box.setCurrentIndex(self._box.findData(value))
@@ -429,14 +431,14 @@ def _bounds(field: FieldInfo) -> tuple[float, float]:
     least = 1e-6 if _kind(field)[0] is float else 1
     for rule in field.metadata:
         match rule:
-            case Ge():
-                low = rule.ge
-            case Gt():
-                low = rule.gt + least
-            case Le():
-                high = rule.le
-            case Lt():
-                high = rule.lt - least
+            case Ge(ge=int() | float() as bound):
+                low = bound
+            case Gt(gt=int() | float() as bound):
+                low = bound + least
+            case Le(le=int() | float() as bound):
+                high = bound
+            case Lt(lt=int() | float() as bound):
+                high = bound - least
     return low, high
 
 

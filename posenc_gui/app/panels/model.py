@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import (
-    QFrame,
-    QLabel,
-    QScrollArea,
-    QTableWidget,
-    QTableWidgetItem,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QLabel, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
 
+from posenc_gui.app.controls import plain, scrolling, tool
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.attention.toy import ToyModel
 from posenc_gui.errors import Undefined
@@ -34,17 +26,10 @@ class ModelPanel(QWidget):
         super().__init__()
         self._form = ModelForm(ToyModel, lambda model: propose(model=model))
         self._vectors = VectorsTable(lambda model: propose(model=model))
-        content = QWidget(objectName="scrolled")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 6, 0)
+        scroll, column = scrolling("Parameters of the toy model")
         column.addWidget(self._form)
         column.addWidget(self._vectors)
         column.addStretch(1)
-        scroll = QScrollArea(widgetResizable=True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(content)
-        scroll.setAccessibleName("Parameters of the toy model")  # it takes the keyboard, to scroll
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scroll)
@@ -71,15 +56,11 @@ class VectorsTable(QWidget):
         self._propose = propose
         self._model = ToyModel()
         self._tokens: tuple[str, ...] = ()
-        self._help = QLabel(wordWrap=True)
-        self._help.setObjectName("muted")
-        self._help.setTextFormat(Qt.TextFormat.PlainText)
+        self._help = plain("", "muted")
         self._table = QTableWidget()
         self._table.setAccessibleName("Token vectors")
         self._table.cellChanged.connect(self._on_typed)
-        self._seeded = QToolButton()
-        self._seeded.setText("Seeded again")
-        self._seeded.setAccessibleName("Take the typed vectors back")
+        self._seeded = tool("Seeded again", "Take the typed vectors back")
         self._seeded.clicked.connect(lambda: self._propose(self._model.model_copy(update={"vectors": ()})))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 8, 0, 0)
@@ -125,6 +106,7 @@ class VectorsTable(QWidget):
 
     def _on_typed(self, row: int, column: int) -> None:
         item, token = self._table.item(row, column), self._tokens[row]
+        assert item is not None
         vector = [round(value, 6) for value in self._model.embed((token,))[0].tolist()]
         try:
             typed_number = float(item.text().replace("−", "-").replace(",", "."))

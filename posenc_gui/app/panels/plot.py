@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from pydantic import JsonValue
+from pydantic.fields import FieldInfo
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QPainter, QRegion
-from PySide6.QtWidgets import QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
 
 from posenc_gui import plots
 from posenc_gui.app.card import Card
+from posenc_gui.app.colours import screen_colours
+from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.exporter import Exporter, ask_and_export
 from posenc_gui.app.icons import icon
 from posenc_gui.app.panels.form import ModelForm
@@ -18,7 +22,7 @@ from posenc_gui.app.panels.player import Player
 from posenc_gui.app.theme import Theme
 from posenc_gui.figure import Figure, Pointer
 from posenc_gui.frozen import Frozen
-from posenc_gui.render.screen import FigureView, ScreenColours
+from posenc_gui.render.screen import FigureView
 from posenc_gui.session import Session
 
 _TOY = "toy model, seeded weights"  # what pictures of attention say also where they say nothing else
@@ -44,15 +48,11 @@ class PlotPanel(QWidget):
         self._view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # shows by its border that it has the keyboard
         self._view.pointed.connect(self.pointed)
         self._view.clicked.connect(self.clicked)
-        self._caption = QLabel(wordWrap=True)
-        self._caption.setObjectName("muted")
-        self._caption.setTextFormat(Qt.TextFormat.PlainText)
+        self._caption = plain("", "muted")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
-        self._headline = QLabel(wordWrap=True)
-        self._headline.setObjectName("headline")
-        self._headline.setTextFormat(Qt.TextFormat.PlainText)
+        self._headline = plain("", "headline")
         self._headline.hide()
         self._players = [Player(partial(self._play, name), "position") for name in self._played()]
         for player in self._players:
@@ -61,13 +61,13 @@ class PlotPanel(QWidget):
         column.addWidget(self._headline)
         column.addWidget(self._view, 1)
         column.addWidget(self._caption)
-        self._copy = self._button("copy", f"Copy {self._plot.title}", card)
+        self._copy = _button("copy", f"Copy {self._plot.title}", card)
         menu = QMenu(self._copy)
         menu.addAction("Copy picture", self.copy_picture)
         menu.addAction("Copy numbers", self.copy_numbers)
         self._copy.setMenu(menu)
         self._copy.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._export = self._button("export", f"Export {self._plot.title} to a file", card)
+        self._export = _button("export", f"Export {self._plot.title} to a file", card)
         self._export.clicked.connect(self.ask_and_export)
         card.set_card_title(self._plot.title)
         self.set_theme(theme)
@@ -76,8 +76,8 @@ class PlotPanel(QWidget):
         """Show the options that a session has for this plot."""
         self._session = session
         for field, declared in self._plot.options.model_fields.items():
-            extra = declared.json_schema_extra
-            if isinstance(extra, dict) and "below" in extra:
+            extra = _declared(declared)
+            if "below" in extra:
                 self._form.limit(field, getattr(session.model, str(extra["below"])) - 1)
         self._form.show_value(getattr(session.plots, self._name))
 
@@ -129,7 +129,7 @@ class PlotPanel(QWidget):
 
     def _played(self) -> list[str]:
         fields = self._plot.options.model_fields.items()
-        return [name for name, field in fields if "plays" in (field.json_schema_extra or {})]
+        return [name for name, field in fields if "plays" in _declared(field)]
 
     def _play(self, name: str, step: float) -> None:
         """Move a position on; past twice the sentence it begins again."""
@@ -170,26 +170,14 @@ class PlotPanel(QWidget):
             return ""
         return self._propose(plots=self._session.plots.model_copy(update={self._name: options}))
 
-    def _button(self, name: str, help_text: str, card: Card) -> QToolButton:
-        button = QToolButton()
-        button.setObjectName(name)
-        button.setText(name.capitalize())
-        button.setToolTip(help_text)
-        button.setAccessibleName(help_text)
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        card.add_button(button)
-        return button
+
+def _declared(field: FieldInfo) -> dict[str, JsonValue]:
+    """What a field is declared with beside its type."""
+    return field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
 
 
-def screen_colours(theme: Theme) -> ScreenColours:
-    """The colours in which the screen draws in a theme."""
-    return ScreenColours(
-        paper=theme.base,
-        ink=theme.ink,
-        muted=theme.muted,
-        grid=theme.line,
-        focus=theme.accent,
-        twin=theme.twin,
-        masked=theme.masked,
-        curves=theme.curves,
-    )
+def _button(name: str, help_text: str, card: Card) -> QToolButton:
+    button = tool(name.capitalize(), help_text, hint=help_text, name=name)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    card.add_button(button)
+    return button

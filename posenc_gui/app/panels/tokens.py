@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt
+from PySide6.QtCore import QEvent, QSignalBlocker
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFileDialog,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QPlainTextEdit,
     QToolButton,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from posenc_gui import order, sentences
 from posenc_gui.app.card import Card
+from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.panels.chips import ChipsView
 from posenc_gui.app.theme import Theme
 from posenc_gui.errors import Undefined, sentence
@@ -43,7 +43,9 @@ class TokensPanel(QWidget):
         self._text.setTabChangesFocus(True)
         self._text.setFixedHeight(self._text.fontMetrics().lineSpacing() * 2 + 14)
         self._text.textChanged.connect(self._on_text)
-        self._note, self._legend, self._refusal = _plain(), _plain("muted"), _plain("refusal")
+        self._note, self._legend, self._refusal = plain(), plain("", "muted"), plain("", "refusal")
+        for label in (self._note, self._refusal):
+            label.hide()
         self._chips = ChipsView(theme)
         self._chips.chosen.connect(self._on_chosen)
         self._chips.moved.connect(lambda source, target: self._reorder(order.moved, source, target, continuing=True))
@@ -57,7 +59,7 @@ class TokensPanel(QWidget):
         self._keep_case = QCheckBox("Keep case")
         self._keep_case.setToolTip("Leave “The” and “the” apart")
         self._keep_case.toggled.connect(self._on_keep_case)
-        self._swap = _button("Swap", "Then click the token that changes places with the one in focus")
+        self._swap = tool("Swap", hint="Then click the token that changes places with the one in focus", framed=True)
         self._swap.setCheckable(True)
         self._why_not_typed = ""
         self._quiet = False
@@ -173,16 +175,17 @@ class TokensPanel(QWidget):
         self._replace(reordered, continuing=continuing)
 
     def _orders(self) -> QHBoxLayout:
-        reverse = _button("Reverse", "The last token first")
+        reverse = tool("Reverse", hint="The last token first", framed=True)
         reverse.clicked.connect(lambda: self._reorder(lambda now: now[::-1]))
-        shuffle = _button("Shuffle", "Another order; the same start always gives the same row of shuffles")
+        same = "Another order; the same start always gives the same row of shuffles"
+        shuffle = tool("Shuffle", hint=same, framed=True)
         shuffle.clicked.connect(lambda: self._reorder(order.shuffled))
-        typed = _button("As typed", "Back to the order in which the tokens were typed")
+        typed = tool("As typed", hint="Back to the order in which the tokens were typed", framed=True)
         typed.clicked.connect(lambda: self._reorder(lambda now: tuple(sorted(now))))
         return _line(reverse, shuffle, self._swap, typed)
 
     def _sentences(self) -> QToolButton:
-        button = _button("Sentences", "Sentences that show why order matters, and what they mean")
+        button = tool("Sentences", hint="Sentences that show why order matters, and what they mean", framed=True)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
         menu.setToolTipsVisible(True)
@@ -223,24 +226,6 @@ class _TextEdit(QPlainTextEdit):
 
 def _split(session: Session) -> tuple[str, str, bool]:
     return session.text, session.tokenizer, session.keep_case
-
-
-def _plain(name: str = "") -> QLabel:
-    label = QLabel(wordWrap=True)
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setVisible(name == "muted")
-    return label
-
-
-def _button(text: str, help_text: str) -> QToolButton:
-    button = QToolButton()
-    button.setProperty("framed", True)
-    button.setText(text)
-    button.setToolTip(help_text)
-    button.setAccessibleName(text)
-    button.setAccessibleDescription(help_text)
-    return button
 
 
 def _line(*widgets: QWidget) -> QHBoxLayout:
