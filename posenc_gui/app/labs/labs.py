@@ -1,13 +1,15 @@
-"""Labs in the window: the menu, and what joins desk, card and stage."""
+"""Labs in the window: what can be done with them, and what joins desk, card and stage."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
+from posenc_gui.app.actions import LABS, Action
 from posenc_gui.app.card import Card
 from posenc_gui.app.documents import explain
 from posenc_gui.app.labs.classroom import ClassroomWindow
@@ -20,7 +22,7 @@ from posenc_gui.app.theme import Theme
 from posenc_gui.app.workbench import Workbench
 from posenc_gui.files import replacing
 from posenc_gui.labs import read, report, shelf, write
-from posenc_gui.labs.lab import arranged
+from posenc_gui.labs.lab import Lab, arranged
 from posenc_gui.labs.shelf import LessonPart, Way
 from posenc_gui.ways_in import first_session
 
@@ -29,7 +31,7 @@ _MOST_LISTED = 100  # labs of a folder
 
 
 class Labs(QObject):
-    """The labs' menu, card and stage; what goes wrong and what was done is said to the window."""
+    """The labs' actions, card and stage; what goes wrong and what was done is said to the window."""
 
     said = Signal(str)
     done = Signal(str)
@@ -41,7 +43,6 @@ class Labs(QObject):
         cards: dict[str, Card],
         arrange: Arrange,
         give_back: Callable[[], None],
-        menu: QMenu,
         theme: Theme,
         window: QWidget,
     ) -> None:
@@ -69,7 +70,6 @@ class Labs(QObject):
         self.panel.home.asked.connect(self.follow)
         self.panel.end.folder_wanted.connect(self.ask_and_save_report)
         self.panel.end.pdf_wanted.connect(self.ask_and_print_report)
-        self._fill(menu)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in another theme."""
@@ -78,6 +78,18 @@ class Labs(QObject):
         self._theme = theme
         if self.classroom:
             self.classroom.set_theme(theme)
+
+    def actions(self) -> Iterator[Action]:
+        """What can be done with labs."""
+        menu = (LABS,)
+        yield Action("labs", "&All labs and questions", menu, self._show_home)
+        for number, lab in enumerate(shelf.labs()):
+            yield Action(f"lab.{lab.name}", lab.title, menu, partial(self._begin, lab), apart=not number)
+        yield Action("open_lab", "&Open a lab …", menu, self.ask_and_open, apart=True)
+        yield Action("folder_of_labs", "&Folder of labs …", menu, self.ask_for_folder)
+        yield Action("write_step", "&Make this state a step …", menu, self.ask_and_write_step)
+        yield Action("plan", "&Plan of the lesson", menu, self.show_plan, apart=True)
+        yield Action("reports", "&Reports of a class …", menu, self.show_reports)
 
     def close(self) -> None:
         """Keep what is being written, for the next start, and end what runs."""
@@ -209,21 +221,7 @@ class Labs(QObject):
         cards = {name: self._cards[f"plot.{name}"] for name in self._workbench.plots}
         return [name for name, card in cards.items() if card.in_view and not card.covered]
 
-    def _fill(self, menu: QMenu) -> None:
-        menu.addAction("&All labs and questions", self._show_home)
-        menu.addSeparator()
-        for lab in shelf.labs():
-            menu.addAction(lab.title, lambda lab=lab: self._begin(lab))
-        menu.addSeparator()
-        menu.addAction("&Open a lab …", self.ask_and_open)
-        menu.addAction("&Folder of labs …", self.ask_for_folder)
-        menu.addAction("&Make this state a step …", self.ask_and_write_step)
-        menu.addSeparator()
-        menu.addAction("&Plan of the lesson", self.show_plan)
-        menu.addAction("&Reports of a class …", self.show_reports)
-        menu.setEnabled(True)
-
-    def _begin(self, lab: object) -> None:
+    def _begin(self, lab: Lab) -> None:
         self.desk.begin(lab)
         self._card.bring()
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hands import LEFT, banner, close_banner
+from hands import LEFT, action, banner, close_banner
 from lab_hands import (
     PATIENT,
     REASON,
@@ -26,7 +26,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QScrollArea, QTabBar, QToolButton, QTreeWidgetItem
 
 import posenc_gui as pe
-from posenc_gui.app import theme as themes
 from posenc_gui.app.card import Card
 from posenc_gui.app.labs import desk
 from posenc_gui.attention.engine import Engine
@@ -357,9 +356,9 @@ def test_hints_come_in_stages_and_then_show_me_which_reaches_every_step_s_goal(l
         assert learner.play.done.shown
         assert all(condition.holds(learner.session, Engine()) for condition in step.goal)
         assert banner(learner.window).startswith("Shown: ")
-        learner.window._undo.trigger()
+        action(learner.window, "Undo").trigger()
         assert learner.session == before
-        learner.window._redo.trigger()
+        action(learner.window, "Redo").trigger()
         learner.goes_on()
     assert learner.play.record.finished
 
@@ -511,13 +510,13 @@ def test_another_theme_leaves_what_was_answered(learner) -> None:
     at(learner, FIRST, "reorder")
     learner.answers("differ")
     learner.explains()
-    learner.window._set_theme(themes.DARK)
+    learner.user.chooses(learner.window, "Theme", "Dark")
     assert learner.page.reason.toPlainText() == REASON
     press(learner.page.commit)
     assert learner.play.done.answer == "differ"
     at(learner, "4-waves", "sketch")
     learner.pad()
-    learner.window._set_theme(themes.LIGHT)
+    learner.user.chooses(learner.window, "Theme", "Light")
     learner.answers(right_answer(learner.step, learner.session))
     learner.commits()
     learner.waits(lambda: learner.play.phase == "done")

@@ -229,9 +229,7 @@ def test_what_the_model_refuses_is_marked_kept_and_proposed_with_the_change_that
 
 def sentences_below(form: ModelForm, name: str) -> list[str]:
     """The refusals that are seen between a field's editor and the next."""
-    below = [
-        other.y() for other in map(form.editor, type(form._shown).model_fields) if other.y() > form.editor(name).y()
-    ]
+    below = [other.y() for other in map(form.editor, Sample.model_fields) if other.y() > form.editor(name).y()]
     return [
         label.text()
         for label in form.findChildren(QLabel, "refusal")

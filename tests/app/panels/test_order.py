@@ -83,8 +83,7 @@ def test_a_dragged_chip_moves_while_it_is_dragged_and_the_pictures_follow(window
     assert chips_of(window).cursor().shape() != Qt.CursorShape.ClosedHandCursor
 
 
-def test_a_drag_is_one_step_and_a_drag_back_none(window, settle) -> None:
-    window.workbench.store._clock = lambda: 0.0  # one burst, however slow the machine
+def test_a_drag_is_one_step_and_a_drag_back_none(window, settle, hurried: None) -> None:
     click(window, 1)
     undone = window.workbench.store.undo_name
     press(window, place_of(window, 1))

@@ -52,8 +52,7 @@ def test_playing_moves_the_position_on_and_pausing_stops_it(dials, qtbot, settle
     assert panel.dials[0].angle == pytest.approx(stands * frequency)
 
 
-def test_playing_is_one_step_of_undo(dials, qtbot, settle) -> None:
-    dials.workbench.store._clock = lambda: 0.0  # no pause in the play, however slow the machine
+def test_playing_is_one_step_of_undo(dials, qtbot, settle, hurried: None) -> None:
     before, player = dials.workbench.store.session, player_of(dials)
     QTest.keyClick(player.button(), Qt.Key.Key_Space)
     beats = []
