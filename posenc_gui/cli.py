@@ -120,7 +120,7 @@ def _wanted_session(options: argparse.Namespace) -> Session:
     from posenc_gui import encodings
     from posenc_gui.session import Session
 
-    session = Session() if options.session is None else Session.load(options.session)
+    session = Session() if options.session is None else _opened(options.session)
     encoding = session.encoding if options.encoding is None else encodings.encoding(options.encoding)
     plot_options = getattr(session.plots, options.plot)
     own = [name for name in Session.model_fields if name not in _NOT_SET_BY_NAME]
@@ -135,6 +135,16 @@ def _wanted_session(options: argparse.Namespace) -> Session:
         **typed,
         **_values(session, "", settings),
     )
+
+
+def _opened(path: Path) -> Session:
+    """The session in a file; what had to be left out of it is said on standard error."""
+    from posenc_gui.session import Session
+
+    opened = Session.open(path)
+    for remark in opened.remarks:
+        print(f"{_NAME}: {remark}", file=sys.stderr)
+    return opened.content
 
 
 def _names(prefix: str, part: Frozen) -> list[str]:

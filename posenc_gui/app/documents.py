@@ -48,14 +48,16 @@ class Documents(QObject):
             self.lab_opened.emit(path)
             return
         try:
-            session = Session.load(path)
+            opened = Session.open(path)
         except (OSError, ValueError) as error:
             self.said.emit(f"Not opened: {explain(error)}")
             return
         self._path = path if path.suffix == ".json" else None
-        self._saved = session
-        self._store.replace(session)
+        self._saved = opened.content
+        self._store.replace(opened.content)
         self.say_title()
+        if opened.remarks:
+            self.said.emit(" ".join(opened.remarks))
 
     def ask_and_open(self) -> None:
         """Ask for a file and open it."""
@@ -123,7 +125,7 @@ class Documents(QObject):
 
 def _session_in(path: Path) -> Session | None:
     with suppress(OSError, ValueError):
-        return Session.load(path)
+        return Session.open(path).content
     return None
 
 

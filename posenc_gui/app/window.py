@@ -180,11 +180,12 @@ class MainWindow(QMainWindow):
         if not self._memory.last_session.exists():
             return first_session(), None, ""
         try:
-            session = Session.load(self._memory.last_session)
+            opened = Session.open(self._memory.last_session)
         except (OSError, ValueError) as error:
             self._memory.put_aside_last_session()
             return first_session(), None, f"The last session could not be reopened: {explain(error)}"
-        return session, Path(self._settings.file) if self._settings.file else None, ""
+        path = Path(self._settings.file) if self._settings.file else None
+        return opened.content, path, " ".join(opened.remarks)
 
     # --- what the user is told
 

@@ -77,13 +77,15 @@ def read(folder: Path, check_stop: Callable[[], None] = lambda: None) -> Classro
     for path in islice(files, MOST_FILES):
         check_stop()
         try:
-            record = Record.load(path)
+            opened = Record.open(path)
         except OSError as error:
             problems.append(f"{path.name} can't be read: {error.strerror}.")
         except ValueError as error:
             problems.append(sentence(error))
         else:
+            record = opened.content
             newest[whose(record)] = max(newest.get(whose(record), record), record, key=lambda one: one.changed)
+            problems += opened.remarks
     if len(files) > MOST_FILES:
         problems.append(f"Only the first {MOST_FILES:,} of {len(files):,} files are read.")
     records = sorted(newest.values(), key=lambda one: (one.learner.casefold(), one.lab, one.started))

@@ -65,7 +65,7 @@ def compared(done: StepRecord, engine: Engine) -> Figure:
         raise ValueError("nothing was sketched and measured")
     if max(abs(part) for point in points for part in point) > _FARTHEST:
         raise ValueError("the sketch leaves the plot")
-    figure = plot(done.plot, Session.from_json(done.session), engine)
+    figure = plot(done.plot, Session.read(done.session).content, engine)
     for place, panel in enumerate(figure.panels):
         if isinstance(panel, Lines) and done.curve < len(panel.series):
             return with_sketch(figure, place, points, done.curve)
