@@ -1,4 +1,4 @@
-"""Files that are whole or not there, written beside their place, then moved into it; and files that are no larger than they may be."""
+"""Files: read no further than they may be long, and written whole or not at all, beside their place and then moved into it."""
 
 from __future__ import annotations
 

@@ -93,11 +93,12 @@ class Session(Scene):
 
 def _without_unknown_plots(content: Any) -> tuple[Any, tuple[str, ...]]:
     options = content.get("plots") if isinstance(content, dict) else None
-    unknown = [name for name in options if name not in plots.names()] if isinstance(options, dict) else []
-    if not unknown:
+    if not isinstance(options, dict) or options.keys() <= set(plots.names()):
         return content, ()
-    known = {name: own for name, own in options.items() if name not in unknown}
-    remark = f"left out the options of {named(unknown)}, since this explorer has no such plot{'s' * (len(unknown) > 1)}."
+    known = {name: own for name, own in options.items() if name in plots.names()}
+    unknown = [name for name in options if name not in known]
+    which = "plot" if len(unknown) == 1 else "plots"
+    remark = f"left out the options of {named(unknown)}, since this explorer has no such {which}."
     return {**content, "plots": known}, (remark,)
 
 

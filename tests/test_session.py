@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import posenc_gui as pe
 from posenc_gui import provenance
+from posenc_gui.envelope import LARGEST_FILE
 from posenc_gui.errors import sentence
-from posenc_gui.session import FORMAT, LARGEST_FILE, VERSION
+from posenc_gui.session import FILE
 
 one_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -56,7 +57,7 @@ sessions = st.builds(
 
 
 def file_of(content: object) -> str:
-    return json.dumps({"format": FORMAT, "version": VERSION, "session": content})
+    return json.dumps({"format": FILE.format, "version": FILE.version, "session": content})
 
 
 def refusal_of(data: str | bytes) -> ValueError | None:
@@ -240,9 +241,9 @@ def test_foreign_json_is_refused(content: object) -> None:
     assert_refused(json.dumps(content))
 
 
-@pytest.mark.parametrize("kind", [{}, {"format": None}, {"format": "posenc-gui lab"}, {"format": [FORMAT]}])
+@pytest.mark.parametrize("kind", [{}, {"format": None}, {"format": "posenc-gui lab"}, {"format": [FILE.format]}])
 def test_another_kind_of_file_is_refused_however_alike(kind: dict[str, object]) -> None:
-    assert_refused(json.dumps({**kind, "version": VERSION, "session": {}}), "another kind of file")
+    assert_refused(json.dumps({**kind, "version": FILE.version, "session": {}}), "another kind of file")
 
 
 @given(st.dictionaries(st.sampled_from(list(pe.Session.model_fields)), anything, min_size=1))
@@ -255,21 +256,23 @@ def test_any_bytes_are_refused(data: bytes) -> None:
     assert_refused(data)
 
 
-@pytest.mark.parametrize("version", [VERSION + 1, VERSION + 10**9])
+@pytest.mark.parametrize("version", [FILE.version + 1, FILE.version + 10**9])
 def test_a_newer_file_says_that_it_is_newer(version: int) -> None:
-    assert_refused(json.dumps({"format": FORMAT, "version": version, "session": {"new": 1}}), "newer", str(version))
+    assert_refused(
+        json.dumps({"format": FILE.format, "version": version, "session": {"new": 1}}), "newer", str(version)
+    )
 
 
 @pytest.mark.parametrize("version", ["0", "-1", "1.5", "true", "null", '"1"', "[1]", "1" + "0" * 5000])
 def test_a_version_that_is_none_is_refused(version: str) -> None:
-    assert_refused(f'{{"format": "{FORMAT}", "version": {version}, "session": {{}}}}')
+    assert_refused(f'{{"format": "{FILE.format}", "version": {version}, "session": {{}}}}')
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "1" + "0" * 5000])
 @pytest.mark.parametrize("field", ['"focus"', '"encoding": {"name": "rope", "base"', '"model": {"scale"'])
 def test_numbers_that_are_none_are_refused(field: str, number: str) -> None:
     closing = "}" * field.count("{")
-    assert_refused(f'{{"format": "{FORMAT}", "version": 1, "session": {{{field}: {number}{closing}}}}}')
+    assert_refused(f'{{"format": "{FILE.format}", "version": 1, "session": {{{field}: {number}{closing}}}}}')
 
 
 @pytest.mark.parametrize("opening", ["[", '{"a":', '{"format": "posenc-gui session", "version": 1, "session": ['])

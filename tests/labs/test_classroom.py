@@ -81,7 +81,7 @@ def test_a_file_that_is_no_report_is_told(tmp_path: Path) -> None:
     record().save(tmp_path / "c.json")
     found = classroom.read(tmp_path)
     assert len(found.records) == 1
-    assert [problem.split()[0] for problem in found.problems] == ["a.json", "b.json"]
+    assert [problem.split(":")[0] for problem in found.problems] == ["a.json", "b.json"]
 
 
 def test_the_newest_report_of_a_learner_counts(tmp_path: Path) -> None:

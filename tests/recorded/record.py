@@ -1,39 +1,44 @@
-"""Writes one file of each kind in the format of this explorer, for `tests/test_recorded.py`: once for each format, before
-a release. What is there stays as it is.
+"""Records what `tests/test_recorded.py` keeps for ever: one file of each kind in the format that is written, and all defaults.
 
     python tests/recorded/record.py
+
+Run it before a release. It adds what is missing; what is there was released and stays as it is.
 """
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-TESTS = Path(__file__).parents[1]
-sys.path.insert(0, str(TESTS))
+FOLDER = Path(__file__).parent
+sys.path.insert(0, str(FOLDER.parent))
+
+from test_recorded import FIGURES, RECORDS, RICH, SESSIONS, all_defaults, with_sessions  # noqa: E402
 
 import posenc_gui as pe  # noqa: E402
-from posenc_gui.session import VERSION  # noqa: E402
-from test_recorded import FIGURES, RECORDS, RICH, SESSIONS, with_sessions  # noqa: E402
+from posenc_gui.session import FILE  # noqa: E402
 
 
 def main() -> None:
-    """Write what is missing of this format."""
-    folder = TESTS / "recorded" / f"format-{VERSION}"
+    """Write what is missing."""
+    folder = FOLDER / f"format-{FILE.version}"
     folder.mkdir(exist_ok=True)
     for name, session in SESSIONS.items():
         _once(folder / f"{name}.json", session.save)
-    figure = pe.plot("waves", RICH)
     for suffix in FIGURES:
-        _once(folder / f"figure.{suffix}", figure.save)
+        _once(folder / f"figure.{suffix}", pe.plot("waves", RICH).save)
     for name, record in RECORDS.items():
         _once(folder / f"{name}.json", with_sessions(record, lambda name: SESSIONS[name].to_json()).save)
+    defaults = FOLDER / "defaults.json"
+    known = json.loads(defaults.read_text(encoding="utf-8"))
+    defaults.write_text(json.dumps(all_defaults() | known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
-def _once(path: Path, save) -> None:
+def _once(path: Path, save: Callable[[Path], Path]) -> None:
     if not path.exists():
-        save(path)
-        print(path.relative_to(TESTS))
+        print(save(path).relative_to(FOLDER))
 
 
 if __name__ == "__main__":
