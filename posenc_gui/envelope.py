@@ -104,7 +104,7 @@ class Kind:
             found = read(data)
         except ValueError as error:
             raise ValueError(f"{path.name}: {sentence(error)}") from None
-        return Opened(found.content, tuple(f"{path.name}: {remark}" for remark in found.remarks))
+        return Opened(found.content, tuple(" ".join(f"{path.name}: {remark}".split()) for remark in found.remarks))
 
 
 def named(names: Iterable[str]) -> str:
