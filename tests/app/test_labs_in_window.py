@@ -474,7 +474,7 @@ def test_nothing_that_a_newer_explorer_recorded_is_overwritten(learner, again, t
     underway.write_text(json.dumps({**content, "left": left}), encoding="utf-8")
     learner = again(learner)
     assert banner(learner.window).startswith("The session to come back to: left out 'bookmarks', ")
-    assert learner.page.notes.toPlainText() == "mine"
+    assert learner.play.record.step("reorder").notes == "mine"
     assert [path.read_text(encoding="utf-8") for path in folder.glob(f"{FIRST}.*.json")] == [newer]
     assert "voice" not in file.read_text(encoding="utf-8")
 
