@@ -108,8 +108,8 @@ class _Group:
         return f"{at}[{tag}]." if self.tag else f"{at}."
 
     def _taken(self, step: Step, content: Any, at: str) -> Any:
-        if isinstance(content, str) and self.tag == "name":  # an encoding's name stands for one at its defaults
-            content = {"name": content}
+        if isinstance(content, str) and issubclass(self.members.get(content, Frozen), Encoding):
+            content = {self.tag: content}  # an encoding's name alone stands for one at its defaults
         tag = content.get(self.tag, "") if isinstance(content, dict) else None
         if not isinstance(tag, str) or tag not in self.members:
             return content
