@@ -147,7 +147,9 @@ def draws(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def register(**how: Draw) -> None:
         for name, steps in how.items():
 
-            def draw(_scene: Scene, _options: object, _view: View, engine: Engine, steps: Draw = steps) -> Iterator[Figure]:
+            def draw(
+                _scene: Scene, _options: object, _view: View, engine: Engine, steps: Draw = steps
+            ) -> Iterator[Figure]:
                 return (Figure("steps", "Steps", (Note(said),)) for said in steps(engine))
 
             monkeypatch.setitem(plots(), name, replace(plots()[name], title=name.title(), draw=draw))
@@ -223,7 +225,9 @@ def test_another_view_is_another_picture(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(plots(), "waves", replace(plots()["waves"], draw=draw))
     engine, session = Engine(), pe.Session()
     views = [View(rows=range(2, 5)), View(rows=range(3, 5)), View(), View(rows=range(2, 5), pixels=(300, 200))]
-    assert [said(pe.plot("waves", session, engine, view)) for view in views * 2] == [str(view.rows) for view in views * 2]
+    assert [said(pe.plot("waves", session, engine, view)) for view in views * 2] == [
+        str(view.rows) for view in views * 2
+    ]
     assert said(pe.plot("waves", session)) == "None"
     assert View() == EVERYTHING
 
@@ -308,7 +312,9 @@ def test_too_little_memory_is_no_error_of_the_explorer(draws) -> None:
 
     draws(waves=asks_for_much)
     (failed,) = evaluate(pe.Session(), ["waves"], Engine())
-    assert said(failed.figure) == "“Waves” could not be computed: there is not enough memory; details are in the log file."
+    assert (
+        said(failed.figure) == "“Waves” could not be computed: there is not enough memory; details are in the log file."
+    )
 
 
 def test_from_python_an_error_is_raised_as_it_is(draws) -> None:
