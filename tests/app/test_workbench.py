@@ -231,6 +231,18 @@ def test_an_encoding_is_judged_while_the_dials_play(rested, user, settle, qtbot)
     settle(rested)
 
 
+def test_pictures_that_never_rest_do_not_keep_the_verdicts_waiting(rested, qtbot) -> None:
+    store, rests = rested.workbench.store, []
+    rested.findChild(Worker).busy_changed.connect(lambda busy: None if busy else rests.append(busy))
+    store.propose(encoding="rope")
+    # Each time that the pictures are there, the next ones are asked for.
+    endless = rested.workbench.status.connect(lambda _: store.propose(focus=(session_of(rested).focus + 1) % 6))
+    wait_for(qtbot, lambda: not are_marked(rested))
+    assert are_of(rested, session_of(rested))
+    assert not rests
+    rested.workbench.status.disconnect(endless)
+
+
 class HeldJudge:
     """Judges ALiBi only when it is let go."""
 
