@@ -10,6 +10,9 @@ from pydantic import ValidationError
 NO_SUCH_FIELD = "there is no such field"
 
 _MOST = 3  # mistakes that one sentence names
+_LONGEST = 300  # characters of an error that nobody foresaw
+# As torch says it, with a device and without one.
+_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
 
 
 class Undefined(ValueError):
@@ -27,6 +30,20 @@ def sentence(error: Exception) -> str:
     if len(parts) > _MOST:
         parts[_MOST:] = [f"and {len(parts) - _MOST} more"]
     return "; ".join(parts)
+
+
+def unforeseen(error: Exception) -> str:
+    """What a user is told of an error that is the explorer's own, after what it prevented; its traceback is for the log."""
+    if is_of_memory(error):
+        return "there is not enough memory; details are in the log file."
+    kind, said = type(error).__name__, sentence(error)[:_LONGEST].rstrip(".")
+    which = kind if said == kind else f"{kind}: {said}"
+    return f"this is an error of the explorer ({which}); details are in the log file."
+
+
+def is_of_memory(error: Exception) -> bool:
+    """Whether there was too little memory."""
+    return isinstance(error, MemoryError) or any(said in str(error) for said in _OF_MEMORY)
 
 
 def mistakes(error: ValidationError) -> list[tuple[tuple[int | str, ...], str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -81,7 +81,7 @@ class ClassroomWindow(QMainWindow):
         self._let_go()
         self._folder = folder.absolute()
         self._worker = Worker(self)  # a folder of a thousand reports, or one on a network, takes its time
-        self._worker.finished.connect(self._on_read)
+        self._worker.brought.connect(self._on_read)
         self._worker.failed.connect(lambda error: self.statusBar().showMessage(f"Not read: {sentence(error)}"))
         name = one_line(self._folder.name or str(self._folder))
         self._name.setText(name)
@@ -247,12 +247,12 @@ class FigureCard(QFrame):
             self._exporter.copy_numbers(figure, self.exported.emit, self.failed.emit)
 
 
-def _read(folder: Path, check_stop: Callable[[], None]) -> Classroom:
+def _read(folder: Path, check_stop: Callable[[], None]) -> Iterator[Classroom]:
     """Runs on the worker's thread."""
     try:
-        return classroom.read(folder, check_stop)
+        yield classroom.read(folder, check_stop)
     except OSError as error:
-        return Classroom(problems=(explain(error),))
+        yield Classroom(problems=(explain(error),))
 
 
 def _told(problems: tuple[str, ...]) -> str:

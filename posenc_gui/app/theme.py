@@ -133,6 +133,7 @@ def _styles(theme: Theme) -> str:
     QToolButton {{ border: none; border-radius: 4px; padding: 3px 6px; }}
     QToolButton:hover, QToolButton:focus {{ background: {theme.line}; }}
     QToolButton#verdict {{ text-align: left; padding: 2px 4px; }}
+    QToolButton#verdict[old="true"] {{ color: {theme.muted}; }}
     QToolButton[framed="true"] {{ border: 1px solid {theme.line}; background: {theme.button}; }}
     QToolButton[framed="true"]:checked {{ background: {theme.accent}; color: {theme.on_accent}; }}
     QToolButton[framed="true"]:hover, QToolButton[framed="true"]:focus {{ border-color: {theme.accent}; }}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -32,7 +32,8 @@ def _new_memory() -> LRUCache[Hashable, Any]:
 class Engine:
     """A device, a way to be stopped, and a memory of results bounded in bytes.
 
-    `check_stop` is called between chunks of work and stops it by raising. Several plots of one session share one pass.
+    `check_stop` is called between chunks of work and stops it by raising what is no Exception, so that nothing on the way
+    takes it for an error. Several plots of one session share one pass.
     """
 
     device: str = "cpu"
@@ -76,11 +77,20 @@ class Engine:
 
     def remembered(self, what: Hashable, compute: Callable[[], Result]) -> Result:
         """What was computed before under this name on this device, or what `compute` gives now."""
+        (result,) = self.remembered_steps(what, lambda: (compute(),))
+        return result
+
+    def remembered_steps(self, what: Hashable, compute: Callable[[], Iterable[Result]]) -> Iterator[Result]:
+        """The last of the steps that were computed before under this name on this device, or each that `compute` gives now.
+
+        Only the last is remembered: the others were shown while it was on its way. Where it never came, nothing is.
+        """
         key = (self.device, what)
         if key in self.memory:
-            found: Result = self.memory[key]
-            return found
-        result = compute()
-        if result.nbytes <= self.memory.maxsize:
+            yield self.memory[key]
+            return
+        result = None
+        for result in compute():
+            yield result
+        if result is not None and result.nbytes <= self.memory.maxsize:
             self.memory[key] = result
-        return result

@@ -16,6 +16,7 @@ from posenc_gui.frozen import Frozen
 from posenc_gui.plots.base import Plot, as_values, require_items, require_tokens, token_axis, window_around
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown, twin_groups
+from posenc_gui.view import View
 
 _ROUNDING = 1e-6
 _MARKED_UP_TO = 16  # tokens
@@ -46,7 +47,7 @@ class AttentionOptions(Frozen):
     )
 
 
-def draw(scene: Scene, options: AttentionOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -> Figure:
     """Queries down, keys across; both maps on one scale. Long sentences show a window around the focus."""
     require_tokens(scene)
     if options.head is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
@@ -21,6 +21,7 @@ from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import in_chunks
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
+from posenc_gui.view import View
 
 WINDOW = 512  # tokens on a side of a map that is drawn
 _BETWEEN = 8  # points of a smooth curve from one position to the next
@@ -40,14 +41,15 @@ Group = Literal["Attention", "Encoding", "Order lost and found", "Requirements",
 class Plot:
     """A plot as it is declared: its title, what it shows in one sentence, its options, how it is drawn, and its group.
 
-    `draw` gets the scene, the scene's options for this plot, and the engine to compute with. It raises Undefined
-    where there is nothing to draw.
+    `draw` gets the scene, the scene's options for this plot, the view that is asked for, and the engine to compute with.
+    It returns a figure, or yields figures, coarse to whole; the last one is the answer. It raises Undefined where there
+    is nothing to draw.
     """
 
     title: str
     summary: str
     options: type[Frozen]
-    draw: Callable[[Scene, Any, Engine], Figure]
+    draw: Callable[[Scene, Any, View, Engine], Figure | Iterator[Figure]]
     group: Group
 
 

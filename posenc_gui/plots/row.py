@@ -8,12 +8,13 @@ from posenc_gui.figure import Figure, Table, number
 from posenc_gui.plots.base import HeadOptions, Plot, require_items, require_tokens
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
+from posenc_gui.view import View
 
 _DIMENSIONS = 6  # of a head's output that are written out
 _KEYS = 512  # written out; more can't be read
 
 
-def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
     """One line a key, in the order of the prompt: score, weight, and weight · v, whose sum is the query's output.
 
     Beside each score stands the one without position: how alike the query and the keys are by themselves. The sum is over

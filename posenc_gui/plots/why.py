@@ -14,12 +14,13 @@ from posenc_gui.figure import Figure, Table, number
 from posenc_gui.plots.base import HeadOptions, Plot, require_items, require_tokens
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
+from posenc_gui.view import View
 
 _NUMBERS = 4  # of a vector that are written out
 _LARGEST_EXPONENT = 700.0  # what exp takes to a float64, and its negative
 
 
-def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
     """The steps from the two tokens' vectors to the weight, in the order of the doors; each follows from those above it."""
     require_tokens(scene)
     require_items((options.head,), scene.model.n_heads, "head")

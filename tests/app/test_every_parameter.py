@@ -9,10 +9,10 @@ import pytest
 from hands import User, bring_forward
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QWidget
 
+import posenc_gui as pe
 from posenc_gui import encodings, plots
 from posenc_gui.app.form import ModelForm
 from posenc_gui.app.formula import FormulaView
-from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.toy import ToyModel
 from posenc_gui.figure import Note
 
@@ -37,7 +37,7 @@ def everything_drawn(window) -> str:
     """All figures of the session, also of the cards behind others, as text that tells pictures apart."""
     drawn = []
     for name in plots.names():
-        figure = plots.draw(name, session_of(window), Engine())
+        figure = pe.plot(name, session_of(window))
         drawn.append(str([vars(panel) for panel in figure.panels]))
     return "".join(drawn)
 

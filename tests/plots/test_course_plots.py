@@ -288,7 +288,7 @@ def test_a_change_of_the_dials_position_leaves_the_other_figures_as_they_are() -
     engine, names = Engine(), pe.plots()
     first = session_of("rope", {"dials": {"position": 1.0}})
     second = first.changed(plots={"dials": {"position": 1.5}})
-    before, after = (evaluate(session, names, engine).figures for session in (first, second))
+    before, after = ({one.name: one.figure for one in evaluate(session, names, engine)} for session in (first, second))
     same = {name for name in names if after[name].panels is before[name].panels}
     assert same == set(names) - {"dials"}
     assert all(pe.Session.from_json(figure.session) == second for figure in after.values())
