@@ -60,7 +60,9 @@ def unknown(kind: str, name: object, allowed: Iterable[str]) -> str:
     return f"there is no {kind} {_short(name)!r}{meant}: allowed are {', '.join(allowed)}"
 
 
-def _in_group(owner: type[Frozen], place: tuple[int | str, ...], detail: ErrorDetails) -> tuple[tuple[int | str, ...], str]:
+def _in_group(
+    owner: type[Frozen], place: tuple[int | str, ...], detail: ErrorDetails
+) -> tuple[tuple[int | str, ...], str]:
     """A mistake in a group, or in several values, by the names that were declared; any other as it is."""
     kind, given = detail["type"], detail["input"]
     names = [name for name in place if isinstance(name, str)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
@@ -72,6 +72,12 @@ def kind(field: FieldInfo) -> Kind:
         members=tuple(held) if is_group else (),
         tag=tag,
     )
+
+
+def values_of(held: Kind) -> list[Any]:
+    """The types of the values of a tuple, each once; empty for what is no tuple."""
+    types_ = [arm for arm in get_args(held.type) if arm is not Ellipsis] if get_origin(held.type) is tuple else []
+    return list(dict.fromkeys(get_args(arm)[0] if get_origin(arm) is Annotated else arm for arm in types_))
 
 
 def count(held: Kind) -> int | None:

@@ -25,7 +25,9 @@ class Yarn(Frozen, title="YaRN"):
     rope_type: Literal["yarn"] = "yarn"
     factor: float = Field(4.0, ge=1, le=32, title="Factor", description="By what slow angles are divided.")
     original: int | None = Field(None, ge=1, le=4096, title="Trained length", json_schema_extra={"unit": "positions"})
-    betas: tuple[float, float] = Field((32.0, 1.0), title="Turns", description="Of the fast pairs and of the slow ones.")
+    betas: tuple[float, float] = Field(
+        (32.0, 1.0), title="Turns", description="Of the fast pairs and of the slow ones."
+    )
     truncate: bool = Field(True, title="Whole pairs")
     mode: Literal["ramp", "two_steps"] | None = Field(None, title="Passage")
 
