@@ -120,18 +120,18 @@ def named(model: type[Frozen], name: str) -> list[FieldInfo]:
     return [found for member in kind(field).members for found in named(member, inner)]
 
 
-def value_at(whole: Frozen, name: str) -> Any:
-    """What stands in the field of this name."""
+def value_at(whole: Frozen | None, name: str) -> Any:
+    """What stands in the field of this name; None where its group has no such field."""
     head, _, inner = name.partition(".")
-    value = getattr(whole, head)
+    value = dict(whole).get(head) if whole else None
     return value_at(value, inner) if inner else value
 
 
 def changed(whole: FrozenModel, values: Mapping[str, Any]) -> FrozenModel:
     """The same model with other values in the fields of these names, in whatever order they come.
 
-    A whole group is set before what stands in it; a group's tag may make it another member, see `Kind.switched`. Raises
-    pydantic's ValidationError.
+    A whole group is set before what stands in it. A group's tag may make it another member, and so does the member's class
+    in place of its value: see `Kind.switched`. Raises pydantic's ValidationError.
     """
     return type(whole)(**_merged(type(whole), dict(whole), values))
 
@@ -162,6 +162,8 @@ def _merged(model: type[Frozen], own: dict[str, Any], values: Mapping[str, Any])
         head, _, inner = name.partition(".")
         if inner:
             inside.setdefault(head, {})[inner] = value
+        elif isinstance(value, type):
+            own = {**own, head: kind(model.model_fields[head]).switched(own[head], value)}
         else:
             own = {**own, head: value}
     for head, inner_values in inside.items():

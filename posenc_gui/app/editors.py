@@ -68,7 +68,8 @@ def _maker(field: FieldInfo) -> Callable[[], Editor] | None:
     """What makes the editor of a field; None where none fits."""
     kind = fields.kind(field)
     if kind.members:
-        return partial(Member, field)
+        none = [(_extra(field).get("none", fields.NONE), None)] if kind.optional else []
+        return partial(Choice, [*none, *((fields.title(member), member) for member in kind.members)])
     if get_origin(kind.type) is Literal:
         none = [(_none(field), None)] if kind.optional else []
         return partial(Choice, [*none, *((str(name).replace("_", " "), name) for name in get_args(kind.type))])
@@ -265,7 +266,7 @@ class _PlainDecimals(QDoubleSpinBox):
 
 
 class Choice(Editor):
-    """One of some values by their names."""
+    """One of some values by their names; a group's are the members' classes."""
 
     def __init__(self, options: Sequence[tuple[str, Any]]) -> None:
         self._box = QComboBox()
@@ -280,29 +281,6 @@ class Choice(Editor):
 
     def set_value(self, value: Any) -> None:
         self._box.setCurrentIndex(self._values.index(value))
-
-
-class Member(Choice):
-    """Which member a group is, or none. What both have stays when another is chosen."""
-
-    def __init__(self, field: FieldInfo) -> None:
-        self._group, self._accepted = fields.kind(field), None
-        none = [(_extra(field).get("none", fields.NONE), None)] if self._group.optional else []
-        super().__init__([*none, *((fields.title(member), member) for member in self._group.members)])
-
-    def value(self) -> Frozen | None:
-        member = super().value()
-        if member is None or type(self._accepted) is member:
-            return self._accepted if member else None
-        return self._group.switched(self._accepted, member)
-
-    def set_value(self, value: Frozen | None) -> None:
-        self.accept(value)
-        super().set_value(type(value) if value else None)
-
-    def accept(self, value: Frozen | None) -> None:
-        """Take over what its fields were changed to."""
-        self._accepted = value
 
 
 class Switch(Editor):
@@ -411,7 +389,7 @@ def help_text(field: FieldInfo) -> str:
     low, high = _bounds(field)
     has_range = any(isinstance(rule, Ge | Gt | Le | Lt) for rule in field.metadata)
     span = f" {_short(low)} to {_short(high)}{' ' + unit if unit else ''}." if has_range else ""
-    return f"{field.description or ''}{span}"
+    return f"{field.description or ''}{span}".lstrip()
 
 
 def _short(value: float) -> str:
