@@ -37,7 +37,8 @@ def everything_drawn(window) -> str:
     """All figures of the session, also of the cards behind others, as text that tells pictures apart."""
     drawn = []
     for name in plots.names():
-        figure = plots.draw(name, session_of(window), Engine())
+        session = session_of(window)
+        figure = plots.draw(name, session, getattr(session.plots, name), Engine())
         drawn.append(str([vars(panel) for panel in figure.panels]))
     return "".join(drawn)
 
