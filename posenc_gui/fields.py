@@ -43,8 +43,9 @@ class Kind:
 
     def begun(self, member: type[Frozen]) -> Frozen:
         """A member at its defaults. Raises pydantic's ValidationError where a field has none."""
-        tag = next((tag for tag, own in self.tags().items() if own is member), None)
-        return member() if tag is None else member(**{self.tag: tag})
+        tag = member.model_fields.get(self.tag)
+        begun: Frozen = member(**{self.tag: get_args(tag.annotation)[0]} if tag and tag.is_required() else {})
+        return begun
 
     def switched(self, value: Frozen | None, member: type[Frozen]) -> Frozen:
         """Another member instead of a value: what both have stays where it is valid, all else is at its defaults.

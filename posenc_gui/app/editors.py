@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, cast, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt, MultipleOf
 from pydantic import ValidationError
@@ -152,7 +152,8 @@ class Number(Editor):
         self._optional, self._low = optional, int(low)
         self._box.setRange(int(low) - optional, min(int(high), 2**31 - 1))
         self._box.setGroupSeparatorShown(True)
-        self._box.setSingleStep(next((rule.multiple_of for rule in field.metadata if isinstance(rule, MultipleOf)), 1))
+        steps = [cast(int, rule.multiple_of) for rule in field.metadata if isinstance(rule, MultipleOf)]
+        self._box.setSingleStep(next(iter(steps), 1))
         if optional:
             self._box.setSpecialValueText(_none(field))
         super().__init__(self._box)
@@ -374,13 +375,13 @@ def _bounds(field: FieldInfo) -> tuple[float, float]:
     for rule in field.metadata:
         match rule:
             case Ge():
-                low = rule.ge
+                low = cast(float, rule.ge)
             case Gt():
-                low = rule.gt + least
+                low = cast(float, rule.gt) + least
             case Le():
-                high = rule.le
+                high = cast(float, rule.le)
             case Lt():
-                high = rule.lt - least
+                high = cast(float, rule.lt) - least
     return low, high
 
 

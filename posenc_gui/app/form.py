@@ -138,11 +138,11 @@ class ModelForm(QWidget):
 
     def _show_member(self, row: _Row, value: Frozen | None) -> None:
         """Show the rows of the member that a group is, and hide those of the others."""
-        row.member = None if value is None else type(value)
+        row.member, focused = None if value is None else type(value), QApplication.focusWidget()
         for member, (below, rows) in row.members.items():
             if value is not None and member is row.member:
                 self._show(rows, value)
-            elif below.isAncestorOf(QApplication.focusWidget()):
+            elif focused and below.isAncestorOf(focused):
                 row.editor.setFocus()  # what had the keyboard is hidden
             below.setVisible(member is row.member)
 

@@ -331,6 +331,7 @@ def test_the_wheel_changes_only_the_field_that_has_the_keyboard(shown, user) -> 
         (slider if widget is not slider else fields[0]).setFocus()
         turn_wheel_over(widget)
         assert not widget.hasFocus()
+        assert widget.focusPolicy() == Qt.FocusPolicy.StrongFocus  # a real wheel doesn't give it the keyboard first
     assert len(shown.proposed) == before
     fields[3].setFocus()
     turn_wheel_over(fields[3])
