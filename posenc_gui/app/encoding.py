@@ -62,7 +62,7 @@ class EncodingPanel(QWidget):
         column.addWidget(self._facts)
         column.addWidget(self._source)
         column.addStretch(1)
-        scroll = QScrollArea(widgetResizable=True)
+        self._scroll = scroll = QScrollArea(widgetResizable=True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(content)
@@ -165,6 +165,7 @@ class EncodingPanel(QWidget):
         self._form = ModelForm(type(encoding), lambda value: self._propose(encoding=value)) if has_parameters else None
         if self._form:
             self._form_place.addWidget(self._form)
+            self._form.come_after(self._scroll)
 
     def _refuse(self, why: str) -> None:
         self._refusal.setText(why)

@@ -125,6 +125,7 @@ def _styles(theme: Theme) -> str:
     QToolButton#way {{ padding: 3px; }}
     QPushButton[accent="true"]:disabled {{ background: {theme.line}; color: {theme.muted}; }}
     #muted {{ color: {theme.muted}; }}
+    #group {{ border-left: 2px solid {theme.line}; }}
     #refusal {{ color: {theme.warning}; }}
     #banner {{ background: {theme.base}; border: 1px solid {theme.accent}; border-radius: 6px; }}
     #banner[kind="problem"] {{ border-color: {theme.warning}; }}

@@ -10,7 +10,7 @@ from hands import User, bring_forward
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QWidget
 
 import posenc_gui as pe
-from posenc_gui import encodings, plots
+from posenc_gui import encodings, fields, plots
 from posenc_gui.app.form import ModelForm
 from posenc_gui.app.formula import FormulaView
 from posenc_gui.attention.toy import ToyModel
@@ -22,15 +22,24 @@ def session_of(window):
 
 
 def change_every_field(window, user: User, form: ModelForm, value_now) -> None:
-    """Change each field of a form once; the session must have the new value, and nothing else may change."""
-    for field in type(value_now()).model_fields:
+    """Change each field of a form once, of a group's each member too; the session must have the new value and no other."""
+    done: set[str] = set()
+    while waiting := [name for name in form.names() if name not in done]:
+        name = max(waiting, key=lambda waits: waits.count("."))
+        done.add(name)
         before = value_now()
-        user.edits(form.editor(field))
+        user.edits(form.editor(name))
         user.settle(window)
         after = value_now()
-        assert form.refusal() == "", f"{field}: {form.refusal()}"
-        assert getattr(after, field) != getattr(before, field), f"{field} is still {getattr(before, field)}"
-        assert after == before.model_copy(update={field: getattr(after, field)})
+        value = fields.value_at(after, name)
+        assert form.refusal() == "", f"{name}: {form.refusal()}"
+        assert value != fields.value_at(before, name), f"{name} is still {value}"
+        assert after == fields.changed(before, {name: value})
+        if fields.kind(fields.named(type(after), name)[0]).members:
+            done = {other for other in done if not other.startswith(f"{name}.")}
+            box = box_of(form, name)
+            if box.currentIndex() + 1 < box.count():
+                done.remove(name)
 
 
 def everything_drawn(window) -> str:
