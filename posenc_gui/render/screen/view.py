@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import (
     QKeyEvent,
@@ -35,6 +34,7 @@ from posenc_gui.figure import (
 from posenc_gui.render.screen.bars import BarsView
 from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.dials import DialsView
+from posenc_gui.render.screen.graphics import Graphics
 from posenc_gui.render.screen.heatmaps import ColourBar, HeatmapView
 from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
@@ -64,7 +64,7 @@ class FigureView(QWidget):
         self._panels: list[PanelView] = []
         self._tables: list[TableView] = []
         self._cursor: tuple[int, int, int] | None = None  # panel, x, y of the keyboard's pointer
-        self._graphics = pg.GraphicsLayoutWidget()
+        self._graphics = Graphics()
         self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._graphics.viewport().installEventFilter(self)
         self._graphics.scene().sigMouseMoved.connect(self._on_moved)
