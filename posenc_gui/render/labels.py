@@ -54,6 +54,11 @@ def apart(wanted: Sequence[float], pitch: float, low: float, high: float) -> lis
     return places
 
 
+def every(count: int, pitch: float, room: float) -> range:
+    """Which of so many labels, one pitch high each, have room above each other: all, or every second or third."""
+    return range(0, count, max(1, math.ceil(count / max(1, int(room / pitch)))))
+
+
 def levels(spans: Sequence[tuple[float, float]], most: int, gap: float) -> list[int | None]:
     """The first of `most` levels on which each span, (start, end) from left to right, has room; None where none has."""
     ends, found = [-math.inf] * most, list[int | None]()

@@ -37,28 +37,28 @@ def write(figure: Figure, path: Path) -> None:
     """Write the figure's numbers to `path`."""
     # The byte order mark is how Excel knows UTF-8.
     with path.open("w", encoding="utf-8-sig", newline="") as file:
-        csv.writer(file).writerows(_harmless(_rows_of(figure)))
+        csv.writer(file).writerows(_harmless(rows(figure)))
 
 
 def text(figure: Figure, delimiter: str) -> str:
     """The same table as one text, for the clipboard: with tabs it pastes into spreadsheets."""
-    return delimited(_rows_of(figure), delimiter, "\r\n")
+    return delimited(rows(figure), delimiter, "\r\n")
 
 
-def delimited(rows: Iterable[Row], delimiter: str, line_end: str = "\n") -> str:
+def delimited(cells: Iterable[Row], delimiter: str, line_end: str = "\n") -> str:
     """Rows as one text, for the clipboard: words that no spreadsheet runs, numbers with all their digits."""
     table = io.StringIO(newline="")
-    csv.writer(table, delimiter=delimiter, lineterminator=line_end).writerows(_harmless(rows))
+    csv.writer(table, delimiter=delimiter, lineterminator=line_end).writerows(_harmless(cells))
     return table.getvalue()
 
 
-def _harmless(rows: Iterable[Row]) -> Iterator[Row]:
+def _harmless(cells: Iterable[Row]) -> Iterator[Row]:
     """The rows so that no spreadsheet program runs their words; numbers stay numbers."""
-    for row in rows:
+    for row in cells:
         yield ["'" + cell if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) else cell for cell in row]
 
 
-def _rows_of(figure: Figure) -> Iterator[Row]:
+def rows(figure: Figure) -> Iterator[Row]:
     """The table row by row, its header first."""
     headers = [_distinct(["panel", *_header(panel)]) for panel in figure.panels]
     header = list(dict.fromkeys(name for names in headers for name in names))
@@ -147,8 +147,8 @@ def _(panel: Heatmap) -> Iterable[Row]:
     columns = list(enumerate(_labels(panel.columns, width), panel.columns.first))
     for index, (row, label) in enumerate(enumerate(_labels(panel.rows, height), panel.rows.first)):
         numbers: list[Cell] = list(panel.values[index])
-        for column in [] if panel.mask is None else np.flatnonzero(panel.mask[index]):
-            numbers[column] = ""
+        if panel.mask is not None:
+            numbers = ["" if masked else number for masked, number in zip(panel.mask[index], numbers, strict=True)]
         for (column, column_label), number in zip(columns, numbers, strict=True):
             yield row, label, column, column_label, number
 

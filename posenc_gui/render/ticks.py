@@ -19,9 +19,9 @@ def ticks(low: float, high: float, most: int, log: bool = False, whole: bool = F
     if log:
         powers = log_ticks(low, high, most)
         if len(powers) > 1:
-            return list(zip(powers, _log_texts(powers), strict=True))
+            return list(zip(powers, log_tick_texts(powers), strict=True))
     found = round_ticks(low, high, most, whole)
-    return list(zip(found, _texts(found), strict=True))
+    return list(zip(found, tick_texts(found), strict=True))
 
 
 def ticks_that_fit(
@@ -73,7 +73,7 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
     return [tick for tick in found if low * (1 - _SLACK) <= tick <= high * (1 + _SLACK)]
 
 
-def _texts(ticks: Sequence[float]) -> list[str]:
+def tick_texts(ticks: Sequence[float]) -> list[str]:
     """The ticks in as few digits as say exactly where they stand."""
     if all(tick == round(tick) and abs(tick) < 1e7 for tick in ticks):
         return [_signed(f"{tick:z.0f}") for tick in ticks]
@@ -87,7 +87,7 @@ def _texts(ticks: Sequence[float]) -> list[str]:
     return list(map(_signed, next(exact, map(str, ticks))))
 
 
-def _log_texts(ticks: Sequence[float]) -> list[str]:
+def log_tick_texts(ticks: Sequence[float]) -> list[str]:
     """The ticks as plain numbers where all of them are short, else as powers of ten."""
     if ticks[0] >= 1e-3 and ticks[-1] < 1e5:
         return [f"{tick:.9g}" for tick in ticks]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from posenc_gui.figure import Axis, Lines, VerticalMark
 from posenc_gui.render.colours import CURVES
-from posenc_gui.render.labels import apart, levels
+from posenc_gui.render.labels import apart, every, levels
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
@@ -142,10 +142,10 @@ def _draw_curves(page: Page, panel: Lines, plot: _Plot) -> None:
 
 
 def _draw_curve_names(page: Page, panel: Lines, plot: _Plot) -> None:
-    """Name each curve where it ends; of more curves than there are lines of text, every second or third."""
+    """Name each curve where it ends, or as many as there are lines of text."""
     pitch, left = SMALL * LINE, plot.box.right + 20
-    step = math.ceil(len(panel.series) / max(1, int(plot.box.height / pitch)))
-    named = [(number, series) for number, series in enumerate(panel.series) if number % step == 0 and series.label]
+    some = ((number, panel.series[number]) for number in every(len(panel.series), pitch, plot.box.height))
+    named = [(number, series) for number, series in some if series.label]
     ends = [min(max(plot.y(float(series.y[-1])), plot.box.bottom), plot.box.top) for _, series in named]
     heights = apart(ends, pitch, plot.box.bottom + pitch / 2, plot.box.top - pitch / 2)
     for (number, series), end, y in zip(named, ends, heights, strict=True):
