@@ -69,8 +69,10 @@ def attend(session: Session, engine: Engine | None = None) -> Attention:
 
 
 def plot(name: str, session: Session, engine: Engine | None = None) -> Figure:
-    """The figure of one plot. Raises ValueError for a name that is no plot."""
-    return plots.draw(name, session, engine or Engine())
+    """The figure of one plot, carrying its session. Raises ValueError for a name that is no plot."""
+    plots.find(name)
+    figure = plots.draw(name, session.scene, getattr(session.plots, name), engine or Engine())
+    return replace(figure, session=session.to_json())
 
 
 def evaluate(session: Session, wanted: Iterable[str], engine: Engine) -> Evaluation:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
 from posenc_gui.attention.toy import ToyModel
 from posenc_gui.frozen import Frozen
 from posenc_gui.resources import folder
+from posenc_gui.scene import Scene
 from posenc_gui.text import tokenize
 
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+S = TypeVar("S", bound=Scene)
 
 # One small head, and weights under which position tells twins apart: the seed is chosen so that in the row of "sat" the
 # two "the" differ by at least 0.10 once sinusoidal vectors are added.
@@ -27,7 +27,7 @@ class Sentence(Frozen):
     note: str
     session: dict[str, Any]
 
-    def chosen(self, session: Session) -> Session:
+    def chosen(self, session: S) -> S:
         """The session with this sentence in it; what the sentence says nothing about stays, but for typed vectors.
 
         Raises pydantic's ValidationError, a ValueError, where the session's encoding can't go with it.
@@ -36,7 +36,7 @@ class Sentence(Frozen):
             session = session.changed(model=FIRST_MODEL)
         return session.changed(**self.session)
 
-    def is_shown_by(self, session: Session) -> bool:
+    def is_shown_by(self, session: Scene) -> bool:
         """Whether a session shows this sentence as it stands here."""
         if session.text != self.session["text"] or session.order:
             return False
@@ -56,7 +56,7 @@ def sentences() -> tuple[SentenceGroup, ...]:
     return TypeAdapter(tuple[SentenceGroup, ...]).validate_json((folder() / "sentences.json").read_bytes())
 
 
-def note_of(session: Session) -> str:
+def note_of(session: Scene) -> str:
     """What the session's sentence shows, if it is one of these; empty otherwise."""
     # The last of those that fit is the most particular: the course's table is also "The cat sat".
     fitting = [sentence for sentence in _every() if sentence.is_shown_by(session)]

@@ -9,8 +9,9 @@ from pydantic import TypeAdapter
 from posenc_gui import encodings
 from posenc_gui.frozen import Frozen
 from posenc_gui.resources import folder
+from posenc_gui.scene import AnyEncoding
 from posenc_gui.sentences import FIRST_MODEL
-from posenc_gui.session import AnyEncoding, Session
+from posenc_gui.session import Session
 
 
 class ModelWayIn(Frozen):

@@ -1,6 +1,6 @@
-"""Measures: numbers about a session, one file a measure, found by being here.
+"""Measures: numbers about a scene, one file a measure, found by being here.
 
-A file `name.py` holds `MEASURE`: its title, the question it answers, its options, and the pure function from a session
+A file `name.py` holds `MEASURE`: its title, the question it answers, its options, and the pure function from a scene
 to a `Measurement`. No measure knows an encoding by name, so neither has to be told about the other.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Hashable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -17,9 +17,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.discovery import list_when_called, modules
 from posenc_gui.errors import Undefined, sentence, unknown
 from posenc_gui.measures.base import Measure, Measurement
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 
 @cache
@@ -33,10 +31,10 @@ def names() -> list[str]:
     return list(measures())
 
 
-def measure(name: str, session: Session, engine: Engine | None = None, **options: Any) -> Any:
-    """What a measure finds of a session: a `Measurement` with `.value`, `.reason`, and the fields of its own class.
+def measure(name: str, session: Scene, engine: Engine | None = None, **options: Any) -> Any:
+    """What a measure finds of a scene: a `Measurement` with `.value`, `.reason`, and the fields of its own class.
 
-    Where the measure doesn't apply to the session, a bare `Measurement` whose value is None and whose reason says why.
+    Where the measure doesn't apply to the scene, a bare `Measurement` whose value is None and whose reason says why.
     Raises ValueError for a name that is no measure and for an option that it doesn't have.
     """
     found = measures().get(name) if isinstance(name, str) else None
@@ -54,20 +52,20 @@ def measure(name: str, session: Session, engine: Engine | None = None, **options
     def take() -> Measurement:
         try:
             return found.take(session, chosen, engine)
-        except ValueError as why:  # Undefined, above all
-            return Measurement(None, sentence(why))
+        except Undefined as why:
+            return Measurement(None, str(why))
 
     return engine.remembered(("measure", name, chosen, *_measured_parts(session, found.of_focus)), take)
 
 
-def _measured_parts(session: Session, of_focus: bool) -> tuple[Hashable, ...]:
-    """What a measurement depends on: never the plots' options, and not always what is looked at."""
+def _measured_parts(scene: Scene, of_focus: bool) -> tuple[Hashable, ...]:
+    """What a measurement depends on: not always what is looked at."""
     try:
-        tokens = (session.typed_tokens, session.standing_order)
+        tokens = (scene.typed_tokens, scene.standing_order)
     except Undefined:  # a tokenizer's file that can't be read may be there again
         tokens = None
-    parts = (session.encoding, session.model, session.tokenizer, session.keep_case, tokens)
-    return (*parts, session.focus, session.key) if of_focus else parts
+    parts = (scene.encoding, scene.model, scene.tokenizer, scene.keep_case, tokens)
+    return (*parts, scene.focus, scene.key) if of_focus else parts
 
 
 list_when_called(__name__)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -12,9 +11,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import Undefined
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import LEAST_POSITIONS, Measure, Measurement, coordinates, counted, signatures, tiny
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 VOCABULARY = 64  # tokens among which one is read back: the sentence's, filled up with others
 
@@ -41,16 +38,16 @@ class Addition(Measurement):
     linear: float
 
 
-def take(session: Session, _options: Frozen, engine: Engine) -> Addition:
+def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
     """A token is read back as the one whose vector, with the mean position added, is nearest to the sum; positions alike."""
-    encoding, model = session.encoding, session.model
+    encoding, model = scene.encoding, scene.model
     if encoding.door != "input":
         where = "nowhere" if encoding.door == "none" else f"at the {encoding.door} door, inside attention"
         raise Undefined(f"“{encoding.title}” adds nothing to the tokens' vectors: it acts {where}.")
-    words = tuple(dict.fromkeys(session.tokens))[:VOCABULARY]
+    words = tuple(dict.fromkeys(scene.tokens))[:VOCABULARY]
     words += tuple(f"other token {index}" for index in range(VOCABULARY - len(words)))
     tokens = model.embed(words).double() * model.embedding_scale
-    positions = signatures(session, coordinates(session, LEAST_POSITIONS), engine, LEAST_POSITIONS)
+    positions = signatures(scene, coordinates(scene, LEAST_POSITIONS), engine, LEAST_POSITIONS)
     token_back, position_back = [], []
     for index, token in enumerate(tokens):
         engine.check_stop()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -20,11 +20,9 @@ from posenc_gui.encodings.base import Encoding, Profile
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
+from posenc_gui.scene import Scene
 from posenc_gui.sizes import size_of
 from posenc_gui.text import shown
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
 
 MOST_TOKENS = 512  # a sentence is measured by its first tokens: every pair of them is compared
 LEAST_POSITIONS = 128  # an encoding is judged over more than a short sentence: some faults show late
@@ -58,13 +56,13 @@ class Measurement:
 class Measure:
     """A measure as it is declared: its title, the question it answers, its options, and how it is taken.
 
-    `take` raises Undefined where the session has nothing to be measured. `of_focus` where the tokens in focus count.
+    `take` raises Undefined where the scene has nothing to be measured. `of_focus` where the tokens in focus count.
     """
 
     title: str
     summary: str
     options: type[Frozen]
-    take: Callable[[Session, Any, Engine], Measurement]
+    take: Callable[[Scene, Any, Engine], Measurement]
     of_focus: bool = False
 
 
@@ -89,7 +87,7 @@ class Pass:
 
 
 def passed(
-    session: Session,
+    scene: Scene,
     engine: Engine,
     tokens: tuple[str, ...],
     encoding: Encoding | None = None,
@@ -97,9 +95,9 @@ def passed(
     start: int = 0,
     n_layers: int | None = None,
 ) -> Pass:
-    """These tokens, from position `start` on, through the session's model; with another encoding or depth where given."""
-    encoding = encoding or session.encoding
-    model = session.model.model_copy(update={"n_layers": n_layers or session.model.n_layers})
+    """These tokens, from position `start` on, through the scene's model; with another encoding or depth where given."""
+    encoding = encoding or scene.encoding
+    model = scene.model.model_copy(update={"n_layers": n_layers or scene.model.n_layers})
 
     def compute() -> Pass:
         engine.check_stop()
@@ -114,26 +112,26 @@ def passed(
 
 
 def output(
-    session: Session,
+    scene: Scene,
     engine: Engine,
     tokens: tuple[str, ...],
     encoding: Encoding | None = None,
     n_layers: int | None = None,
 ) -> Tensor:
     """What these tokens take away, (n, d_model), on the CPU, as in `passed` but without keeping maps."""
-    encoding = encoding or session.encoding
-    model = session.model.model_copy(update={"n_layers": n_layers or session.model.n_layers})
+    encoding = encoding or scene.encoding
+    model = scene.model.model_copy(update={"n_layers": n_layers or scene.model.n_layers})
     return engine.remembered(
         ("output", tokens, model, encoding),
         lambda: outputs(engine.layer(tokens, model, encoding), engine.check_stop).cpu(),
     )
 
 
-def measured_tokens(session: Session) -> tuple[str, ...]:
+def measured_tokens(scene: Scene) -> tuple[str, ...]:
     """The sentence's first tokens as they stand. Raises Undefined where there are none."""
-    if not session.tokens:
+    if not scene.tokens:
         raise Undefined("There are no tokens yet: type a sentence.")
-    return session.tokens[:MOST_TOKENS]
+    return scene.tokens[:MOST_TOKENS]
 
 
 @dataclass(frozen=True)
@@ -155,14 +153,14 @@ class TwoOrders:
         return ("as typed", "as it stands") if self.reordered else ("as it stands", "the last token first")
 
 
-def two_orders(session: Session) -> TwoOrders:
+def two_orders(scene: Scene) -> TwoOrders:
     """The sentence's first tokens in two orders. Raises Undefined for fewer than two."""
-    standing = session.standing_order[:MOST_TOKENS]
+    standing = scene.standing_order[:MOST_TOKENS]
     if len(standing) < 2:
         raise Undefined("Fewer than two tokens have only one order: type a longer sentence.")
     typed = sorted(standing)
     place = {index: at for at, index in enumerate(typed)}
-    first = tuple(session.typed_tokens[index] for index in typed)
+    first = tuple(scene.typed_tokens[index] for index in typed)
     order = tuple(place[index] for index in standing)
     reordered = order != tuple(range(len(order)))
     if not reordered:
@@ -170,14 +168,14 @@ def two_orders(session: Session) -> TwoOrders:
     return TwoOrders(first, tuple(first[index] for index in order), order, reordered)
 
 
-def n_judged(session: Session) -> int:
+def n_judged(scene: Scene) -> int:
     """Over how many positions the encoding is judged: those of the sentence, 128 at least and 1,024 at most."""
-    return min(max(session.n_tokens, LEAST_POSITIONS), MOST_POSITIONS)
+    return min(max(scene.n_tokens, LEAST_POSITIONS), MOST_POSITIONS)
 
 
-def coordinates(session: Session, count: int) -> Tensor:
+def coordinates(scene: Scene, count: int) -> Tensor:
     """The first positions, as far as the encoding has any; or the offsets, of both signs where there is no mask."""
-    encoding, model = session.encoding, session.model
+    encoding, model = scene.encoding, scene.model
     if encoding.along == "offset":
         return torch.arange(0 if model.causal else 1 - count, count, dtype=torch.float64)
     limit = encoding.length_limit(model.d_model)
@@ -193,20 +191,20 @@ def in_chunks(coordinates: Tensor, width: int, engine: Engine, compute: Callable
     return torch.cat(parts)
 
 
-def signatures(session: Session, at: Tensor, engine: Engine, length: int | None = None) -> Tensor:
+def signatures(scene: Scene, at: Tensor, engine: Engine, length: int | None = None) -> Tensor:
     """The signature at each coordinate, (n, width), float64, in a sequence as long as they need or of this length.
 
     Raises Undefined without an encoding and where it has no such position.
     """
     length = int(at.abs().max()) + 1 if length is None else length
-    width = session.model.d_model
-    return in_chunks(at, width, engine, lambda part: _profile(session, part, length).values.double())
+    width = scene.model.d_model
+    return in_chunks(at, width, engine, lambda part: _profile(scene, part, length).values.double())
 
 
-def _profile(session: Session, at: Tensor, length: int) -> Profile:
-    model = session.model
-    session.encoding.check_shape(model.d_model, model.n_heads, model.head_width)
-    found = session.encoding.profile(at, model.d_model, context_of(length, model))
+def _profile(scene: Scene, at: Tensor, length: int) -> Profile:
+    model = scene.model
+    scene.encoding.check_shape(model.d_model, model.n_heads, model.head_width)
+    found = scene.encoding.profile(at, model.d_model, context_of(length, model))
     if found is None:
         raise Undefined("No encoding is chosen: no position has a signature.")
     return found

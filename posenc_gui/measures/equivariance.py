@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -23,14 +22,12 @@ from posenc_gui.measures.base import (
     two_orders,
     under,
 )
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 
 @dataclass(frozen=True, eq=False)
 class Equivariance(Measurement):
-    """|f(Px) − P f(x)|, the largest of each token's numbers; `value` is the largest of all, in the session's depth.
+    """|f(Px) − P f(x)|, the largest of each token's numbers; `value` is the largest of all, in the scene's depth.
 
     P leads from `orders.first` to `orders.second`. `inputs` and `by_layer[0]`, `by_layer[1]` (the outputs of one layer and
     of two) are (n,), by the first order; `most` is the index there of the token that changed most, None where none did.
@@ -47,34 +44,33 @@ class Equivariance(Measurement):
         return self.most is None
 
 
-def take(session: Session, _options: Frozen, engine: Engine) -> Equivariance:
+def take(scene: Scene, _options: Frozen, engine: Engine) -> Equivariance:
     """One and two layers over both orders. Vaswani et al. 2017, section 3.5, is the claim; Lee et al. 2019 the name."""
-    orders = two_orders(session)
+    orders = two_orders(scene)
     first, second = (
-        engine.first_layer(tokens, session.model, session.encoding).inputs.cpu()
-        for tokens in (orders.first, orders.second)
+        engine.first_layer(tokens, scene.model, scene.encoding).inputs.cpu() for tokens in (orders.first, orders.second)
     )
     inputs = _by_token(second, first, orders)
     by_layer, size = [], 0.0
     for n_layers in (1, 2):
-        first, second = (output(session, engine, tokens, n_layers=n_layers) for tokens in (orders.first, orders.second))
+        first, second = (output(scene, engine, tokens, n_layers=n_layers) for tokens in (orders.first, orders.second))
         by_layer.append(_by_token(second, first, orders))
-        if n_layers == session.model.n_layers:
+        if n_layers == scene.model.n_layers:
             size = float(first.abs().max())
-    judged = by_layer[session.model.n_layers - 1]
+    judged = by_layer[scene.model.n_layers - 1]
     value = float(judged.max())
     most = int(judged.argmax()) if value > ROUNDING * max(size, 1.0) else None
     if most is None:
         reason = (
-            f"{under(session.encoding)} reordering the tokens only reorders their outputs: no number changes by more than "
+            f"{under(scene.encoding)} reordering the tokens only reorders their outputs: no number changes by more than "
             f"{tiny(value)}."
         )
     else:
         change = f"that of {named(orders.first, most)} most, by up to {number(value)}"
-        why = ": the mask alone tells order" if session.encoding.door == "none" else ""
+        why = ": the mask alone tells order" if scene.encoding.door == "none" else ""
         same = int((judged <= ROUNDING * max(size, 1.0)).sum())
         kept = f"; {same} of {counted(len(judged), 'token')} keep theirs" if same else ""
-        reason = f"{under(session.encoding)} reordering the tokens changes their outputs, {change}{kept}{why}."
+        reason = f"{under(scene.encoding)} reordering the tokens changes their outputs, {change}{kept}{why}."
     return Equivariance(value, reason, orders, inputs, (by_layer[0], by_layer[1]), most)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import torch
 from pydantic import Field
@@ -16,9 +15,7 @@ from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import Measure, Measurement, counted
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 
 class FrequencyOptions(Frozen):
@@ -47,10 +44,10 @@ class Frequencies(Measurement):
     turns: Tensor
 
 
-def take(session: Session, options: FrequencyOptions, engine: Engine) -> Frequencies:
+def take(scene: Scene, options: FrequencyOptions, engine: Engine) -> Frequencies:
     """From the angles at positions 0 and 1: ω_i = base^(−2i/d), wavelengths 2π to 10000 · 2π (Vaswani et al. 2017)."""
-    encoding, model = session.encoding, session.model
-    context = options.context or max(session.n_tokens, 1)
+    encoding, model = scene.encoding, scene.model
+    context = options.context or max(scene.n_tokens, 1)
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     at = torch.arange(2, dtype=torch.float64)
     phases = encoding.phases(at, model.d_model, context_of(context, model))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from torch import Tensor
 
@@ -12,9 +11,7 @@ from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import ROUNDING, Measure, Measurement, named, tiny, under
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,30 +42,30 @@ class Generation(Measurement):
     difference: Tensor
 
 
-def take(session: Session, _options: Frozen, engine: Engine) -> Generation:
+def take(scene: Scene, _options: Frozen, engine: Engine) -> Generation:
     """[A, B, C] and [B, A, C] with C as the query: the softmax is over the set of keys, and so is the sum."""
-    tokens = session.tokens
+    tokens = scene.tokens
     if len(tokens) < 3:
         raise Undefined("There must be two tokens before the last one to change their order: type a longer sentence.")
-    order = _other_order(session, tokens)
-    one = _sum(session, engine, tokens)
-    other = _sum(session, engine, tuple(tokens[index] for index in order))
+    order = _other_order(scene, tokens)
+    one = _sum(scene, engine, tokens)
+    other = _sum(scene, engine, tuple(tokens[index] for index in order))
     difference = other.total - one.total
     value, query = float(difference.abs().max()), named(tokens, len(tokens) - 1)
     if value <= ROUNDING * max(1.0, float(one.total.abs().max())):
         told = f"doesn't change with the order of those before it: the difference is {tiny(value)}"
     else:
         told = f"changes with the order of those before it, by up to {number(value)}"
-    reason = f"{under(session.encoding)} what the query {query} takes from the tokens {told}."
+    reason = f"{under(scene.encoding)} what the query {query} takes from the tokens {told}."
     return Generation(value, reason, one, other, order, difference)
 
 
-def _other_order(session: Session, tokens: tuple[str, ...]) -> tuple[int, ...]:
+def _other_order(scene: Scene, tokens: tuple[str, ...]) -> tuple[int, ...]:
     """Those before the last token as typed, or, where that is how they stand, reversed, or the last of them first.
 
     Raises Undefined where every order of them reads the same.
     """
-    standing = session.standing_order[: len(tokens)]
+    standing = scene.standing_order[: len(tokens)]
     *rest, last = range(len(tokens))
     for order in (sorted(rest, key=standing.__getitem__), rest[::-1], rest[-1:] + rest[:-1]):
         if [tokens[index] for index in order] != list(tokens[:-1]):
@@ -76,8 +73,8 @@ def _other_order(session: Session, tokens: tuple[str, ...]) -> tuple[int, ...]:
     raise Undefined("The tokens before the last one are all the same: every order of them reads alike.")
 
 
-def _sum(session: Session, engine: Engine, tokens: tuple[str, ...]) -> OneSum:
-    layer = engine.layer(tokens, session.model, session.encoding)
+def _sum(scene: Scene, engine: Engine, tokens: tuple[str, ...]) -> OneSum:
+    layer = engine.layer(tokens, scene.model, scene.encoding)
     rows = slice(len(tokens) - 1, len(tokens))
     scores = layer.scores(rows)
     weights = layer.probabilities(scores, rows)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -16,9 +15,7 @@ from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import Measure, Measurement, measured_tokens, n_judged, under
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 CONTENTS = 64  # random tokens that are averaged over
 MOST_OFFSETS = 512  # on each side
@@ -43,22 +40,22 @@ class Kernel(Measurement):
     bound: Tensor | None
 
 
-def take(session: Session, _options: Frozen, engine: Engine) -> Kernel:
+def take(scene: Scene, _options: Frozen, engine: Engine) -> Kernel:
     """The query stands in the middle of the offsets, or after them all where there is a mask."""
-    measured_tokens(session)
-    model, encoding = session.model, session.encoding
+    measured_tokens(scene)
+    model, encoding = scene.model, scene.encoding
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
-    keys = _key_positions(session)
+    keys = _key_positions(scene)
     query = keys[-1:] if model.causal else keys[len(keys) // 2 :][:1]
-    focus, key = session.focused or 0, session.keyed or 0
-    chosen = model.embed((session.tokens[focus], session.tokens[key])).double() * model.embedding_scale
+    focus, key = scene.focused or 0, scene.keyed or 0
+    chosen = model.embed((scene.tokens[focus], scene.tokens[key])).double() * model.embedding_scale
     random_query, random_key = (
         seeded.normal(model.seed, "content", name, shape=(CONTENTS, model.d_model)).double() * model.embedding_scale
         for name in ("query", "key")
     )
-    shown = _scores(session, engine, chosen[:1], chosen[1:], query, keys)
-    mean = _scores(session, engine, random_query, random_key, query, keys)
-    same = _scores(session, engine, random_query, random_query, query, keys, tied=True)
+    shown = _scores(scene, engine, chosen[:1], chosen[1:], query, keys)
+    mean = _scores(scene, engine, random_query, random_key, query, keys)
+    same = _scores(scene, engine, random_query, random_query, query, keys, tied=True)
     offsets = query - keys
     at_zero, far = same[:, offsets == 0].mean(), same[:, int(offsets.abs().argmax())].mean()
     value = float((at_zero - far) / torch.maximum(at_zero.abs(), far.abs()).clamp(min=1e-30))
@@ -68,23 +65,23 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Kernel:
         f"{number(float(far))} at {number(furthest)}; with random other vectors the means lie between "
         f"{number(float(mean.min()))} and {number(float(mean.max()))}."
     )
-    return Kernel(value, reason, offsets, int(query), shown, mean, same, relative_bound(encoding, session, offsets))
+    return Kernel(value, reason, offsets, int(query), shown, mean, same, relative_bound(encoding, scene, offsets))
 
 
-def relative_bound(encoding: Encoding, session: Session, offsets: Tensor) -> Tensor | None:
+def relative_bound(encoding: Encoding, scene: Scene, offsets: Tensor) -> Tensor | None:
     """(1/pairs) Σ_j |S_j|, S_j = Σ_(i<j) exp(√−1 (m − n) θ_i), at each offset; None where nothing is rotated."""
     if encoding.door != "rotation":
         return None
-    phases = encoding.phases(offsets, session.model.d_model, context_of(int(offsets.abs().max()) + 1, session.model))
+    phases = encoding.phases(offsets, scene.model.d_model, context_of(int(offsets.abs().max()) + 1, scene.model))
     if phases is None:
         return None
     partial = torch.polar(torch.ones_like(phases), phases).cumsum(-1)
     return partial.abs().mean(-1)
 
 
-def _key_positions(session: Session) -> Tensor:
-    encoding, model = session.encoding, session.model
-    count = min(n_judged(session), MOST_OFFSETS) * (1 if model.causal else 2)
+def _key_positions(scene: Scene) -> Tensor:
+    encoding, model = scene.encoding, scene.model
+    count = min(n_judged(scene), MOST_OFFSETS) * (1 if model.causal else 2)
     limit = encoding.length_limit(model.d_model)
     if limit is not None:
         count = min(count, limit)
@@ -94,7 +91,7 @@ def _key_positions(session: Session) -> Tensor:
 
 
 def _scores(
-    session: Session,
+    scene: Scene,
     engine: Engine,
     query_vectors: Tensor,
     key_vectors: Tensor,
@@ -106,7 +103,7 @@ def _scores(
 
     `tied`: keys are made by W_q.
     """
-    encoding, model = session.encoding, session.model
+    encoding, model = scene.encoding, scene.model
     context = context_of(len(keys), model)
     w_q, w_k = (model.projection(name).double() for name in ("query", "query" if tied else "key"))
 

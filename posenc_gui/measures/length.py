@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -13,9 +12,7 @@ from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import Measure, Measurement, counted, measured_tokens, passed, under
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 STARTS = (0, *(2**power for power in range(18)))  # to 131,072, the longest context in common use
 _TOKENS = 128  # of the sentence that are moved
@@ -38,16 +35,16 @@ class Length(Measurement):
     limit: int | None
 
 
-def take(session: Session, _options: Frozen, engine: Engine) -> Length:
+def take(scene: Scene, _options: Frozen, engine: Engine) -> Length:
     """Being defined far out doesn't mean that a model trained on short sentences works there: that takes training."""
-    tokens = measured_tokens(session)[:_TOKENS]
-    limit = session.encoding.length_limit(session.model.d_model)
+    tokens = measured_tokens(scene)[:_TOKENS]
+    limit = scene.encoding.length_limit(scene.model.d_model)
     starts: list[float] = []
     largest, changed, moved = [], [], []
-    first = passed(session, engine, tokens, n_layers=1)
+    first = passed(scene, engine, tokens, n_layers=1)
     for start in STARTS:
         try:
-            here = passed(session, engine, tokens, start=start, n_layers=1)
+            here = passed(scene, engine, tokens, start=start, n_layers=1)
         except Undefined:
             break
         starts.append(start)
@@ -61,7 +58,7 @@ def take(session: Session, _options: Frozen, engine: Engine) -> Length:
     else:
         end = "It is defined at every start"
     reason = (
-        f"{under(session.encoding)} the scores at start {far} differ by {changed[-1]:.0%} of their size from those at 0 and "
+        f"{under(scene.encoding)} the scores at start {far} differ by {changed[-1]:.0%} of their size from those at 0 and "
         f"{moved[-1]:.0%} of the attention has moved; the largest score is {number(largest[-1])}. {end}."
     )
     columns = torch.tensor([starts, largest, changed, moved], dtype=torch.float64)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import torch
 from pydantic import Field
@@ -17,9 +16,7 @@ from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import Measure, Measurement, coordinates, n_judged, require_variety, signatures, under
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 FITS = 1e-3  # a residual below this is the fit's own rounding: slow waves are nearly constant over a short range
 WIDEST_MAP = 256  # dimensions up to which the map itself is kept
@@ -61,42 +58,40 @@ class LinearShift(Measurement):
     matrix: Tensor | None
 
 
-def take(session: Session, options: LinearShiftOptions, engine: Engine) -> LinearShift:
+def take(scene: Scene, options: LinearShiftOptions, engine: Engine) -> LinearShift:
     """Least squares at every second position, judged at those between; nothing is fitted where nothing is left to judge.
 
     Vaswani et al. 2017, section 3.5: PE_(pos+k) is a linear function of PE_pos, a rotation of each pair of waves.
     """
-    at = coordinates(session, n_judged(session))
-    if session.encoding.along == "offset":
+    at = coordinates(scene, n_judged(scene))
+    if scene.encoding.along == "offset":
         at = at[at >= 0]
-    marks = signatures(session, at, engine)
-    require_variety(marks, session.encoding.along)
+    marks = signatures(scene, at, engine)
+    require_variety(marks, scene.encoding.along)
     offsets = _offsets(len(at))
     residuals = _residuals(marks, offsets, engine)
-    phases = session.encoding.phases(at, session.model.d_model, context_of(len(at), session.model))
+    phases = scene.encoding.phases(at, scene.model.d_model, context_of(len(at), scene.model))
     sine, cosine = (
         (None, None) if phases is None else (_residuals(wave, offsets, engine) for wave in (phases.sin(), phases.cos()))
     )
-    what = _SHIFTED[session.encoding.door]
+    what = _SHIFTED[scene.encoding.door]
     value = float(residuals.max())
     worst = int(offsets[int(residuals.argmax())])
     if value <= FITS:
-        reason = (
-            f"{under(session.encoding)} one matrix per offset predicts {what}: the largest error is {number(value)}"
-        )
+        reason = f"{under(scene.encoding)} one matrix per offset predicts {what}: the largest error is {number(value)}"
     else:
         error = f"the error is {number(value)} at k = {worst}{', worse than the mean' if value > 1 else ''}"
-        reason = f"{under(session.encoding)} no matrix predicts {what} for all m: {error}"
+        reason = f"{under(scene.encoding)} no matrix predicts {what} for all m: {error}"
     if sine is not None and cosine is not None:
         reason += f"; with sines alone {number(float(sine.max()))}, with cosines alone {number(float(cosine.max()))}"
-    matrix = _matrix(session, options.offset, engine) if marks.shape[1] <= WIDEST_MAP else None
+    matrix = _matrix(scene, options.offset, engine) if marks.shape[1] <= WIDEST_MAP else None
     return LinearShift(value, f"{reason}, in standard deviations.", offsets, residuals, sine, cosine, matrix)
 
 
-def worst_residual(session: Session, engine: Engine) -> float:
+def worst_residual(scene: Scene, engine: Engine) -> float:
     """The largest residual alone. Raises Undefined as `take` does."""
-    marks = signatures(session, coordinates(session, n_judged(session)), engine)
-    require_variety(marks, session.encoding.along)
+    marks = signatures(scene, coordinates(scene, n_judged(scene)), engine)
+    require_variety(marks, scene.encoding.along)
     return float(_residuals(marks, _offsets(len(marks)), engine).max())
 
 
@@ -122,9 +117,9 @@ def _residuals(marks: Tensor, offsets: Tensor, engine: Engine) -> Tensor:
     return torch.where(spread > 0, error / spread, 0.0)
 
 
-def _matrix(session: Session, offset: int, engine: Engine) -> Tensor | None:
+def _matrix(scene: Scene, offset: int, engine: Engine) -> Tensor | None:
     """M_k, fitted on positions spread so wide that also slow waves turn between them; on the first ones without room."""
-    encoding, model = session.encoding, session.model
+    encoding, model = scene.encoding, scene.model
     limit = encoding.length_limit(model.d_model)
     reach = (_SPREAD if limit is None else limit) - offset
     if reach < 1:
@@ -135,7 +130,7 @@ def _matrix(session: Session, offset: int, engine: Engine) -> Tensor | None:
         at = at + seeded.normal(0, "positions", shape=(count,)) * reach / count
     at = at.round().clamp(0, reach - 1)
     length = int(at.max()) + offset + 1
-    before, after = (signatures(session, places, engine, length) for places in (at, at + offset))
+    before, after = (signatures(scene, places, engine, length) for places in (at, at + offset))
     matrix: Tensor = torch.linalg.pinv(before, rtol=_CUT_OFF) @ after
     return matrix
 

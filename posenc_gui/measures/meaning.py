@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import torch
 from pydantic import Field
@@ -18,15 +17,13 @@ from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import MOST_TOKENS, ROUNDING, Measure, Measurement, measured_tokens, output, under
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 _WORDS = 12  # of a sentence that are named
 
 
 class MeaningOptions(Frozen):
-    """Which sentence the session's is compared with."""
+    """Which sentence the scene's is compared with."""
 
     other: str = Field(
         "",
@@ -51,7 +48,7 @@ class Distance:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The session's sentence and another of the same words: what that means, whether it is the mirror image, and how far
+    """The scene's sentence and another of the same words: what that means, whether it is the mirror image, and how far
     each encoding, by its title, sets the two apart."""
 
     tokens: tuple[str, ...]
@@ -67,8 +64,8 @@ class Comparison:
 
 @dataclass(frozen=True, eq=False)
 class Meaning(Measurement):
-    """The session's sentence beside others of the same words; `value` is the largest difference of a token's output, with
-    the session's encoding, to the nearest of them. `undefined` says why encodings are missing, by title."""
+    """The scene's sentence beside others of the same words; `value` is the largest difference of a token's output, with
+    the scene's encoding, to the nearest of them. `undefined` says why encodings are missing, by title."""
 
     tokens: tuple[str, ...]
     meaning: str
@@ -76,48 +73,48 @@ class Meaning(Measurement):
     undefined: Mapping[str, str]
 
 
-def take(session: Session, options: MeaningOptions, engine: Engine) -> Meaning:
+def take(scene: Scene, options: MeaningOptions, engine: Engine) -> Meaning:
     """The sentence asked for, else the course's of the same words, else the sentence as typed, or reversed.
 
-    The session's encoding has its own parameters, the others are at their defaults.
+    The scene's encoding has its own parameters, the others are at their defaults.
     """
-    tokens = measured_tokens(session)
-    known = _known(session, tokens)
-    others = [other for other in known if other != tokens] or [_own_other(session, tokens)]
+    tokens = measured_tokens(scene)
+    known = _known(scene, tokens)
+    others = [other for other in known if other != tokens] or [_own_other(scene, tokens)]
     if options.other.strip():
-        others = [_asked_for(session, tokens, options.other)]
+        others = [_asked_for(scene, tokens, options.other)]
     distances: list[dict[str, Distance]] = [{} for _ in others]
     undefined: dict[str, str] = {}
-    for encoding in every(session.encoding):
+    for encoding in every(scene.encoding):
         try:
-            here = output(session, engine, tokens, encoding)
+            here = output(scene, engine, tokens, encoding)
             for found, other in zip(distances, others, strict=True):
-                found[encoding.title] = _distance(tokens, here, other, output(session, engine, other, encoding))
+                found[encoding.title] = _distance(tokens, here, other, output(scene, engine, other, encoding))
         except Undefined as why:
             undefined[encoding.title] = str(why)
     comparisons = tuple(
         Comparison(other, known.get(other, ""), other == tokens[::-1], found)
         for other, found in zip(others, distances, strict=True)
     )
-    own = [found[session.encoding.title] for found in distances if session.encoding.title in found]
+    own = [found[scene.encoding.title] for found in distances if scene.encoding.title in found]
     if not own:
-        raise Undefined(undefined[session.encoding.title])
+        raise Undefined(undefined[scene.encoding.title])
     value = min(float(distance.by_token.max()) for distance in own)
-    return Meaning(value, _reason(session, comparisons, value), tokens, known.get(tokens, ""), comparisons, undefined)
+    return Meaning(value, _reason(scene, comparisons, value), tokens, known.get(tokens, ""), comparisons, undefined)
 
 
-def _known(session: Session, tokens: tuple[str, ...]) -> dict[tuple[str, ...], str]:
-    """The course's sentences of these words, split as the session splits, with what they mean."""
-    if session.tokenizer != "words":
+def _known(scene: Scene, tokens: tuple[str, ...]) -> dict[tuple[str, ...], str]:
+    """The course's sentences of these words, split as the scene splits, with what they mean."""
+    if scene.tokenizer != "words":
         return {}
-    if not session.keep_case:
+    if not scene.keep_case:
         return sentences.meanings(tokens)
     lower = sentences.meanings(tuple(token.lower() for token in tokens))
     return lower if tokens in lower else {}
 
 
-def _asked_for(session: Session, tokens: tuple[str, ...], other: str) -> tuple[str, ...]:
-    found = text.tokenize(other, session.tokenizer, session.keep_case)
+def _asked_for(scene: Scene, tokens: tuple[str, ...], other: str) -> tuple[str, ...]:
+    found = text.tokenize(other, scene.tokenizer, scene.keep_case)
     if sorted(found) != sorted(tokens):
         odd = next(iter((Counter(found) - Counter(tokens)) or (Counter(tokens) - Counter(found))))
         raise Undefined(
@@ -126,8 +123,8 @@ def _asked_for(session: Session, tokens: tuple[str, ...], other: str) -> tuple[s
     return found
 
 
-def _own_other(session: Session, tokens: tuple[str, ...]) -> tuple[str, ...]:
-    typed = session.typed_tokens[: len(tokens)] if len(session.typed_tokens) <= MOST_TOKENS else tokens
+def _own_other(scene: Scene, tokens: tuple[str, ...]) -> tuple[str, ...]:
+    typed = scene.typed_tokens[: len(tokens)] if len(scene.typed_tokens) <= MOST_TOKENS else tokens
     other = typed if typed != tokens else tokens[::-1]
     if other == tokens:
         raise Undefined("This sentence reads the same in the other direction: type a longer one.")
@@ -146,11 +143,11 @@ def _distance(tokens: tuple[str, ...], here: Tensor, other: tuple[str, ...], the
     return Distance(by_token / size, float((here.mean(0) - there.mean(0)).norm() / size))
 
 
-def _reason(session: Session, comparisons: tuple[Comparison, ...], value: float) -> str:
+def _reason(scene: Scene, comparisons: tuple[Comparison, ...], value: float) -> str:
     if value <= ROUNDING:
-        told = f"{under(session.encoding)} the sentences can't be told apart."
+        told = f"{under(scene.encoding)} the sentences can't be told apart."
     else:
-        told = f"{under(session.encoding)} a token's output changes by up to {number(value)} of its length."
+        told = f"{under(scene.encoding)} a token's output changes by up to {number(value)} of its length."
     for comparison in comparisons:
         mirror = "the mirror image " if comparison.is_mirror_image else ""
         sentence = text.beginning(comparison.tokens, _WORDS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -19,9 +18,7 @@ from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import Measure, Measurement, TwoOrders, counted, two_orders
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 HIDDEN = 32  # units of the network
 _DIRECTIONS = 8  # in which the first token is nudged
@@ -50,18 +47,18 @@ class Recurrence(Measurement):
     attention_without: Tensor | None
 
 
-def take(session: Session, _options: Frozen, engine: Engine) -> Recurrence:
+def take(scene: Scene, _options: Frozen, engine: Engine) -> Recurrence:
     """Weights as torch initializes them, from the model's seed. Fading: Bengio, Simard, Frasconi 1994."""
-    orders = two_orders(session)
-    model = session.model
+    orders = two_orders(scene)
+    model = scene.model
     network = _network(model.d_model, model.seed)
     vectors = {tokens: model.embed(tokens) * model.embedding_scale for tokens in (orders.first, orders.second)}
     hidden, other = (network(vectors[tokens].double())[0] for tokens in (orders.first, orders.second))
     difference = float((hidden[-1] - other[-1]).norm() / hidden[-1].norm().clamp(min=1e-30))
     fading = _fading(network, hidden)
     attention, without = (
-        _influence_in_attention(session, encoding, orders.first, engine)
-        for encoding in (session.encoding, encoding_of("none"))
+        _influence_in_attention(scene, encoding, orders.first, engine)
+        for encoding in (scene.encoding, encoding_of("none"))
     )
     value = float(fading[-1] / fading[0].clamp(min=1e-30))
     steps = len(orders.first)
@@ -86,9 +83,9 @@ def _network(d_model: int, seed: int) -> torch.nn.RNN:
     return network.requires_grad_(False)
 
 
-def _attending(session: Session, encoding: Encoding, tokens: tuple[str, ...]) -> Callable[[Tensor], Tensor]:
+def _attending(scene: Scene, encoding: Encoding, tokens: tuple[str, ...]) -> Callable[[Tensor], Tensor]:
     """Attention as a function of the tokens' vectors, (n, d_model), to outputs, through all layers."""
-    model = session.model
+    model = scene.model
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     layer = Layer.over(tokens, model, encoding)
     position = encoding.vectors(layer.positions, model.d_model, context_of(len(tokens), model))
@@ -116,15 +113,13 @@ def _fading(network: torch.nn.RNN, hidden: Tensor) -> Tensor:
     return torch.stack(sizes)
 
 
-def _influence_in_attention(
-    session: Session, encoding: Encoding, tokens: tuple[str, ...], engine: Engine
-) -> Tensor | None:
+def _influence_in_attention(scene: Scene, encoding: Encoding, tokens: tuple[str, ...], engine: Engine) -> Tensor | None:
     """None where the encoding isn't defined for so many tokens: the network needs none."""
     try:
-        function = _attending(session, encoding, tokens)
+        function = _attending(scene, encoding, tokens)
     except Undefined:
         return None
-    return _influence(function, session.model.embed(tokens).double() * session.model.embedding_scale, engine)
+    return _influence(function, scene.model.embed(tokens).double() * scene.model.embedding_scale, engine)
 
 
 def _influence(function: Callable[[Tensor], Tensor], vectors: Tensor, engine: Engine) -> Tensor:

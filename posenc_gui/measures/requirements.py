@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import torch
 from torch import Tensor
@@ -20,9 +20,7 @@ from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures import linear_shift, shift
 from posenc_gui.measures.base import Measure, Measurement, coordinates, n_judged, require_variety, signatures
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 Verdict = Literal["met", "partly", "not"]
 SIGNS: dict[Verdict, str] = {"met": "●", "partly": "◐", "not": "○"}  # the best first
@@ -80,26 +78,26 @@ class Definition:
 
     title: str
     definition: str
-    judge: Callable[[Session, Engine], Finding]
+    judge: Callable[[Scene, Engine], Finding]
 
 
-def take(session: Session, _options: Frozen, engine: Engine) -> Requirements:
-    """Every requirement of the session's encoding in its model, over `n_judged` positions; whatever the tokens are."""
-    judged = ("requirements", session.encoding, session.model, n_judged(session))
-    return engine.remembered(judged, lambda: _judged(session, engine))
+def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
+    """Every requirement of the scene's encoding in its model, over `n_judged` positions; whatever the tokens are."""
+    judged = ("requirements", scene.encoding, scene.model, n_judged(scene))
+    return engine.remembered(judged, lambda: _judged(scene, engine))
 
 
-def _judged(session: Session, engine: Engine) -> Requirements:
+def _judged(scene: Scene, engine: Engine) -> Requirements:
     rows = {}
     for name, one in definitions().items():
         try:
-            verdict, value, reason = one.judge(session, engine)
+            verdict, value, reason = one.judge(scene, engine)
         except Undefined as why:
             verdict, value, reason = "not", None, str(why)
-        rows[name] = Requirement(value, reason, verdict, one.title, session.encoding.along, one.definition)
+        rows[name] = Requirement(value, reason, verdict, one.title, scene.encoding.along, one.definition)
     met = [row.title.lower() for row in rows.values() if row.verdict == "met"]
     reason = (
-        f"{session.encoding.title} meets {len(met)} of {len(rows)} requirements{': ' if met else ''}{', '.join(met)}."
+        f"{scene.encoding.title} meets {len(met)} of {len(rows)} requirements{': ' if met else ''}{', '.join(met)}."
     )
     return Requirements(float(len(met)), reason, rows)
 
@@ -148,10 +146,10 @@ def definitions() -> dict[str, Definition]:
     }
 
 
-def _unique(session: Session, engine: Engine) -> Finding:
-    at = coordinates(session, n_judged(session))
-    marks = signatures(session, at, engine)
-    kind = session.encoding.along
+def _unique(scene: Scene, engine: Engine) -> Finding:
+    at = coordinates(scene, n_judged(scene))
+    marks = signatures(scene, at, engine)
+    kind = scene.encoding.along
     if len(at) < 2:
         raise Undefined(f"There is only one {kind}.")
     distances = torch.cdist(marks, marks, compute_mode="donot_use_mm_for_euclid_dist").fill_diagonal_(torch.inf)
@@ -166,26 +164,26 @@ def _unique(session: Session, engine: Engine) -> Finding:
     return "met", value, f"The nearest, {said}, are {number(value)} apart."
 
 
-def _bounded(session: Session, engine: Engine) -> Finding:
-    near = coordinates(session, n_judged(session))
-    far = _further(session, FURTHER)
-    sizes = [float(signatures(session, at, engine).abs().max()) for at in (near, far)]
+def _bounded(scene: Scene, engine: Engine) -> Finding:
+    near = coordinates(scene, n_judged(scene))
+    far = _further(scene, FURTHER)
+    sizes = [float(signatures(scene, at, engine).abs().max()) for at in (near, far)]
     value = sizes[1] / sizes[0] if sizes[0] else 1.0 + sizes[1]
     verdict: Verdict = "met" if value <= BOUNDED else "partly" if value <= SLOWLY else "not"
     reach = [int(at.abs().max()) for at in (near, far)]
     beyond = f"and {number(sizes[1])} up to {reach[1]:,}" if reach[0] != reach[1] else "and there are no more"
-    reason = f"The largest number is {number(sizes[0])} up to {session.encoding.along} {reach[0]:,}, {beyond}."
+    reason = f"The largest number is {number(sizes[0])} up to {scene.encoding.along} {reach[0]:,}, {beyond}."
     return verdict, value, reason
 
 
-def _deterministic(session: Session, engine: Engine) -> Finding:
-    at = coordinates(session, n_judged(session))
+def _deterministic(scene: Scene, engine: Engine) -> Finding:
+    at = coordinates(scene, n_judged(scene))
     length = int(at.abs().max()) + 1
-    marks = signatures(session, at, engine, length)
+    marks = signatures(scene, at, engine, length)
     others = {
-        "again": signatures(session, at.clone(), engine, length),
-        "in another batch": signatures(session, at.flip(0), engine, length).flip(0),
-        "in a sequence twice as long": signatures(session, at, engine, 2 * length),
+        "again": signatures(scene, at.clone(), engine, length),
+        "in another batch": signatures(scene, at.flip(0), engine, length).flip(0),
+        "in a sequence twice as long": signatures(scene, at, engine, 2 * length),
     }
     size = max(float(marks.abs().max()), 1e-30)
     changes = {how: float((other - marks).abs().max()) / size for how, other in others.items()}
@@ -194,19 +192,19 @@ def _deterministic(session: Session, engine: Engine) -> Finding:
     if value <= 1e-6:
         return "met", value, "The same values again, in another batch and in a sequence twice as long."
     verdict: Verdict = "partly" if value <= DRIFTS else "not"
-    return verdict, value, f"The same {session.encoding.along} has other values {how}: they change by {number(value)}."
+    return verdict, value, f"The same {scene.encoding.along} has other values {how}: they change by {number(value)}."
 
 
-def _generalizable(session: Session, engine: Engine) -> Finding:
-    encoding, count = session.encoding, n_judged(session)
-    limit = encoding.length_limit(session.model.d_model)
-    seen = coordinates(session, count)
+def _generalizable(scene: Scene, engine: Engine) -> Finding:
+    encoding, count = scene.encoding, n_judged(scene)
+    limit = encoding.length_limit(scene.model.d_model)
+    seen = coordinates(scene, count)
     if limit is not None:
         # The declared length is where training ends; one step past it there must be a value.
-        signatures(session, torch.tensor([float(limit)], dtype=torch.float64), engine)
-    past = _further(session, 4)
-    before, after = signatures(session, seen, engine), signatures(session, past, engine)
-    grown = signatures(session, seen, engine, 4 * count)
+        signatures(scene, torch.tensor([float(limit)], dtype=torch.float64), engine)
+    past = _further(scene, 4)
+    before, after = signatures(scene, seen, engine), signatures(scene, past, engine)
+    grown = signatures(scene, seen, engine, 4 * count)
     size = max(float(before.abs().max()), 1e-30)
     moved = float((grown - before).abs().max()) / size
     if moved > DRIFTS:
@@ -232,11 +230,11 @@ def _generalizable(session: Session, engine: Engine) -> Finding:
     return "partly", value, reason
 
 
-def _smooth(session: Session, engine: Engine) -> Finding:
-    marks = signatures(session, coordinates(session, n_judged(session)), engine)
+def _smooth(scene: Scene, engine: Engine) -> Finding:
+    marks = signatures(scene, coordinates(scene, n_judged(scene)), engine)
     if len(marks) < 3:
-        raise Undefined(f"There are too few {session.encoding.along}s to tell neighbours from strangers.")
-    require_variety(marks, session.encoding.along)
+        raise Undefined(f"There are too few {scene.encoding.along}s to tell neighbours from strangers.")
+    require_variety(marks, scene.encoding.along)
     tolerance = 1e-6 * float(marks.norm(dim=-1).max())
     distances = torch.cdist(marks, marks, compute_mode="donot_use_mm_for_euclid_dist")
     neighbours, all_pairs = distances.diagonal(1), distances[torch.ones_like(distances, dtype=torch.bool).triu(1)]
@@ -245,7 +243,7 @@ def _smooth(session: Session, engine: Engine) -> Finding:
         raise Undefined("No two neighbours differ by more than rounding.")
     value = float(neighbours.mean() / all_pairs.mean())
     verdict: Verdict = "met" if value <= NEARER else "partly" if value <= ALIKE else "not"
-    kind = session.encoding.along
+    kind = scene.encoding.along
     return (
         verdict,
         value,
@@ -253,15 +251,15 @@ def _smooth(session: Session, engine: Engine) -> Finding:
     )
 
 
-def _relative_aware(session: Session, engine: Engine) -> Finding:
+def _relative_aware(scene: Scene, engine: Engine) -> Finding:
     # Where position says nothing, scores that stay as they are say nothing either.
-    require_variety(signatures(session, coordinates(session, n_judged(session)), engine), session.encoding.along)
+    require_variety(signatures(scene, coordinates(scene, n_judged(scene)), engine), scene.encoding.along)
     moved, error = None, None
     with suppress(Undefined):
-        moved = shift.probed(session, engine)
-    if session.encoding.along == "position":
+        moved = shift.probed(scene, engine)
+    if scene.encoding.along == "position":
         with suppress(Undefined):
-            error = linear_shift.worst_residual(session, engine)
+            error = linear_shift.worst_residual(scene, engine)
     said = []
     if moved is not None:
         said.append(f"Moving all positions alike changes the scores by {number(moved)} of what position adds to them.")
@@ -275,9 +273,9 @@ def _relative_aware(session: Session, engine: Engine) -> Finding:
     return verdict, value, " ".join(said)
 
 
-def _further(session: Session, times: int) -> Tensor:
+def _further(scene: Scene, times: int) -> Tensor:
     """So many times further than the sentence, as many coordinates as it is judged over, the ends among them."""
-    at = coordinates(session, times * n_judged(session))
+    at = coordinates(scene, times * n_judged(scene))
     return torch.cat((at[::times], at[-1:]))
 
 

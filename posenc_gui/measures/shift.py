@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from pydantic import Field
 from torch import Tensor
@@ -14,9 +13,7 @@ from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import ROUNDING, Measure, Measurement, counted, measured_tokens, passed, tiny, under
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 _FAR = 100  # positions that a sentence is moved where nothing else is asked for
 _PROBES = 16
@@ -50,17 +47,17 @@ class Shift(Measurement):
     changed: float
 
 
-def take(session: Session, options: ShiftOptions, engine: Engine) -> Shift:
+def take(scene: Scene, options: ShiftOptions, engine: Engine) -> Shift:
     """Scores of an encoding that knows m − n alone stay as they are: for RoPE see Su et al. 2021, equation 16."""
-    tokens = measured_tokens(session)
-    offset = options.offset or _offset(session, len(tokens))
-    before = passed(session, engine, tokens).scores
-    after = passed(session, engine, tokens, start=offset).scores
+    tokens = measured_tokens(scene)
+    offset = options.offset or _offset(scene, len(tokens))
+    before = passed(scene, engine, tokens).scores
+    after = passed(scene, engine, tokens, start=offset).scores
     change = (after - before).abs()
     size = max(float(before.abs().max()), float(after.abs().max()), 1e-30)
     value, relative = float(change.max()), float(change.max()) / size
     changed = float((change > ROUNDING * size).double().mean())
-    moved = f"{under(session.encoding)} moving the sentence by {counted(offset, 'position')}"
+    moved = f"{under(scene.encoding)} moving the sentence by {counted(offset, 'position')}"
     if changed:
         reason = f"{moved} changes {changed:.0%} of the scores, by up to {number(value)}: it knows absolute positions."
     else:
@@ -68,27 +65,27 @@ def take(session: Session, options: ShiftOptions, engine: Engine) -> Shift:
     return Shift(value, reason, offset, before, after, relative, changed)
 
 
-def probed(session: Session, engine: Engine) -> float:
+def probed(scene: Scene, engine: Engine) -> float:
     """What moving them changes in the scores of seeded tokens, in sizes of what position adds (root mean squares).
 
     Seeded tokens of full weight, because a sentence may have none. Raises Undefined where there are too few positions, and
     where position adds nothing.
     """
-    seeded = session.model.model_copy(update={"embedding_scale": 1.0, "scale": None})
-    session = session.model_copy(update={"model": seeded})
-    limit = session.encoding.length_limit(session.model.d_model)
+    seeded = scene.model.model_copy(update={"embedding_scale": 1.0, "scale": None})
+    scene = scene.model_copy(update={"model": seeded})
+    limit = scene.encoding.length_limit(scene.model.d_model)
     tokens = tuple(f"probe {index}" for index in range(_PROBES if limit is None else min(_PROBES, limit // 2)))
-    offset = _offset(session, len(tokens))
-    before, after = (passed(session, engine, tokens, start=start, n_layers=1).scores for start in (0, offset))
-    plain = passed(session, engine, tokens, encoding_of("none"), n_layers=1).scores
+    offset = _offset(scene, len(tokens))
+    before, after = (passed(scene, engine, tokens, start=start, n_layers=1).scores for start in (0, offset))
+    plain = passed(scene, engine, tokens, encoding_of("none"), n_layers=1).scores
     added = float((before - plain).pow(2).mean().sqrt())
     if not added:
         raise Undefined("Position adds nothing to the scores.")
     return float((after - before).pow(2).mean().sqrt()) / added
 
 
-def _offset(session: Session, count: int) -> int:
-    limit = session.encoding.length_limit(session.model.d_model)
+def _offset(scene: Scene, count: int) -> int:
+    limit = scene.encoding.length_limit(scene.model.d_model)
     if limit is None:
         return _FAR
     offset = min(_FAR, limit - count)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -12,9 +11,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import Measure, Measurement, coordinates, n_judged, signatures, under
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 MOST_COMPARED = 256  # positions, or offsets
 
@@ -35,23 +32,23 @@ class Similarity(Measurement):
     projected_value: float | None
 
 
-def take(session: Session, _options: Frozen, engine: Engine) -> Similarity:
+def take(scene: Scene, _options: Frozen, engine: Engine) -> Similarity:
     """For sinusoidal vectors p_m · p_n = Σ cos((m − n) ω_i) (Vaswani et al. 2017, section 3.5); projections break that."""
-    at = coordinates(session, min(n_judged(session), MOST_COMPARED))
-    if session.encoding.along == "offset":
+    at = coordinates(scene, min(n_judged(scene), MOST_COMPARED))
+    if scene.encoding.along == "offset":
         middle, half = len(at) // 2, MOST_COMPARED // 2
-        at = at[max(0, middle - half) : middle + half] if not session.model.causal else at
-    marks = signatures(session, at, engine)
+        at = at[max(0, middle - half) : middle + half] if not scene.model.causal else at
+    marks = signatures(scene, at, engine)
     dots = marks @ marks.T
     cosines = torch.nn.functional.normalize(marks, dim=-1)
     value = explained_by_offset(dots)
-    between, products = "m − n", "p_m · p_n" if session.encoding.door == "input" else "the signatures' dot products"
-    if session.encoding.along == "offset":
+    between, products = "m − n", "p_m · p_n" if scene.encoding.door == "input" else "the signatures' dot products"
+    if scene.encoding.along == "offset":
         between, products = "the difference of two offsets", "their dot products"
-    reason = f"{under(session.encoding)} {between} alone explains {value:.1%} of the variance of {products}"
+    reason = f"{under(scene.encoding)} {between} alone explains {value:.1%} of the variance of {products}"
     projected, projected_value = None, None
-    if session.encoding.door == "input":
-        projected = _projected(session, marks)
+    if scene.encoding.door == "input":
+        projected = _projected(scene, marks)
         projected_value = sum(explained_by_offset(head) for head in projected) / len(projected)
         reason += f", and {projected_value:.1%} after the projections W_q and W_k"
     most = float(dots.diagonal().max())
@@ -72,8 +69,8 @@ def explained_by_offset(table: Tensor) -> float:
     return 1.0 if whole <= 1e-12 * float(table.pow(2).sum()) else max(0.0, 1 - within / whole)
 
 
-def _projected(session: Session, marks: Tensor) -> Tensor:
-    model = session.model
+def _projected(scene: Scene, marks: Tensor) -> Tensor:
+    model = scene.model
     query, key = (
         (marks @ model.projection(name).double()).view(len(marks), model.n_heads, model.head_width).movedim(1, 0)
         for name in ("query", "key")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations, islice
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -16,10 +15,8 @@ from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import ROUNDING, Measure, Measurement, measured_tokens, named, passed
+from posenc_gui.scene import Scene
 from posenc_gui.text import twin_groups
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
 
 STAGES = ("token", "input", "query", "score row", "attention row", "output")
 MOST_PAIRS = 64
@@ -35,7 +32,7 @@ class Apart:
 
 @dataclass(frozen=True, eq=False)
 class Twins(Measurement):
-    """Each pair of equal tokens at each stage of `STAGES`, without an encoding and with the session's.
+    """Each pair of equal tokens at each stage of `STAGES`, without an encoding and with the scene's.
 
     The query is as it meets the keys, after rotation; score rows are before the mask. Queries, score rows and attention
     rows are of the first layer and of all heads, the output is the last layer's. `first` is the index of the first stage
@@ -52,45 +49,45 @@ class Twins(Measurement):
     pair: int
 
 
-def take(session: Session, _options: Frozen, engine: Engine) -> Twins:
+def take(scene: Scene, _options: Frozen, engine: Engine) -> Twins:
     """All pairs of each repeated token; of very many the first `MOST_PAIRS`."""
-    tokens = measured_tokens(session)
+    tokens = measured_tokens(scene)
     every = (pair for group in twin_groups(tokens) for pair in combinations(group, 2))
     pairs = tuple(islice(every, MOST_PAIRS))
     if not pairs:
         raise Undefined("No token occurs twice: type a sentence with a repeated word.")
-    without, sizes = _apart(session, engine, tokens, pairs, encoding_of("none"))
-    with_encoding, own_sizes = _apart(session, engine, tokens, pairs, session.encoding)
+    without, sizes = _apart(scene, engine, tokens, pairs, encoding_of("none"))
+    with_encoding, own_sizes = _apart(scene, engine, tokens, pairs, scene.encoding)
     made = (with_encoding.distances - without.distances).abs() > ROUNDING * torch.maximum(sizes, own_sizes).clamp(min=1)
     different = made.any(0).nonzero().flatten().tolist()
     first = different[0] if different else None
-    pair = next((index for index, both in enumerate(pairs) if session.focused in both), 0)
+    pair = next((index for index, both in enumerate(pairs) if scene.focused in both), 0)
     value, before = (float(apart.distances[pair, -1]) for apart in (with_encoding, without))
     names = " and ".join(named(tokens, index) for index in pairs[pair])
     rounding = ROUNDING * max(1.0, float(sizes[-1]))
     told = "have the same output" if before <= rounding else f"have outputs {number(before)} apart"
     reason = f"Without an encoding, {names} {told}"
     if first is not None:
-        reason += f"; with {session.encoding.title} their outputs are {number(value)} apart, and the first difference is in the "
-        reason += f"{STAGES[first]}, at the {session.encoding.door} door."
-    elif session.encoding.door != "none":
-        reason += f", and {session.encoding.title} makes no difference to them."
+        reason += f"; with {scene.encoding.title} their outputs are {number(value)} apart, and the first difference is in the "
+        reason += f"{STAGES[first]}, at the {scene.encoding.door} door."
+    elif scene.encoding.door != "none":
+        reason += f", and {scene.encoding.title} makes no difference to them."
     else:
         reason += ": the mask alone tells them apart." if before > rounding else "."
     return Twins(value, reason, tokens, pairs, without, with_encoding, first, pair)
 
 
 def _apart(
-    session: Session,
+    scene: Scene,
     engine: Engine,
     tokens: tuple[str, ...],
     pairs: tuple[tuple[int, int], ...],
     encoding: Encoding,
 ) -> tuple[Apart, Tensor]:
     """The pairs at each stage, and how large the stage's numbers are, (stages,)."""
-    below = passed(session, engine, tokens, encoding, n_layers=1)
-    output = passed(session, engine, tokens, encoding).output
-    embedded = session.model.embed(tokens) * session.model.embedding_scale
+    below = passed(scene, engine, tokens, encoding, n_layers=1)
+    output = passed(scene, engine, tokens, encoding).output
+    embedded = scene.model.embed(tokens) * scene.model.embedding_scale
     stages = (
         embedded,
         below.inputs,

@@ -1,15 +1,14 @@
 """Plots: one file a plot, found by being here.
 
-A file `name.py` holds `PLOT`: its title, its options, and the pure function from a session to a figure. Nothing else has
+A file `name.py` holds `PLOT`: its title, its options, and the pure function from a scene to a figure. Nothing else has
 to be told about it.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import create_model
 
@@ -19,9 +18,7 @@ from posenc_gui.errors import Undefined, unknown
 from posenc_gui.figure import Figure, Note
 from posenc_gui.frozen import Frozen
 from posenc_gui.plots.base import Plot
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 
 @cache
@@ -42,25 +39,35 @@ def options_model() -> type[Frozen]:
     return create_model("PlotOptions", __base__=Frozen, **fields)
 
 
-def draw(name: str, session: Session, engine: Engine) -> Figure:
-    """The figure of a plot, carrying its session. What is not defined for the session becomes a note that says why.
+def find(name: str) -> Plot:
+    """The plot of that name. Raises ValueError for a name that is no plot."""
+    if not isinstance(name, str) or name not in plots():
+        raise ValueError(unknown("plot", name, plots()))
+    return plots()[name]
+
+
+def draw(name: str, scene: Scene, options: Frozen, engine: Engine) -> Figure:
+    """The figure of a plot with these options. What is not defined for the scene becomes a note that says why.
 
     Raises ValueError for a name that is no plot.
     """
-    if not isinstance(name, str) or name not in plots():
-        raise ValueError(unknown("plot", name, plots()))
-    plot, options = plots()[name], getattr(session.plots, name)
+    plot = find(name)
 
     def compute() -> Figure:
         try:
-            _ = session.tokens  # a tokenizer that can't be read says so, whatever the plot shows
-            return plot.draw(session, options, engine)
+            return plot.draw(scene, options, engine)
         except Undefined as why:
-            return Figure(name, plot.title, (Note(str(why)),), description=str(why))
+            return _note(name, plot, why)
 
-    # The other plots' options change nothing here: while one is played, the others need not be drawn again.
-    shown_by = session.model_copy(update={"plots": options})
-    return dataclasses.replace(engine.remembered(("figure", name, shown_by), compute), session=session.to_json())
+    try:
+        # A tokenizer's file that was gone may be back, with other tokens: it is asked each time.
+        return engine.remembered(("figure", name, scene, options, scene.tokens), compute)
+    except Undefined as why:
+        return _note(name, plot, why)
+
+
+def _note(name: str, plot: Plot, why: Undefined) -> Figure:
+    return Figure(name, plot.title, (Note(str(why)),), description=str(why))
 
 
 list_when_called(__name__)

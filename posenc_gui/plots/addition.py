@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
@@ -11,14 +9,12 @@ from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Table
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.addition import Addition
 from posenc_gui.plots.base import Plot, measured
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 
-def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
+def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     """Bars for what comes back; a table of widths and weights."""
-    found: Addition = measured("addition", session, engine)
+    found: Addition = measured("addition", scene, engine)
     series = (
         BarSeries("added", np.array([found.tokens, found.positions], dtype=np.float32)),
         BarSeries(

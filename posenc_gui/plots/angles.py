@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import torch
 from torch import Tensor
 
@@ -24,26 +22,24 @@ from posenc_gui.plots.base import (
     some_words,
     token_axis,
 )
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 _CURVES = 8  # drawn where none are chosen
 
 
-def draw(session: Session, options: CurveOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: CurveOptions, engine: Engine) -> Figure:
     """Angle in radians against position, one line a pair, not reduced to a turn."""
-    encoding = session.encoding
-    span = options.span(session)
+    encoding = scene.encoding
+    span = options.span(scene)
     x = samples(span, smooth=False)
-    last = _phases(session, x[-1:])
+    last = _phases(scene, x[-1:])
     pairs = last.shape[1]
     chosen = options.curves or some_of(pairs, _CURVES)
     require_items(chosen, pairs, "pair")
-    phases = in_chunks(x, pairs, engine, lambda part: _phases(session, part)[:, list(chosen)])
-    axis = token_axis(session, "position", "position", span)
+    phases = in_chunks(x, pairs, engine, lambda part: _phases(scene, part)[:, list(chosen)])
+    axis = token_axis(scene, "position", "position", span)
     labels = tuple(f"pair {pair}" for pair in chosen)
-    series = curves(session, axis, span, x, phases, labels)
+    series = curves(scene, axis, span, x, phases, labels)
     low, high = padded_range(series)
     turning = "turned in queries and keys" if encoding.door == "rotation" else "the argument of each sine and cosine"
     turns = float(last.max()) / (2 * torch.pi)
@@ -51,15 +47,15 @@ def draw(session: Session, options: CurveOptions, engine: Engine) -> Figure:
         name="angles",
         title="Angles",
         panels=(Lines(f"{encoding.title}: {turning}", "angle in rad", series, axis, low, high,
-                      sentence_marks(session, axis, span)),),
+                      sentence_marks(scene, axis, span)),),
         caption=f"{some_words(len(chosen), pairs, 'pair')} · the fastest has made {turns:.1f} turns at position {span.stop - 1}",
         description=f"Angles of {len(chosen)} pairs at positions {span.start} to {span.stop - 1}, up to {high:.3g} radians.",
     )  # fmt: skip
 
 
-def _phases(session: Session, positions: Tensor) -> Tensor:
-    encoding, model = session.encoding, session.model
-    phases = encoding.phases(positions, model.d_model, context_of(session.n_tokens, model))
+def _phases(scene: Scene, positions: Tensor) -> Tensor:
+    encoding, model = scene.encoding, scene.model
+    phases = encoding.phases(positions, model.d_model, context_of(scene.n_tokens, model))
     if phases is None:
         raise Undefined(f"“{encoding.title}” has no angles: it turns no pairs of dimensions and adds no waves.")
     return phases

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from pydantic import Field
@@ -16,10 +16,8 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure import Figure, Heatmap, Mask, Scale, Values, number, symmetric_range
 from posenc_gui.frozen import Frozen
 from posenc_gui.plots.base import Plot, as_values, require_items, require_tokens, token_axis
+from posenc_gui.scene import Scene
 from posenc_gui.text import shown, twin_groups
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
 
 _ROUNDING = 1e-6
 _MARKED_UP_TO = 16  # tokens
@@ -50,32 +48,32 @@ class AttentionOptions(Frozen):
     )
 
 
-def draw(session: Session, options: AttentionOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: AttentionOptions, engine: Engine) -> Figure:
     """Queries down, keys across; both maps on one scale. Long sentences show a window around the focus."""
-    require_tokens(session)
+    require_tokens(scene)
     if options.head is not None:
-        require_items((options.head,), session.model.n_heads, "head")
-    window = window_around(session.focused or 0, len(session.tokens))
+        require_items((options.head,), scene.model.n_heads, "head")
+    window = window_around(scene.focused or 0, len(scene.tokens))
     maps = {
-        encoding: engine.maps(session.tokens, session.model, encoding, window)
-        for encoding in _compared(session.encoding, options.quantity)
+        encoding: engine.maps(scene.tokens, scene.model, encoding, window)
+        for encoding in _compared(scene.encoding, options.quantity)
     }
-    queries = window if options.queries == "all" else range(session.focused or 0, (session.focused or 0) + 1)
+    queries = window if options.queries == "all" else range(scene.focused or 0, (scene.focused or 0) + 1)
     rows = slice(queries.start - window.start, queries.stop - window.start)
     values = [as_values(_of_head(getattr(one, options.quantity), options.head))[rows] for one in maps.values()]
-    mask = None if not session.model.causal else ~next(iter(maps.values())).visible.numpy()[rows]
+    mask = None if not scene.model.causal else ~next(iter(maps.values())).visible.numpy()[rows]
     low, high, scale = _range(values, mask, options.quantity)
     panels = tuple(
-        _panel(session, encoding, options, (queries, window), numbers, mask, (low, high, scale))
+        _panel(scene, encoding, options, (queries, window), numbers, mask, (low, high, scale))
         for encoding, numbers in zip(maps, values, strict=True)
     )
     return Figure(
         name="attention",
         title="Attention",
         panels=panels,
-        headline=_headline(session, panels) if options.quantity == "probabilities" else "",
-        caption=_caption(session, options, window, panels),
-        description=" ".join(_describe(panel, session) for panel in panels),
+        headline=_headline(scene, panels) if options.quantity == "probabilities" else "",
+        caption=_caption(scene, options, window, panels),
+        description=" ".join(_describe(panel, scene) for panel in panels),
     )
 
 
@@ -96,7 +94,7 @@ def _range(values: list[Values], mask: Mask | None, quantity: Quantity) -> tuple
 
 
 def _panel(
-    session: Session,
+    scene: Scene,
     encoding: Encoding,
     options: AttentionOptions,
     spans: tuple[range, range],
@@ -110,23 +108,23 @@ def _panel(
         title=encoding.title,
         quantity=_NAMES[options.quantity],
         values=values if mask is None else values * ~mask,
-        rows=token_axis(session, "query", "query", queries),
-        columns=token_axis(session, "key", "key", keys),
+        rows=token_axis(scene, "query", "query", queries),
+        columns=token_axis(scene, "key", "key", keys),
         low=low,
         high=high,
         scale=scale,
         mask=mask,
-        equal=_equal(values, mask, session) if encoding.door == "none" and queries == keys else frozenset(),
+        equal=_equal(values, mask, scene) if encoding.door == "none" and queries == keys else frozenset(),
     )
 
 
-def _equal(values: Values, mask: Mask | None, session: Session) -> frozenset[int]:
+def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
     """The twins whose rows and columns are equal to another twin's, to rounding; in small maps, where that can be seen."""
     if len(values) > _MARKED_UP_TO or mask is not None:
         return frozenset()
     return frozenset(
         one
-        for group in twin_groups(session.tokens)
+        for group in twin_groups(scene.tokens)
         for one in group
         for other in group
         if one != other
@@ -135,10 +133,10 @@ def _equal(values: Values, mask: Mask | None, session: Session) -> frozenset[int
     )
 
 
-def _headline(session: Session, panels: tuple[Heatmap, ...]) -> str:
+def _headline(scene: Scene, panels: tuple[Heatmap, ...]) -> str:
     """What the query in focus does, without position and with it: to the first twins that it sees, or to its first choice."""
-    query = session.focused or 0
-    name = f"“{shown(session.tokens[query])}”"
+    query = scene.focused or 0
+    name = f"“{shown(scene.tokens[query])}”"
     rows = [panel.values[query - panel.rows.first] for panel in panels]
     titles = ["Without position"] if len(panels) == 1 else ["without position", f"with {panels[1].title}"]
     seen = [
@@ -148,13 +146,13 @@ def _headline(session: Session, panels: tuple[Heatmap, ...]) -> str:
             if key in _window_of(panels[0])
             and not panels[0].is_masked(query - panels[0].rows.first, key - panels[0].columns.first)
         ]
-        for group in twin_groups(session.tokens)
-        if session.tokens[group[0]].isalnum()
+        for group in twin_groups(scene.tokens)
+        if scene.tokens[group[0]].isalnum()
     ]
     twins = next((group for group in seen if len(group) > 1 and query not in group), None)
     first = panels[0].columns.first
     if twins:
-        token = f"“{shown(session.tokens[twins[0]])}”"
+        token = f"“{shown(scene.tokens[twins[0]])}”"
         numbers = [[_weight(row[key - first]) for key in twins[:3]] for row in rows]
         parts = [
             f"{title}, {name} gives {'both' if len(twins) == 2 else 'each'} {token} {values[0]}"
@@ -165,7 +163,7 @@ def _headline(session: Session, panels: tuple[Heatmap, ...]) -> str:
     else:
         best = [int(row.argmax()) for row in rows]
         parts = [
-            f"{title}, {name} attends most to “{shown(session.tokens[first + key])}”: {_weight(row[key])}"
+            f"{title}, {name} attends most to “{shown(scene.tokens[first + key])}”: {_weight(row[key])}"
             for title, key, row in zip(titles, best, rows, strict=True)
         ]
     sentence = "; ".join(parts) + "."
@@ -181,8 +179,8 @@ def _window_of(panel: Heatmap) -> range:
     return range(panel.columns.first, panel.columns.first + panel.values.shape[1])
 
 
-def _caption(session: Session, options: AttentionOptions, window: range, panels: tuple[Heatmap, ...]) -> str:
-    heads = session.model.n_heads
+def _caption(scene: Scene, options: AttentionOptions, window: range, panels: tuple[Heatmap, ...]) -> str:
+    heads = scene.model.n_heads
     head = "one head" if heads == 1 else f"head {options.head} of {heads}"
     head = f"mean of {heads} heads" if options.head is None and heads > 1 else head
     parts = ["toy model, seeded weights", "rows: queries, columns: keys", head]
@@ -190,17 +188,17 @@ def _caption(session: Session, options: AttentionOptions, window: range, panels:
         parts.append("one scale")
     if panels[0].equal:
         parts.append("dashed: equal rows and columns")
-    if len(window) < len(session.tokens):
-        parts.append(f"tokens {window.start} to {window.stop - 1} of {len(session.tokens)}, around the focus")
-    remark = session.encoding.remark(context_of(len(session.tokens), session.model))
+    if len(window) < len(scene.tokens):
+        parts.append(f"tokens {window.start} to {window.stop - 1} of {len(scene.tokens)}, around the focus")
+    remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model))
     return " · ".join(parts) + (f". {remark}" if remark else "")
 
 
-def _describe(panel: Heatmap, session: Session) -> str:
-    focus = session.focused or 0
+def _describe(panel: Heatmap, scene: Scene) -> str:
+    focus = scene.focused or 0
     row = panel.values[focus - panel.rows.first]
     best = int(row.argmax()) + panel.columns.first
-    token = shown(session.tokens[focus])
+    token = shown(scene.tokens[focus])
     return (
         f"{panel.title}: the largest {panel.quantity} of {token} ({focus}) is {number(row.max())}, "
         f"at {panel.columns.name(best)}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import torch
@@ -19,10 +19,8 @@ from posenc_gui.errors import Undefined
 from posenc_gui.figure import Axis, Figure, Role, Series, Values, VerticalMark, number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import in_chunks
+from posenc_gui.scene import Scene
 from posenc_gui.text import shown
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
 
 _BETWEEN = 8  # points of a smooth curve from one position to the next
 _SMOOTH = 512  # positions up to which curves are smooth; more are less than two pixels apart
@@ -41,14 +39,14 @@ Group = Literal["Attention", "Encoding", "Order lost and found", "Requirements",
 class Plot:
     """A plot as it is declared: its title, what it shows in one sentence, its options, how it is drawn, and its group.
 
-    `draw` gets the session, the session's options for this plot, and the engine to compute with. It raises Undefined
+    `draw` gets the scene, the scene's options for this plot, and the engine to compute with. It raises Undefined
     where there is nothing to draw.
     """
 
     title: str
     summary: str
     options: type[Frozen]
-    draw: Callable[[Session, Any, Engine], Figure]
+    draw: Callable[[Scene, Any, Engine], Figure]
     group: Group
 
 
@@ -70,10 +68,10 @@ class PositionOptions(Frozen):
         description="How many positions are shown; automatic is twice the sentence, 32 to 256, as far as there are any.",
     )
 
-    def span(self, session: Session) -> range:
-        """The positions shown beside a session's sentence."""
-        count = self.count or min(max(32, 2 * len(session.tokens)), 256)
-        limit = session.encoding.length_limit(session.model.d_model)
+    def span(self, scene: Scene) -> range:
+        """The positions shown beside a scene's sentence."""
+        count = self.count or min(max(32, 2 * len(scene.tokens)), 256)
+        limit = scene.encoding.length_limit(scene.model.d_model)
         if self.count is None and limit is not None and self.first < limit:
             count = min(count, limit - self.first)
         return range(self.first, self.first + count)
@@ -90,23 +88,23 @@ class CurveOptions(PositionOptions):
     )
 
 
-def cut_words(shown: int, session: Session) -> str:
+def cut_words(shown: int, scene: Scene) -> str:
     """For a caption: of how many tokens only the first are shown; nothing where all are."""
-    return f" · the first {shown} of {session.n_tokens:,} tokens" if shown < session.n_tokens else ""
+    return f" · the first {shown} of {scene.n_tokens:,} tokens" if shown < scene.n_tokens else ""
 
 
-def measured(name: str, session: Session, engine: Engine, **options: Any) -> Any:
-    """What a measure finds. Raises Undefined, with its reason, where it doesn't apply to the session."""
-    found = measures.measure(name, session, engine, **options)
+def measured(name: str, scene: Scene, engine: Engine, **options: Any) -> Any:
+    """What a measure finds. Raises Undefined, with its reason, where it doesn't apply to the scene."""
+    found = measures.measure(name, scene, engine, **options)
     if found.value is None:
         raise Undefined(found.reason)
     return found
 
 
-def token_axis(session: Session, role: Role, title: str, window: range) -> Axis:
+def token_axis(scene: Scene, role: Role, title: str, window: range) -> Axis:
     """The axis of a range of positions; those that belong to the sentence are named by its tokens."""
-    labels = tuple(shown(token) for token in session.tokens[window.start : window.stop])
-    return Axis(role, title, window.start, labels, session.focused, session.twins)
+    labels = tuple(shown(token) for token in scene.tokens[window.start : window.stop])
+    return Axis(role, title, window.start, labels, scene.focused, scene.twins)
 
 
 def fully_labelled(axis: Axis, span: range) -> Axis:
@@ -115,32 +113,32 @@ def fully_labelled(axis: Axis, span: range) -> Axis:
     return replace(axis, labels=(*axis.labels, *numbers)) if axis.labels else axis
 
 
-def encoding_span(session: Session, positions: range) -> range:
+def encoding_span(scene: Scene, positions: range) -> range:
     """What the encoding's profile runs along: these positions, or, for an encoding of offsets, as many offsets."""
-    if session.encoding.along == "position":
+    if scene.encoding.along == "position":
         return positions
-    return range(0 if session.model.causal else 1 - len(positions), len(positions))
+    return range(0 if scene.model.causal else 1 - len(positions), len(positions))
 
 
-def encoding_axis(session: Session, span: range) -> Axis:
+def encoding_axis(scene: Scene, span: range) -> Axis:
     """The axis of `encoding_span`. Offsets are m − n, query minus key: the past is positive."""
-    if session.encoding.along == "position":
-        return token_axis(session, "position", "position", span)
+    if scene.encoding.along == "position":
+        return token_axis(scene, "position", "position", span)
     return Axis("offset", "offset m − n, query minus key", span.start)
 
 
-def sentence_marks(session: Session, axis: Axis, span: range) -> tuple[VerticalMark, ...]:
+def sentence_marks(scene: Scene, axis: Axis, span: range) -> tuple[VerticalMark, ...]:
     """The end of the sentence and the token in focus, where they lie among the positions shown."""
     if axis.role != "position":
         return ()
-    length, focus = len(session.tokens), session.focused
+    length, focus = len(scene.tokens), scene.focused
     marks = []
     if length and span.start < length < span.stop:
         marks.append(VerticalMark(length - 0.5, "sentence ends", "end"))
-    if len(session.twins) <= _MARKED_TWINS:
-        marks += [VerticalMark(at, "", "twin") for at in sorted(session.twins) if at in span and at != focus]
+    if len(scene.twins) <= _MARKED_TWINS:
+        marks += [VerticalMark(at, "", "twin") for at in sorted(scene.twins) if at in span and at != focus]
     if focus is not None and focus in span:
-        marks.append(VerticalMark(focus, shown(session.tokens[focus]), "focus"))
+        marks.append(VerticalMark(focus, shown(scene.tokens[focus]), "focus"))
     return tuple(marks)
 
 
@@ -150,26 +148,24 @@ def samples(span: range, smooth: bool) -> Tensor:
     return span.start + torch.arange((len(span) - 1) * between + 1, dtype=torch.float64) / between
 
 
-def profile(session: Session, coordinates: Tensor, engine: Engine, items: tuple[int, ...] | None = None) -> Profile:
+def profile(scene: Scene, coordinates: Tensor, engine: Engine, items: tuple[int, ...] | None = None) -> Profile:
     """The encoding's profile at these coordinates; of `items` alone (dimensions, pairs or heads) where they are given.
 
     Raises Undefined where the encoding has no profile or no such item.
     """
-    probe = _profile_of(session, coordinates[:1])
+    probe = _profile_of(scene, coordinates[:1])
     columns = list(range(len(probe.labels)))
     if items is not None:
-        require_items(items, len(columns) // probe.each, session.encoding.across)
+        require_items(items, len(columns) // probe.each, scene.encoding.across)
         columns = [item * probe.each + part for item in items for part in range(probe.each)]
-    values = in_chunks(
-        coordinates, len(probe.labels), engine, lambda part: _profile_of(session, part).values[:, columns]
-    )
+    values = in_chunks(coordinates, len(probe.labels), engine, lambda part: _profile_of(scene, part).values[:, columns])
     labels = tuple(probe.labels[column] for column in columns)
     return Profile(values, labels, probe.quantity, probe.each)
 
 
-def n_items(session: Session) -> int:
+def n_items(scene: Scene) -> int:
     """How many dimensions, pairs or heads the encoding's profile has."""
-    probe = _profile_of(session, torch.zeros(1, dtype=torch.float64))
+    probe = _profile_of(scene, torch.zeros(1, dtype=torch.float64))
     return len(probe.labels) // probe.each
 
 
@@ -181,9 +177,9 @@ def some_of(count: int, most: int) -> tuple[int, ...]:
     return tuple(item for item in powers if item < count)[:most]
 
 
-def require_tokens(session: Session) -> None:
+def require_tokens(scene: Scene) -> None:
     """Raise Undefined where there are no tokens."""
-    if not session.tokens:
+    if not scene.tokens:
         raise Undefined("There are no tokens yet: type a sentence.")
 
 
@@ -195,11 +191,9 @@ def require_items(items: tuple[int, ...], count: int, kind: str) -> None:
             raise Undefined(f"There is no {kind} {item}: {allowed}.")
 
 
-def curves(
-    session: Session, axis: Axis, span: range, x: Tensor, y: Tensor, labels: tuple[str, ...]
-) -> tuple[Series, ...]:
+def curves(scene: Scene, axis: Axis, span: range, x: Tensor, y: Tensor, labels: tuple[str, ...]) -> tuple[Series, ...]:
     """One series a column of y, (n, columns), with a dot at each token's position where there are few."""
-    length = len(session.tokens)
+    length = len(scene.tokens)
     tokens = range(max(span.start, 0), min(span.stop, length)) if axis.role == "position" and length <= _DOTTED else ()
     at = {float(position): row for row, position in enumerate(x.tolist())} if tokens else {}
     xs, ys = as_values(x), as_values(y)
@@ -243,9 +237,9 @@ def padded_range(series: tuple[Series, ...]) -> tuple[float, float]:
     return low - air, high + air
 
 
-def _profile_of(session: Session, coordinates: Tensor) -> Profile:
-    model = session.model
-    found = session.encoding.profile(coordinates, model.d_model, context_of(len(session.tokens), model))
+def _profile_of(scene: Scene, coordinates: Tensor) -> Profile:
+    model = scene.model
+    found = scene.encoding.profile(coordinates, model.d_model, context_of(len(scene.tokens), model))
     if found is None:
         raise Undefined("No encoding is chosen: tokens carry no position, so there is nothing to draw.")
     return found

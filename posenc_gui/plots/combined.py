@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.maps import window_around
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Axis, Figure, Heatmap, symmetric_range
 from posenc_gui.frozen import Frozen
 from posenc_gui.plots.base import Plot, as_values, require_tokens, token_axis
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 
-def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
+def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     """One row a token, one column a dimension: what the token is, where it is, and their sum."""
-    encoding, model = session.encoding, session.model
+    encoding, model = scene.encoding, scene.model
     if encoding.door not in ("input", "none"):
         raise Undefined(
             f"{encoding.title} adds nothing to the tokens' vectors: it acts at the {encoding.door} door, inside attention."
         )
-    require_tokens(session)
-    window = window_around(session.focused or 0, session.n_tokens)
+    require_tokens(scene)
+    window = window_around(scene.focused or 0, scene.n_tokens)
     rows = slice(window.start, window.stop)
-    layer = engine.first_layer(session.tokens, model, encoding)
-    token = model.embed(session.tokens[rows]) * model.embedding_scale
+    layer = engine.first_layer(scene.tokens, model, encoding)
+    token = model.embed(scene.tokens[rows]) * model.embedding_scale
     position = encoding.vectors(layer.positions[rows], model.d_model, layer.context)
     combined = layer.inputs[rows]
     maps = {"token": as_values(token), "position": as_values(position), "sum": as_values(combined)}
     low, high = symmetric_range(*maps.values())
-    axis = token_axis(session, "position", "position", window)
+    axis = token_axis(scene, "position", "position", window)
     dimensions = Axis("dimension", "dimension")
     panels = tuple(
         Heatmap(title, "value", values, axis, dimensions, low, high, "diverging") for title, values in maps.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -15,9 +15,7 @@ from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import n_judged
 from posenc_gui.measures.requirements import SIGNS, Requirement, Requirements, definitions
 from posenc_gui.plots.base import Plot, measured
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 Sorting = Literal[
     "door", "number met", "unique", "bounded", "deterministic", "generalizable", "smooth", "relative_aware"
@@ -37,9 +35,9 @@ class ComparisonOptions(Frozen):
     )
 
 
-def draw(session: Session, options: ComparisonOptions, engine: Engine) -> Figure:
-    """One row an encoding, one column a requirement; the session's encoding with its parameters, the others at defaults."""
-    found, undefined = _every(session, engine)
+def draw(scene: Scene, options: ComparisonOptions, engine: Engine) -> Figure:
+    """One row an encoding, one column a requirement; the scene's encoding with its parameters, the others at defaults."""
+    found, undefined = _every(scene, engine)
     order = sorted(found, key=lambda name: _key(options.sort, found[name]))
     titles = {name: cls.title for name, cls in classes().items()}
     rows: tuple[tuple[str | float, ...], ...] = tuple(
@@ -57,9 +55,9 @@ def draw(session: Session, options: ComparisonOptions, engine: Engine) -> Figure
     return Figure(
         name="comparison",
         title="All encodings",
-        panels=(Table("the six requirements", header, rows, focus=order.index(session.encoding.name)),),
-        caption=f"judged over {n_judged(session):,} positions or offsets with d_model {session.model.d_model}, d_head "
-        f"{session.model.head_width}{', causal' if session.model.causal else ''} · {' · '.join(_LEGEND)}{missing}",
+        panels=(Table("the six requirements", header, rows, focus=order.index(scene.encoding.name)),),
+        caption=f"judged over {n_judged(scene):,} positions or offsets with d_model {scene.model.d_model}, d_head "
+        f"{scene.model.head_width}{', causal' if scene.model.causal else ''} · {' · '.join(_LEGEND)}{missing}",
         description=" ".join(found[name].reason for name in order),
     )
 
@@ -67,16 +65,16 @@ def draw(session: Session, options: ComparisonOptions, engine: Engine) -> Figure
 _LEGEND = (*(f"{sign} {verdict}" for verdict, sign in SIGNS.items()), "the number is explained under Requirements")
 
 
-def _every(session: Session, engine: Engine) -> tuple[dict[str, Requirements], dict[str, str]]:
-    """What is measured of each encoding, and why others can't go with the session's model."""
-    model, found, undefined = session.model, {}, {}
-    for encoding in every(session.encoding):
+def _every(scene: Scene, engine: Engine) -> tuple[dict[str, Requirements], dict[str, str]]:
+    """What is measured of each encoding, and why others can't go with the scene's model."""
+    model, found, undefined = scene.model, {}, {}
+    for encoding in every(scene.encoding):
         try:
             encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         except Undefined as why:
             undefined[encoding.name] = str(why).rstrip(".")
             continue
-        found[encoding.name] = measured("requirements", session.model_copy(update={"encoding": encoding}), engine)
+        found[encoding.name] = measured("requirements", scene.model_copy(update={"encoding": encoding}), engine)
     return found, undefined
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import torch
 from pydantic import Field
@@ -14,10 +13,8 @@ from posenc_gui.errors import Undefined
 from posenc_gui.figure import Dial, Dials, Figure, number
 from posenc_gui.frozen import Frozen
 from posenc_gui.plots.base import Item, Plot, require_items, some_of, some_words
+from posenc_gui.scene import Scene
 from posenc_gui.text import shown
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
 
 _DIALS = 8  # drawn where none are chosen
 _TRAIL_DOTS = 24
@@ -45,12 +42,12 @@ class DialOptions(Frozen):
     )
 
 
-def draw(session: Session, options: DialOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: DialOptions, engine: Engine) -> Figure:
     """Angles modulo a turn, counter-clockwise from three o'clock; fast hands first."""
-    encoding, model = session.encoding, session.model
-    position = float(session.focused or 0) if options.position is None else options.position
+    encoding, model = scene.encoding, scene.model
+    position = float(scene.focused or 0) if options.position is None else options.position
     trail = torch.linspace(max(0.0, position - options.trail), position, _TRAIL_DOTS, dtype=torch.float64)
-    phases = encoding.phases(trail, model.d_model, context_of(session.n_tokens, model))  # (dots, pairs)
+    phases = encoding.phases(trail, model.d_model, context_of(scene.n_tokens, model))  # (dots, pairs)
     if phases is None:
         raise Undefined(f"“{encoding.title}” has no hands to turn: it turns no pairs of dimensions and adds no waves.")
     pairs = options.pairs or some_of(phases.shape[1], _DIALS)
@@ -58,8 +55,8 @@ def draw(session: Session, options: DialOptions, engine: Engine) -> Figure:
     waves = encoding.door == "input"
     dials = tuple(_dial(pair, phases[:, pair].tolist(), waves, moving=options.trail > 0) for pair in pairs)
     at = f"position {position:g}"
-    if position == round(position) and position < session.n_tokens:
-        at = f"“{shown(session.tokens[int(position)])}”, {at}"
+    if position == round(position) and position < scene.n_tokens:
+        at = f"“{shown(scene.tokens[int(position)])}”, {at}"
     what = (
         "the tip's height and width are this pair's sine and cosine" if waves else "how far queries and keys are turned"
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.maps import WINDOW
 from posenc_gui.figure import Axis, Figure, Heatmap, symmetric_range
@@ -18,20 +16,18 @@ from posenc_gui.plots.base import (
     samples,
     words_for_range,
 )
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 
-def draw(session: Session, options: PositionOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: PositionOptions, engine: Engine) -> Figure:
     """One row a position (or an offset), one column a dimension, a pair's cosine or sine, or a head."""
-    encoding = session.encoding
-    wanted = encoding_span(session, options.span(session))
+    encoding = scene.encoding
+    wanted = encoding_span(scene, options.span(scene))
     span = wanted[:WINDOW] if encoding.along == "position" else _middle(wanted)
-    shown = profile(session, samples(span, smooth=False), engine)
+    shown = profile(scene, samples(span, smooth=False), engine)
     values = as_values(shown.values)
     low, high = symmetric_range(values)
-    rows = fully_labelled(encoding_axis(session, span), span)
+    rows = fully_labelled(encoding_axis(scene, span), span)
     columns = Axis(encoding.across, encoding.across, labels=shown.labels if shown.each > 1 else ())
     title = f"{encoding.title}: {rows.role} × {encoding.across}"
     cut = f" · {len(span)} of {len(wanted)} {rows.role}s" if len(span) < len(wanted) else ""

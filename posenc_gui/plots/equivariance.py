@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import torch
 from pydantic import Field
@@ -14,10 +14,8 @@ from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import ROUNDING, Pass, TwoOrders, passed
 from posenc_gui.measures.equivariance import Equivariance
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured, up_from_zero
+from posenc_gui.scene import Scene
 from posenc_gui.text import shown, twins
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
 
 Shown = Literal["maps", "inputs", "outputs", "by layer"]
 
@@ -32,11 +30,11 @@ class EquivarianceOptions(Frozen):
     )
 
 
-def draw(session: Session, options: EquivarianceOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: EquivarianceOptions, engine: Engine) -> Figure:
     """Both orders with lines between them, the thicker the more that token's output changes with the order."""
-    found: Equivariance = measured("equivariance", session, engine)
-    left, right = _axes(session, found.orders, "position")
-    changes = found.inputs if options.show == "inputs" else found.by_layer[session.model.n_layers - 1]
+    found: Equivariance = measured("equivariance", scene, engine)
+    left, right = _axes(scene, found.orders, "position")
+    changes = found.inputs if options.show == "inputs" else found.by_layer[scene.model.n_layers - 1]
     links = _links(found, changes, left, right)
     if options.show == "by layer":
         stages = ((found.inputs, "input"), (found.by_layer[0], "one layer"), (found.by_layer[1], "two layers"))
@@ -50,26 +48,26 @@ def draw(session: Session, options: EquivarianceOptions, engine: Engine) -> Figu
             ),
         )
     else:
-        first, second = (passed(session, engine, tokens) for tokens in (found.orders.first, found.orders.second))
-        panels = _beside(session, options.show, found.orders, first, second, links)
-    mask = "with a causal mask" if session.model.causal else "without a mask"
-    layers = f"{session.model.n_layers} layer{'s' if session.model.n_layers > 1 else ''}"
+        first, second = (passed(scene, engine, tokens) for tokens in (found.orders.first, found.orders.second))
+        panels = _beside(scene, options.show, found.orders, first, second, links)
+    mask = "with a causal mask" if scene.model.causal else "without a mask"
+    layers = f"{scene.model.n_layers} layer{'s' if scene.model.n_layers > 1 else ''}"
     return Figure(
         name="equivariance",
         title="Equivariance",
         panels=panels,
         headline=found.reason,
         caption=f"toy model, seeded weights · {layers}, {mask} · lines: the largest |f(Px) − P f(x)| of each token"
-        f"{cut_words(len(found.orders.first), session)}",
+        f"{cut_words(len(found.orders.first), scene)}",
         description=f"{' '.join(map(shown, found.orders.first))} and {' '.join(map(shown, found.orders.second))}. {found.reason}",
     )
 
 
-def _axes(session: Session, orders: TwoOrders, role: Literal["position", "query", "key"]) -> tuple[Axis, Axis]:
-    """The tokens in both orders. The one that stands in the session has the true role, so that crosshairs find it."""
+def _axes(scene: Scene, orders: TwoOrders, role: Literal["position", "query", "key"]) -> tuple[Axis, Axis]:
+    """The tokens in both orders. The one that stands in the scene has the true role, so that crosshairs find it."""
     other: Role = _OTHERS[role]
     roles: tuple[Role, Role] = (other, role) if orders.reordered else (role, other)
-    focus = session.focused if session.focused is not None and session.focused < len(orders.order) else None
+    focus = scene.focused if scene.focused is not None and scene.focused < len(orders.order) else None
     places = (focus, focus)
     if focus is not None:
         places = (orders.order[focus], focus) if orders.reordered else (focus, orders.order.index(focus))
@@ -93,17 +91,15 @@ def _links(found: Equivariance, changes: Tensor, left: Axis, right: Axis) -> Lin
 
 
 def _beside(
-    session: Session, show: Shown, orders: TwoOrders, first: Pass, second: Pass, links: Links
+    scene: Scene, show: Shown, orders: TwoOrders, first: Pass, second: Pass, links: Links
 ) -> tuple[Heatmap, Links, Heatmap]:
     titles = orders.titles
     if show == "maps":
         values = [as_values(one.weights.mean(0)) for one in (first, second)]
         mask = (
-            ~torch.ones(len(values[0]), len(values[0]), dtype=torch.bool).tril().numpy()
-            if session.model.causal
-            else None
+            ~torch.ones(len(values[0]), len(values[0]), dtype=torch.bool).tril().numpy() if scene.model.causal else None
         )
-        axes = zip(_axes(session, orders, "query"), _axes(session, orders, "key"), strict=True)
+        axes = zip(_axes(scene, orders, "query"), _axes(scene, orders, "key"), strict=True)
         high = max(float(one.max()) for one in values)
         one, other = (
             Heatmap(title, "probability", weights, rows, columns, 0.0, high, mask=mask)
@@ -115,7 +111,7 @@ def _beside(
     dimensions = Axis("dimension", "dimension")
     one, other = (
         Heatmap(title, "value", vectors, rows, dimensions, low, high, "diverging")
-        for title, vectors, rows in zip(titles, values, _axes(session, orders, "position"), strict=True)
+        for title, vectors, rows in zip(titles, values, _axes(scene, orders, "position"), strict=True)
     )
     return one, links, other
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,17 +11,15 @@ from posenc_gui.errors import Undefined
 from posenc_gui.figure import Axis, Figure, Lines, Series, Table
 from posenc_gui.measures.frequencies import Frequencies, FrequencyOptions
 from posenc_gui.plots.base import Plot, as_values, measured
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 
-def draw(session: Session, options: FrequencyOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: FrequencyOptions, engine: Engine) -> Figure:
     """Wavelengths on a logarithmic scale, crossing the context where pairs no longer finish one turn; and as a table."""
-    found: Frequencies = measured("frequencies", session, engine, context=options.context)
+    found: Frequencies = measured("frequencies", scene, engine, context=options.context)
     turning = found.wavelengths.isfinite().nonzero().flatten()
     if not len(turning):
-        raise Undefined(f"No pair of “{session.encoding.title}” turns: so small a fraction is rotated.")
+        raise Undefined(f"No pair of “{scene.encoding.title}” turns: so small a fraction is rotated.")
     pairs, waves = as_values(turning), as_values(found.wavelengths[turning])
     ends = np.array([0, len(found.turns) - 1], dtype=np.float32)
     series = (

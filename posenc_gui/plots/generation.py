@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import torch
 from torch import Tensor
 
@@ -11,20 +9,18 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Table
 from posenc_gui.measures.generation import Generation, OneSum
 from posenc_gui.plots.base import HeadOptions, Plot, as_values, measured, require_items, up_from_zero
+from posenc_gui.scene import Scene
 from posenc_gui.text import beginning, shown, twins
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
 
 _DIMENSIONS = 4  # of a head's output that are written out
 _KEYS = 64  # of each order that are written out
 _WORDS = 8  # of a prompt that name it
 
 
-def draw(session: Session, options: HeadOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
     """Bars: what the last token gives to each key in both orders. Table: weight · v(X) of every key, and the sums."""
-    require_items((options.head,), session.model.n_heads, "head")
-    found: Generation = measured("generation", session, engine)
+    require_items((options.head,), scene.model.n_heads, "head")
+    found: Generation = measured("generation", scene, engine)
     tokens = found.first.tokens
     keys = Axis("key", "key", 0, tuple(map(shown, tokens)), len(tokens) - 1, twins(tokens))
     weights = found.first.weights[options.head], _in_first_order(found)[options.head]

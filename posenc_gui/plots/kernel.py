@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Figure, Lines, Series
 from posenc_gui.measures.kernel import CONTENTS, Kernel
 from posenc_gui.plots.base import HeadOptions, Plot, as_values, measured, padded_range, require_items
+from posenc_gui.scene import Scene
 from posenc_gui.text import shown
 
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
 
-
-def draw(session: Session, options: HeadOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
     """Offsets are m − n, query minus key: the past is positive."""
-    require_items((options.head,), session.model.n_heads, "head")
-    found: Kernel = measured("kernel", session, engine)
-    query, key = (shown(session.tokens[at or 0]) for at in (session.focused, session.keyed))
+    require_items((options.head,), scene.model.n_heads, "head")
+    found: Kernel = measured("kernel", scene, engine)
+    query, key = (shown(scene.tokens[at or 0]) for at in (scene.focused, scene.keyed))
     curves = ((f"“{query}” to “{key}”", found.seeded), ("random tokens", found.random), ("to itself", found.same))
     series = tuple(_curve(label, found.offsets, scores[options.head]) for label, scores in curves)
     offsets = Axis("offset", "offset m − n, query minus key")
@@ -28,7 +24,7 @@ def draw(session: Session, options: HeadOptions, engine: Engine) -> Figure:
     if found.bound is not None:
         bound = (_curve("", found.offsets, found.bound),)
         panels.append(Lines("RoFormer's bound on rotated scores", "mean |S_j|", bound, offsets, *padded_range(bound)))
-    absolute = f" · the query stands at position {found.query}" if session.encoding.door == "input" else ""
+    absolute = f" · the query stands at position {found.query}" if scene.encoding.door == "input" else ""
     return Figure(
         name="kernel",
         title="Distance kernel",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
@@ -11,16 +9,14 @@ from posenc_gui.figure import Axis, Figure, Lines, Series, VerticalMark, number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.length import STARTS, Length
 from posenc_gui.plots.base import Plot, as_values, measured
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 _LEAST = 1e-7  # a size that is still drawn: smaller changes are float32's rounding
 
 
-def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
+def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     """Starts are doubled from point to point. Curves end where the encoding does."""
-    found: Length = measured("length", session, engine)
+    found: Length = measured("length", scene, engine)
     x = np.arange(len(found.starts), dtype=np.float32)
     starts = Axis("step", "start of the sentence", 0, tuple(f"{start:,}" for start in STARTS))
     ends = () if len(x) == len(STARTS) else (VerticalMark(float(x[-1]), f"ends: {found.limit:,} positions", "end"),)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from torch import Tensor
 
@@ -11,17 +9,15 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Series, symmetric_range
 from posenc_gui.measures.linear_shift import WIDEST_MAP, LinearShift, LinearShiftOptions
 from posenc_gui.plots.base import Plot, as_values, measured
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 _SHOWN = 64  # dimensions of the map that are drawn
 _LEAST = 1e-12  # an error that is still drawn: smaller ones are rounding of rounding
 
 
-def draw(session: Session, options: LinearShiftOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: LinearShiftOptions, engine: Engine) -> Figure:
     """M_k as a map, its rows the dimensions of p_m, its columns those of p_(m+k); beside it the errors of all offsets."""
-    found: LinearShift = measured("linear_shift", session, engine, offset=options.offset)
+    found: LinearShift = measured("linear_shift", scene, engine, offset=options.offset)
     panels: list[Heatmap | Lines] = []
     cut = ""
     if found.matrix is not None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
@@ -11,20 +9,18 @@ from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, number
 from posenc_gui.measures.base import ROUNDING
 from posenc_gui.measures.meaning import Comparison, Distance, Meaning, MeaningOptions
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured, token_axis, up_from_zero
+from posenc_gui.scene import Scene
 from posenc_gui.text import beginning
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
 
 _WORDS = 8  # of a sentence that name it
 
 
-def draw(session: Session, options: MeaningOptions, engine: Engine) -> Figure:
-    """A map for each other sentence, one row an encoding, one column a token of the session's; bars for the means."""
-    found: Meaning = measured("meaning", session, engine, other=options.other)
+def draw(scene: Scene, options: MeaningOptions, engine: Engine) -> Figure:
+    """A map for each other sentence, one row an encoding, one column a token of the scene's; bars for the means."""
+    found: Meaning = measured("meaning", scene, engine, other=options.other)
     titles = tuple(found.comparisons[0].distances)
-    encodings = Axis("encoding", "encoding", 0, titles, titles.index(session.encoding.title))
-    tokens = token_axis(session, "position", "token", range(len(found.tokens)))
+    encodings = Axis("encoding", "encoding", 0, titles, titles.index(scene.encoding.title))
+    tokens = token_axis(scene, "position", "token", range(len(found.tokens)))
     maps = [
         np.stack([as_values(distance.by_token) for distance in one.distances.values()]) for one in found.comparisons
     ]
@@ -45,7 +41,7 @@ def draw(session: Session, options: MeaningOptions, engine: Engine) -> Figure:
         title="Same words, other meaning",
         panels=(*heatmaps, pooled),
         headline=found.reason,
-        caption=_caption(found, cut_words(len(found.tokens), session)),
+        caption=_caption(found, cut_words(len(found.tokens), scene)),
         description=". ".join(
             f"{title}: "
             + ", ".join(f"{number(_pooled(one.distances[title]))} from {_named(one)}" for one in found.comparisons)

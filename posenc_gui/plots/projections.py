@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pydantic import Field
 from torch import Tensor
 
@@ -11,9 +9,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.maps import window_around
 from posenc_gui.figure import Axis, Figure, Heatmap, Role, symmetric_range
 from posenc_gui.plots.base import HeadOptions, Plot, as_values, require_items, require_tokens, token_axis
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 
 class ProjectionOptions(HeadOptions):
@@ -22,12 +18,12 @@ class ProjectionOptions(HeadOptions):
     turned: bool = Field(True, title="After rotation", description="Queries and keys as they meet, or before rotation.")
 
 
-def draw(session: Session, options: ProjectionOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: ProjectionOptions, engine: Engine) -> Figure:
     """One row a token, one column a dimension of the head; the three maps on one scale."""
-    require_tokens(session)
-    require_items((options.head,), session.model.n_heads, "head")
-    layer = engine.layer(session.tokens, session.model, session.encoding)
-    window = window_around(session.focused or 0, session.n_tokens)
+    require_tokens(scene)
+    require_items((options.head,), scene.model.n_heads, "head")
+    layer = engine.layer(scene.tokens, scene.model, scene.encoding)
+    window = window_around(scene.focused or 0, scene.n_tokens)
     rows = slice(window.start, window.stop)
     queries, keys = (layer.turned_queries, layer.turned_keys) if options.turned else (layer.queries, layer.keys)
     maps: tuple[tuple[str, Role, Tensor], ...] = (
@@ -39,17 +35,17 @@ def draw(session: Session, options: ProjectionOptions, engine: Engine) -> Figure
     low, high = symmetric_range(*arrays)
     dimensions = Axis("dimension", "dimension of the head")
     panels = tuple(
-        Heatmap(title, "value", values, token_axis(session, role, role, window), dimensions, low, high, "diverging")
+        Heatmap(title, "value", values, token_axis(scene, role, role, window), dimensions, low, high, "diverging")
         for (title, role, _), values in zip(maps, arrays, strict=True)
     )
-    turning = session.encoding.door == "rotation"
+    turning = scene.encoding.door == "rotation"
     stage = f" · queries and keys {'after' if options.turned else 'before'} rotation" if turning else ""
     return Figure(
         name="projections",
         title="Q, K, V",
         panels=panels,
-        caption=f"toy model, seeded weights · head {options.head} of {session.model.n_heads}{stage} · one scale",
-        description=f"Queries, keys and values of {len(window)} tokens in {session.model.head_width} dimensions.",
+        caption=f"toy model, seeded weights · head {options.head} of {scene.model.n_heads}{stage} · one scale",
+        description=f"Queries, keys and values of {len(window)} tokens in {scene.model.head_width} dimensions.",
     )
 
 

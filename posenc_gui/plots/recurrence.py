@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from torch import Tensor
 
@@ -12,17 +10,15 @@ from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Role, Series, number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.recurrence import HIDDEN, Recurrence
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured
+from posenc_gui.scene import Scene
 from posenc_gui.text import shown
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
 
 _LEAST = 1e-12  # influence that is still drawn
 
 
-def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
+def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     """Both orders' states, one row a step; beside them the size of each state's derivative by the first token's vector."""
-    found: Recurrence = measured("recurrence", session, engine)
+    found: Recurrence = measured("recurrence", scene, engine)
     units = Axis("dimension", "unit")
     roles: tuple[Role, Role] = ("position", "other position")
     steps = (
@@ -36,8 +32,8 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
         for title, states, rows in zip(found.orders.titles, (found.hidden, found.other_hidden), steps, strict=True)
     )
     curves = [("recurrent", found.fading), ("attention alone", found.attention_without)]
-    if session.encoding.door != "none":
-        curves.append((f"with {session.encoding.title}", found.attention))
+    if scene.encoding.door != "none":
+        curves.append((f"with {scene.encoding.title}", found.attention))
     series = tuple(_curve(label, influence) for label, influence in curves if influence is not None)
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
     axis = Axis("step", "steps on")
@@ -49,7 +45,7 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
         headline=found.reason,
         caption=f"torch.nn.RNN, {HIDDEN} units, seeded weights · influence: size of the derivative by the first token's vector, "
         f"drawn down to {_LEAST:g}"
-        f"{cut_words(found.steps, session)}",
+        f"{cut_words(found.steps, scene)}",
         description=f"{found.reason} At the last step: "
         + ", ".join(f"{one.label} {number(float(one.y[-1]))}" for one in series),
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Figure, Table
@@ -11,10 +9,7 @@ from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import n_judged
 from posenc_gui.measures.requirements import SIGNS, Requirements
 from posenc_gui.plots.base import Plot, measured
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
-
+from posenc_gui.scene import Scene
 
 # The plot in which each requirement is to be seen.
 SHOWN_BY = {
@@ -27,9 +22,9 @@ SHOWN_BY = {
 }
 
 
-def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
+def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     """One row a requirement."""
-    found: Requirements = measured("requirements", session, engine)
+    found: Requirements = measured("requirements", scene, engine)
     rows = tuple(
         (
             row.title,
@@ -45,10 +40,10 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
     return Figure(
         name="requirements",
         title="Requirements",
-        panels=(Table(session.encoding.title, header, rows),),
+        panels=(Table(scene.encoding.title, header, rows),),
         headline=found.reason,
-        caption=f"all verdicts hold for {session.encoding.along}s · judged over {n_judged(session):,} of them with d_model "
-        f"{session.model.d_model}, d_head {session.model.head_width} · what isn't defined isn't met",
+        caption=f"all verdicts hold for {scene.encoding.along}s · judged over {n_judged(scene):,} of them with d_model "
+        f"{scene.model.d_model}, d_head {scene.model.head_width} · what isn't defined isn't met",
         description=" ".join(f"{row.title}: {row.verdict}. {row.reason}" for row in found.values()),
     )
 

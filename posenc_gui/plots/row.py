@@ -2,43 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings import encoding as encoding_of
 from posenc_gui.figure import Figure, Table, number
 from posenc_gui.plots.base import HeadOptions, Plot, require_items, require_tokens
+from posenc_gui.scene import Scene
 from posenc_gui.text import shown
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
 
 _DIMENSIONS = 6  # of a head's output that are written out
 _KEYS = 512  # written out; more can't be read
 
 
-def draw(session: Session, options: HeadOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
     """One line a key, in the order of the prompt: score, weight, and weight · v, whose sum is the query's output.
 
     Beside each score stands the one without position: how alike the query and the keys are by themselves. The sum is over
     all keys, also those that are not written out. Encodings that add to values (Shaw) have a line for it.
     """
-    require_tokens(session)
-    require_items((options.head,), session.model.n_heads, "head")
-    focus, head = session.focused or 0, options.head
-    layer = engine.layer(session.tokens, session.model, session.encoding)
+    require_tokens(scene)
+    require_items((options.head,), scene.model.n_heads, "head")
+    focus, head = scene.focused or 0, options.head
+    layer = engine.layer(scene.tokens, scene.model, scene.encoding)
     rows = slice(focus, focus + 1)
     scores = layer.scores(rows)
-    plain = engine.layer(session.tokens, session.model, encoding_of("none")).scores(rows)
+    plain = engine.layer(scene.tokens, scene.model, encoding_of("none")).scores(rows)
     weights = layer.probabilities(scores, rows)
     taken = weights[head, 0, :, None] * layer.values[head]  # (n, d_head)
     added = layer.added_values(weights, rows).expand_as(layer.queries[:, rows])[head, 0]
     visible = layer.visible(rows)[0].tolist()
 
-    query = shown(session.tokens[focus])
+    query = shown(scene.tokens[focus])
     dimensions = min(_DIMENSIONS, taken.shape[1])
     lines: list[tuple[str | float, ...]] = []
-    for key, token in enumerate(session.tokens[:_KEYS]):
+    for key, token in enumerate(scene.tokens[:_KEYS]):
         seen = [float(of[head, 0, key]) if visible[key] else "masked" for of in (plain, scores)]
         numbers = [float(value) for value in taken[key, :dimensions]]
         lines.append((f"{shown(token)} ({key})", *seen, float(weights[head, 0, key]), *numbers))
@@ -51,12 +47,12 @@ def draw(session: Session, options: HeadOptions, engine: Engine) -> Figure:
     header = (
         "X",
         f"q({query}) · k(X) without position",
-        f"score with {session.encoding.title}",
+        f"score with {scene.encoding.title}",
         "weight",
         *(f"weight · v(X)[{dimension}]" if dimension == 0 else f"[{dimension}]" for dimension in range(dimensions)),
     )
-    focus_row = session.keyed if (session.keyed or 0) < _KEYS else None
-    left_out = f" · the first {_KEYS} of {session.n_tokens} keys" if session.n_tokens > _KEYS else ""
+    focus_row = scene.keyed if (scene.keyed or 0) < _KEYS else None
+    left_out = f" · the first {_KEYS} of {scene.n_tokens} keys" if scene.n_tokens > _KEYS else ""
     return Figure(
         name="row",
         title="One row",

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Figure, Heatmap, symmetric_range
 from posenc_gui.measures.shift import Shift, ShiftOptions
 from posenc_gui.plots.base import HeadOptions, Plot, as_values, cut_words, measured, require_items, token_axis
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 
 class ShiftPlotOptions(HeadOptions, ShiftOptions):
     """How far the sentence is moved, and which head is shown."""
 
 
-def draw(session: Session, options: ShiftPlotOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: ShiftPlotOptions, engine: Engine) -> Figure:
     """Three maps of one head on one scale."""
-    require_items((options.head,), session.model.n_heads, "head")
-    found: Shift = measured("shift", session, engine, offset=options.offset)
+    require_items((options.head,), scene.model.n_heads, "head")
+    found: Shift = measured("shift", scene, engine, offset=options.offset)
     before, after = as_values(found.before[options.head]), as_values(found.after[options.head])
     window = range(len(before))
     low, high = symmetric_range(before, after, after - before)
@@ -30,8 +26,8 @@ def draw(session: Session, options: ShiftPlotOptions, engine: Engine) -> Figure:
             title,
             "score",
             values,
-            token_axis(session, "query", "query", window),
-            token_axis(session, "key", "key", window),
+            token_axis(scene, "query", "query", window),
+            token_axis(scene, "key", "key", window),
             low,
             high,
             "diverging",
@@ -43,8 +39,8 @@ def draw(session: Session, options: ShiftPlotOptions, engine: Engine) -> Figure:
         title="Absolute or relative",
         panels=panels,
         headline=found.reason,
-        caption=f"toy model, seeded weights · scores before the mask, head {options.head} of {session.model.n_heads} · one scale"
-        f"{cut_words(len(window), session)}",
+        caption=f"toy model, seeded weights · scores before the mask, head {options.head} of {scene.model.n_heads} · one scale"
+        f"{cut_words(len(window), scene)}",
         description=found.reason,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import torch
 from pydantic import Field
@@ -23,9 +23,7 @@ from posenc_gui.plots.base import (
     require_items,
     token_axis,
 )
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 
 class SimilarityOptions(Frozen):
@@ -41,46 +39,44 @@ class SimilarityOptions(Frozen):
     )
 
 
-def draw(session: Session, options: SimilarityOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: SimilarityOptions, engine: Engine) -> Figure:
     """The map of all pairs, and the row of the position in focus as a curve."""
-    require_items((options.head,), session.model.n_heads, "head")
-    found: Similarity = measured("similarity", session, engine)
-    values = as_values(_chosen(session, found, options))
+    require_items((options.head,), scene.model.n_heads, "head")
+    found: Similarity = measured("similarity", scene, engine)
+    values = as_values(_chosen(scene, found, options))
     span = range(int(found.coordinates[0]), int(found.coordinates[-1]) + 1)
-    by_position = session.encoding.along == "position"
+    by_position = scene.encoding.along == "position"
     rows, columns, along = (
         (
-            fully_labelled(token_axis(session, "query", "position m", span), span),
-            fully_labelled(token_axis(session, "key", "position n", span), span),
-            token_axis(session, "position", "position n", span),
+            fully_labelled(token_axis(scene, "query", "position m", span), span),
+            fully_labelled(token_axis(scene, "key", "position n", span), span),
+            token_axis(scene, "position", "position n", span),
         )
         if by_position
         else (Axis("offset", title, span.start) for title in ("one offset", "other offset", "other offset"))
     )
     low, high = symmetric_range(values)
-    focus = min(max(session.focused or 0, span.start), span.stop - 1) if by_position else 0
-    series = curves(
-        session, along, span, found.coordinates, torch.from_numpy(values[focus - span.start])[:, None], ("",)
-    )
+    focus = min(max(scene.focused or 0, span.start), span.stop - 1) if by_position else 0
+    series = curves(scene, along, span, found.coordinates, torch.from_numpy(values[focus - span.start])[:, None], ("",))
     kind = f"{options.show}{f', head {options.head}' if options.show == 'projected' else ''}"
     return Figure(
         name="similarity",
         title="Similarity",
         panels=(
             Heatmap(kind, kind, values, rows, columns, low, high, "diverging"),
-            Lines(f"of {session.encoding.along} {focus} with all", kind, series, along, *padded_range(series)),
+            Lines(f"of {scene.encoding.along} {focus} with all", kind, series, along, *padded_range(series)),
         ),
         headline=found.reason,
-        caption=_SIGNATURES[session.encoding.door],
+        caption=_SIGNATURES[scene.encoding.door],
         description=found.reason,
     )
 
 
-def _chosen(session: Session, found: Similarity, options: SimilarityOptions) -> Tensor:
+def _chosen(scene: Scene, found: Similarity, options: SimilarityOptions) -> Tensor:
     if options.show != "projected":
         return found.dots if options.show == "dot product" else found.cosines
     if found.projected is None:
-        raise Undefined(f"{session.encoding.title} adds nothing to the inputs: no projection acts on it.")
+        raise Undefined(f"{scene.encoding.title} adds nothing to the inputs: no projection acts on it.")
     return found.projected[options.head]
 
 

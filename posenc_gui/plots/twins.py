@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Table
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import named
 from posenc_gui.measures.twins import MOST_PAIRS, STAGES, Twins
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured, up_from_zero
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 
-def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
+def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     """Bars for the pair in focus, or the first one; a table of distances and cosines of every pair, before and after."""
-    found: Twins = measured("twins", session, engine)
+    found: Twins = measured("twins", scene, engine)
     pair = found.pair
     one, other = (named(found.tokens, index) for index in found.pairs[pair])
     stages = Axis("stage", "stage", 0, STAGES, found.first)
     series = (
         BarSeries("without", as_values(found.without.distances[pair])),
-        BarSeries(f"with {session.encoding.title}", as_values(found.with_encoding.distances[pair])),
+        BarSeries(f"with {scene.encoding.title}", as_values(found.with_encoding.distances[pair])),
     )
     bars = Bars(f"{one} and {other}", "distance", stages, series, *up_from_zero(*(one.values for one in series)))
     more = f" · the first {MOST_PAIRS} pairs" if len(found.pairs) == MOST_PAIRS else ""
@@ -33,7 +29,7 @@ def draw(session: Session, _options: Frozen, engine: Engine) -> Figure:
         panels=(bars, _table(found, pair)),
         headline=found.reason,
         caption="toy model, seeded weights · query: as it meets the keys; score row: before the mask; both of all heads · the "
-        f"first stage at which the encoding makes a difference is marked{more}{cut_words(len(found.tokens), session)}",
+        f"first stage at which the encoding makes a difference is marked{more}{cut_words(len(found.tokens), scene)}",
         description=found.reason,
     )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Figure, Lines
 from posenc_gui.plots.base import (
@@ -22,9 +20,7 @@ from posenc_gui.plots.base import (
     some_words,
     words_for_range,
 )
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
+from posenc_gui.scene import Scene
 
 _CURVES = 6  # drawn where none are chosen
 
@@ -35,23 +31,23 @@ _WHAT = {
 }
 
 
-def draw(session: Session, options: CurveOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: CurveOptions, engine: Engine) -> Figure:
     """Curves of chosen dimensions (input door), of a rotation's cosines and sines, or of a bias by offset and head."""
-    encoding = session.encoding
-    span = encoding_span(session, options.span(session))
+    encoding = scene.encoding
+    span = encoding_span(scene, options.span(scene))
     per_item = 2 if encoding.across == "pair" else 1
-    count = n_items(session)
+    count = n_items(scene)
     chosen = options.curves or some_of(count, _CURVES // per_item)
     x = samples(span, encoding.fractional)
-    shown = profile(session, x, engine, chosen)
-    axis = encoding_axis(session, span)
-    series = curves(session, axis, span, x, shown.values, shown.labels)
+    shown = profile(scene, x, engine, chosen)
+    axis = encoding_axis(scene, span)
+    series = curves(scene, axis, span, x, shown.values, shown.labels)
     low, high = padded_range(series)
     title = f"{encoding.title}: {_WHAT[encoding.across]}"
     return Figure(
         name="waves",
         title="Waves",
-        panels=(Lines(title, shown.quantity, series, axis, low, high, sentence_marks(session, axis, span)),),
+        panels=(Lines(title, shown.quantity, series, axis, low, high, sentence_marks(scene, axis, span)),),
         caption=some_words(len(chosen), count, encoding.across),
         description=f"{title}. {axis.title} {span.start} to {span.stop - 1}; values {words_for_range(as_values(shown.values))}.",
     )

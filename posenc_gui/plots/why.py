@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from torch import Tensor
 
@@ -11,21 +10,19 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import Layer
 from posenc_gui.figure import Figure, Table, number
 from posenc_gui.plots.base import HeadOptions, Plot, require_items, require_tokens
+from posenc_gui.scene import Scene
 from posenc_gui.text import shown
-
-if TYPE_CHECKING:
-    from posenc_gui.session import Session
 
 _NUMBERS = 4  # of a vector that are written out
 
 
-def draw(session: Session, options: HeadOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
     """The steps from the two tokens' vectors to the weight, in the order of the doors; each follows from those above it."""
-    require_tokens(session)
-    require_items((options.head,), session.model.n_heads, "head")
-    m, n, head = session.focused or 0, session.keyed or 0, options.head
-    layer = engine.layer(session.tokens, session.model, session.encoding)
-    query, key = (f"{shown(session.tokens[at])} ({at})" for at in (m, n))
+    require_tokens(scene)
+    require_items((options.head,), scene.model.n_heads, "head")
+    m, n, head = scene.focused or 0, scene.keyed or 0, options.head
+    layer = engine.layer(scene.tokens, scene.model, scene.encoding)
+    query, key = (f"{shown(scene.tokens[at])} ({at})" for at in (m, n))
     lines = [*_vectors(layer, m, n, head), *_score(layer, m, n, head)]
     return Figure(
         name="why",
