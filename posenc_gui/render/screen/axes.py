@@ -18,6 +18,7 @@ from posenc_gui.render.words import elided, longest, visible
 _TICK_AIR = 14.0  # pixels between numbers along an x axis
 _LEAST_TICK = 40.0  # pixels from number to number there
 _LINES_APART = 2.5  # lines of text from number to number along other axes
+_LINES_APART_LOG = 1.5  # on a logarithmic scale, where powers of ten say little each
 _LEAST_LINE = 14.0  # pixels of a row that is named, in smaller letters where a line of text is higher
 _BEYOND = 18  # pixels that a word may reach over the end of its axis: what every plot leaves free there
 _LARGEST_POWER = 300  # of ten, that a number can have
@@ -149,13 +150,14 @@ class ValueAxis(pg.AxisItem):
         low, high = sorted((minVal, maxVal))
         if not 0 < high - low < math.inf:
             return []
-        most = max(1, int(size / (_LEAST_TICK if self.orientation == "bottom" else _LINES_APART * line_height())))
-        if self._log:
-            return self._log_levels(low, high, most)
         if self.orientation == "bottom":
+            most = max(1, int(size / _LEAST_TICK))
             fitting = ticks_that_fit(low, high, most, size, _TICK_AIR, measured(), self._whole)
             return [(_NUMBERED, [at for at, _ in fitting])]
-        return [(_NUMBERED, round_ticks(low, high, most, self._whole))]
+        lines = size / line_height()
+        if self._log:
+            return self._log_levels(low, high, max(1, int(lines / _LINES_APART_LOG)))
+        return [(_NUMBERED, round_ticks(low, high, max(1, int(lines / _LINES_APART)), self._whole))]
 
     def _log_levels(self, low: float, high: float, most: int) -> list[Level]:
         """Named powers of ten and the lines between them; other round numbers where less than two powers are seen."""
