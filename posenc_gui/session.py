@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from posenc_gui import plots, provenance
+from posenc_gui import plots, provenance, render
 from posenc_gui.errors import sentence
 from posenc_gui.files import replacing
 from posenc_gui.frozen import Frozen
@@ -79,7 +79,7 @@ class Session(Scene):
             content = from_json(data, allow_inf_nan=False)
         except ValueError:
             raise ValueError(
-                "this is no session and no exported SVG, PDF, PNG or NPZ: it is damaged, cut short, or another kind of file."
+                f"this is no session and no exported {_exported()}: it is damaged, cut short, or another kind of file."
             ) from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise ValueError("this is no session of the explorer, but another kind of file.")
@@ -94,3 +94,9 @@ class Session(Scene):
             return cls.model_validate(content.get("session"))
         except ValidationError as error:
             raise ValueError(f"this session can't be used: {sentence(error)}") from None
+
+
+def _exported() -> str:
+    """The kinds of exported files that carry a session: "NPZ, PDF, PNG or SVG"."""
+    *others, last = (suffix[1:].upper() for suffix in render.session_suffixes())
+    return f"{', '.join(others)} or {last}"

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
 from posenc_gui.app import theme as themes
-from posenc_gui.app.sketch import SketchPad, powers, steps
+from posenc_gui.app.sketch import SketchPad
 from posenc_gui.figure import Axis, Lines, Series, VerticalMark
 from posenc_gui.labs.sketch import COLUMNS
 

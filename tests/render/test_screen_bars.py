@@ -218,7 +218,7 @@ def test_any_words_and_number_of_bars_are_drawn(show, count: int, theme: str) ->
     drawn = words_along(view, "left")
     assert drawn
     assert not any("\n" in text or "\t" in text for text in drawn)
-    assert drawn[0] == "<b>bold</b>"  # as plain text
+    assert "<b>bold</b>" in drawn  # as plain text
 
 
 def test_the_mouse_reads_all_bars_of_a_category_and_clicks_it(show, said) -> None:
@@ -265,12 +265,12 @@ def test_zooming_is_undone(show) -> None:
 
 def test_powers_of_ten_stand_evenly_and_are_numbered(show) -> None:
     view = show(powers(10.0))
-    assert ticks(view) == ["1", "10", "100", "1000", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸"]
+    assert ticks(view) == ["10⁰", "10¹", "10²", "10³", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸"]
 
 
 @pytest.mark.parametrize(
     ("low", "high", "wanted"),
-    [(3.0, 8.0, {"3", "5", "8"}), (0.002, 0.3, {"0.01", "0.1"}), (2e4, 6e6, {"10⁵", "10⁶"}), (1e-9, 1e9, {"1", "10⁶"})],
+    [(3.0, 8.0, {"3", "5", "8"}), (0.002, 0.3, {"0.01", "0.1"}), (2e4, 6e6, {"10⁵", "10⁶"}), (1e-9, 1e9, {"10⁰", "10⁶"})],
 )
 def test_any_range_has_numbers_that_are_those_of_its_values(show, low: float, high: float, wanted: set[str]) -> None:
     ramp = np.array([low, high], dtype=np.float32)

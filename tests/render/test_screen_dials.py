@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QToolTip, Q
 from posenc_gui.app.plot import screen_colours
 from posenc_gui.app.theme import DARK, LIGHT, Theme
 from posenc_gui.figure import NOWHERE, Dial, Dials, Figure, Note, Panel, Pointer, Table
-from posenc_gui.render.base import dial_grid, trail_of, turned
+from posenc_gui.render.dials import dial_grid, trail_of, turned
 from posenc_gui.render.screen import FigureView
 
 HOSTILE = (

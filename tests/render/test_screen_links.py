@@ -163,7 +163,8 @@ def test_links_are_narrower_than_maps_which_are_equal_and_share_a_bar_of_colours
     first, between, last = (panel.plot.vb.width() for panel in view.panel_views())
     assert first == pytest.approx(last, abs=2)
     assert between < first
-    assert view._bar.plot.viewRect().bottom() == pytest.approx(3.0)
+    (bar,) = view.colour_bars()
+    assert bar.range() == pytest.approx((0.0, 3.0))
 
 
 def test_the_mouse_reads_a_line_at_both_of_its_ends_and_clicks_it(show) -> None:

@@ -7,9 +7,6 @@ from functools import cache
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtGui import (
-    QColor,
-)
 
 from posenc_gui.figure import (
     Axis,
@@ -50,12 +47,6 @@ def lookup_table(scale: Scale) -> np.ndarray:
 def colours_of(panel: Heatmap) -> np.ndarray:
     steps = (panel.values - panel.low) * (255.0 / (panel.high - panel.low))
     return lookup_table(panel.scale)[np.clip(np.rint(steps), 0, 255).astype(np.uint8)]
-
-
-def mixed(colour: str, ground: str, share: float) -> str:
-    """A colour laid thinly over another."""
-    parts = zip(QColor(colour).getRgb()[:3], QColor(ground).getRgb()[:3], strict=True)
-    return QColor(*(round(over * share + under * (1 - share)) for over, under in parts)).name()
 
 
 def label_colour(axis: Axis, coordinate: int, colours: ScreenColours) -> str:

@@ -10,7 +10,6 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QFontMetricsF,
     QPainter,
     QPen,
 )
@@ -20,10 +19,11 @@ from posenc_gui.figure import (
     Dials,
     Pointer,
 )
-from posenc_gui.render.base import DialGrid, dial_grid, trail_of, turned
+from posenc_gui.render.dials import DialGrid, dial_grid, trail_of, turned
 from posenc_gui.render.screen.colours import ScreenColours
+from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
 from posenc_gui.render.screen.panel import PanelView
-from posenc_gui.render.screen.words import elided, measure_with, one_line
+from posenc_gui.render.words import Measure, elided, longest, visible
 
 # From most to least, and the curves in whose colours a tip's coordinates are drawn: the first is near to the accent.
 _WORDS = ("all", "broken", "label", "some", "none")
@@ -107,7 +107,7 @@ class _Clocks(pg.GraphicsObject):
         shape = (room.width(), room.height(), panel.coordinates, tuple(dial.label for dial in panel.dials))
         if shape == self._shape and (
             self._grid.words not in ("all", "broken")
-            or self._widest_line(QFontMetricsF(self._font)) <= self._grid.across - 4
+            or self._widest_line(measured(self._font)) <= self._grid.across - 4
         ):
             return
         # As they turn, readings get longer and shorter; the room once found for the longest stays.
@@ -116,23 +116,20 @@ class _Clocks(pg.GraphicsObject):
         for pixels in (12, 10):
             font = QFont()
             font.setPixelSize(pixels)
-            metrics = QFontMetricsF(font)
-            grid = dial_grid(panel, room.width(), room.height() - self.above(), metrics.height(), measure_with(metrics))
+            grid = dial_grid(panel, room.width(), room.height() - self.above(), line_height(font), measured(font))
             if best is None or _WORDS.index(grid.words) < _WORDS.index(best[1].words):
                 best = font, grid
         self._font, self._grid = best
         self._legend = []
         if panel.coordinates:
-            metrics = QFontMetricsF(self._font)
-            names = [elided(one_line(name), self._font) for name in panel.coordinates]
+            measure = measured(self._font)
+            names = [elided(visible(name), LABEL_ROOM, measure) for name in panel.coordinates]
             colours = [self._colours.curves[i % len(self._colours.curves)] for i in _COORDINATES]
-            self._legend = [
-                (name, colour, metrics.horizontalAdvance(name)) for name, colour in zip(names, colours, strict=True)
-            ]
+            self._legend = [(name, colour, measure(name)) for name, colour in zip(names, colours, strict=True)]
 
-    def _widest_line(self, metrics: QFontMetricsF) -> float:
+    def _widest_line(self, measure: Measure) -> float:
         lines = (line for index, dial in enumerate(self._panel.dials) for line in self._grid.lines(index, dial))
-        return max(map(measure_with(metrics), lines), default=0.0)
+        return longest(lines, measure)
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         """The view box's room."""
@@ -145,7 +142,7 @@ class _Clocks(pg.GraphicsObject):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
         self._paint_legend(painter)
-        line = QFontMetricsF(self._font).height()
+        line, measure = line_height(self._font), measured(self._font)
         for index, dial in enumerate(self._panel.dials):
             x, y = self._grid.centre(index)
             y += self.above()
@@ -154,7 +151,7 @@ class _Clocks(pg.GraphicsObject):
             room = self._grid.across * self._grid.every - 4
             top = y + self._grid.diameter / 2 + 3
             for row, text in enumerate(self._grid.lines(index, dial)):
-                shown = elided(one_line(text), self._font, room)
+                shown = elided(visible(text), room, measure)
                 painter.drawText(
                     QRectF(x - room / 2, top + row * line, room, line), Qt.AlignmentFlag.AlignCenter, shown
                 )

@@ -22,7 +22,7 @@ from posenc_gui.figure import (
     Heatmap,
     Pointer,
 )
-from posenc_gui.render.base import cell_texts
+from posenc_gui.render.maps import cell_texts
 from posenc_gui.render.screen.axes import CellAxis, ValueAxis
 from posenc_gui.render.screen.colours import ScreenColours, colours_of, lookup_table
 from posenc_gui.render.screen.panel import PanelView, Title
@@ -157,7 +157,7 @@ class _CellNumbers(pg.GraphicsObject):
 
 
 class ColourBar:
-    """One scale of colours for all maps of a figure, as high as they are."""
+    """The colours of one scale and range, as high as the maps that have it."""
 
     def __init__(self, colours: ScreenColours) -> None:
         self.plot = pg.PlotItem(axisItems={"right": ValueAxis("right", colours)})
@@ -172,6 +172,11 @@ class ColourBar:
         self._title = Title(self.plot, colours.ink)  # empty, and as high as those of the maps
         self._image = pg.ImageItem(axisOrder="row-major")
         self.plot.addItem(self._image)
+
+    def range(self) -> tuple[float, float]:
+        """The numbers at its lower and its upper end."""
+        rect = self.plot.viewRect()
+        return rect.top(), rect.bottom()
 
     def show(self, panel: Heatmap) -> None:
         self._image.setImage(lookup_table(panel.scale)[:, None, :], levels=None, autoLevels=False)

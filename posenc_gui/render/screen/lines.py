@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
-    QFont,
-    QFontMetricsF,
     QPainter,
 )
 
@@ -22,10 +19,12 @@ from posenc_gui.figure import (
     Series,
     VerticalMark,
 )
+from posenc_gui.render.labels import apart, every, levels
 from posenc_gui.render.screen.axes import BareAxis, ValueAxis, WordAxis
 from posenc_gui.render.screen.colours import ScreenColours
+from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
 from posenc_gui.render.screen.panel import PanelView
-from posenc_gui.render.screen.words import elided
+from posenc_gui.render.words import elided, longest, visible
 
 
 class LinesView(PanelView):
@@ -40,9 +39,11 @@ class LinesView(PanelView):
         self.plot.vb.setDefaultPadding(0)
         self._curves: list[_Curve] = []
         self._marked: tuple[VerticalMark, ...] = ()
-        self._marks: list[Any] = []
+        self._marks: list[pg.InfiniteLine] = []
+        self._words: list[_MarkWord] = []
         self._extent = QRectF()
-        self.plot.vb.sigYRangeChanged.connect(self._place_marks)
+        self.plot.vb.sigRangeChanged.connect(self._place_marks)
+        self.plot.vb.sigResized.connect(self._place_marks)
 
     def show(self, panel: Lines) -> None:
         self.panel = panel
@@ -99,9 +100,9 @@ class LinesView(PanelView):
         return x, values[max(0, min(len(values) - 1, nearest + dy))]
 
     def _show_marks(self, panel: Lines) -> None:
-        for item in self._marks:
+        for item in [*self._marks, *self._words]:
             self.plot.removeItem(item)
-        self._marks = []
+        self._marks, self._words = [], []
         pens = {
             "end": pg.mkPen(self.colours.muted, width=1),
             "focus": pg.mkPen(self.colours.focus, width=1),
@@ -113,21 +114,36 @@ class LinesView(PanelView):
             self.plot.addItem(line, ignoreBounds=True)
             self._marks.append(line)
             if mark.label:
-                ground = QColor(self.colours.paper)
-                ground.setAlpha(200)  # curves run under it
-                colour = pens[mark.kind].color()
-                side = 1 if mark.x > middle else 0  # a word at the right edge stands before its line
-                text = pg.TextItem(elided(mark.label, QFont()), color=colour, anchor=(side, 0), fill=ground)
-                text.mark = mark
-                self.plot.addItem(text, ignoreBounds=True)
-                self._marks.append(text)
+                word = _MarkWord(mark, before=mark.x > middle, ink=pens[mark.kind].color(), paper=self.colours.paper)
+                self.plot.addItem(word, ignoreBounds=True)
+                self._words.append(word)
         self._place_marks()
 
     def _place_marks(self, *_: object) -> None:
-        (_, _), (low, high) = self.plot.vb.viewRange()
-        height = max(1.0, self.plot.vb.height())
-        for row, text in enumerate(item for item in self._marks if isinstance(item, pg.TextItem)):
-            text.setPos(text.mark.x, high - row * 16 * (high - low) / height)
+        """Let each word begin at the top, below those that it would touch."""
+        (start, end), (low, high) = self.plot.vb.viewRange()
+        across, up = self.plot.vb.width() / (end - start), max(1.0, self.plot.vb.height()) / (high - low)
+        words = sorted(self._words, key=lambda word: word.span(across))
+        rows = levels([word.span(across) for word in words], len(words), gap=0)
+        for word, row in zip(words, rows, strict=True):
+            word.setPos(word.at, high - (row or 0) * line_height() / up)
+
+
+class _MarkWord(pg.TextItem):
+    """The word of a mark, beside its line."""
+
+    def __init__(self, mark: VerticalMark, before: bool, ink: QColor, paper: str) -> None:
+        ground = QColor(paper)
+        ground.setAlpha(200)  # curves run under it
+        side = 1 if before else 0  # a word at the right edge stands before its line
+        shown = elided(visible(mark.label), LABEL_ROOM, measured())
+        super().__init__(shown, color=ink, anchor=(side, 0), fill=ground)
+        self.at, self._before = mark.x, before
+
+    def span(self, pixels: float) -> tuple[float, float]:
+        """Where it begins and ends, with so many pixels from 0 to 1."""
+        line, width = self.at * pixels, self.boundingRect().width()
+        return (line - width, line) if self._before else (line, line + width)
 
 
 class _Curve:
@@ -159,9 +175,8 @@ class _CurveNames(BareAxis):
         self._names: list[tuple[str, str, np.ndarray, np.ndarray]] = []
 
     def set_curves(self, series: tuple[Series, ...], colours: list[str]) -> None:
-        self._names = [(one.label, colour, one.x, one.y) for one, colour in zip(series, colours, strict=True)]
-        metrics = QFontMetricsF(QFont())
-        self.setWidth(max(metrics.horizontalAdvance(name) for name, *_ in self._names) + 10)
+        self._names = [(visible(one.label), colour, one.x, one.y) for one, colour in zip(series, colours, strict=True)]
+        self.setWidth(longest((name for name, *_ in self._names), measured()) + 10)
         self.picture = None
         self.update()
 
@@ -172,9 +187,11 @@ class _CurveNames(BareAxis):
             return
         (_, right), (low, high) = view.viewRange()
         height = view.height()
-        line = QFontMetricsF(QFont()).height()
-        wanted = [(high - float(np.interp(right, x, y))) / (high - low) * height for _, _, x, y in self._names]
-        for (name, colour, _, _), y in zip(self._names, _apart(wanted, line, height), strict=True):
+        line = line_height()
+        shown = [self._names[index] for index in every(len(self._names), line, height)]
+        wanted = [(high - float(np.interp(right, x, y))) / (high - low) * height for _, _, x, y in shown]
+        places = apart([min(max(y, 0.0), height) for y in wanted], line, line / 2, height - line / 2)
+        for (name, colour, _, _), y in zip(shown, places, strict=True):
             painter.setPen(QColor(colour))
             painter.drawText(QRectF(6, y - line, self.width(), 2 * line), Qt.AlignmentFlag.AlignVCenter, name)
 
@@ -189,16 +206,3 @@ def _logarithm(series: Series) -> Series:
     """The curve with the logarithms of its values to base 10, as it is drawn."""
     dots = tuple((x, math.log10(y)) for x, y in series.dots)
     return replace(series, y=np.log10(series.y), dots=dots)
-
-
-def _apart(wanted: list[float], room: float, height: float) -> list[float]:
-    """The same heights in the same order, each at least `room` from the next, inside the plot where that is possible."""
-    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    placed = [0.0] * len(wanted)
-    below = -math.inf
-    for i in order:
-        below = placed[i] = max(min(max(wanted[i], room / 2), height - room / 2), below + room)
-    above = height + room / 2
-    for i in reversed(order):
-        above = placed[i] = min(placed[i], above - room)
-    return placed

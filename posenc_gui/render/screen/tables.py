@@ -37,10 +37,11 @@ from posenc_gui.figure import (
     Table,
     number,
 )
-from posenc_gui.render.base import shared_widths
-from posenc_gui.render.screen.colours import ScreenColours, mixed
-from posenc_gui.render.screen.words import one_line
+from posenc_gui.render.colours import mixed
+from posenc_gui.render.screen.colours import ScreenColours
+from posenc_gui.render.screen.fonts import line_height, measured
 from posenc_gui.render.table import delimited
+from posenc_gui.render.words import longest, shared_widths, visible, wrapped
 
 _WIDEST_COLUMN = 340  # pixels; the sentences of a wider one are broken into lines where room is short
 _READABLE_COLUMN = 120  # pixels, the least that sentences get
@@ -70,7 +71,7 @@ class TableView(QWidget):
         paint_ground(self, colours.paper)
 
     def show_table(self, panel: Table) -> None:
-        self._title.setText(one_line(panel.title))
+        self._title.setText(visible(panel.title))
         self._title.setVisible(bool(panel.title))
         self.view.show_table(panel)
         self._limit_height()
@@ -218,7 +219,7 @@ class _Cells(QAbstractTableModel):
 
     def show_table(self, panel: Table) -> bool:
         """Take a table's cells; true where its columns need other widths."""
-        texts = [[one_line(cell) if isinstance(cell, str) else number(cell) for cell in row] for row in panel.rows]
+        texts = [[visible(cell) if isinstance(cell, str) else number(cell) for cell in row] for row in panel.rows]
         old, shape = self._panel, (len(panel.rows), panel.header)
         same = old is not None and (len(old.rows), old.header) == shape
         grown = not same or any(
@@ -236,14 +237,14 @@ class _Cells(QAbstractTableModel):
         else:
             self.beginResetModel()
             self._panel, self._texts, self._numeric = panel, texts, numeric
-            self._headings = [one_line(name) for name in panel.header]
+            self._headings = [visible(name) for name in panel.header]
             self.endResetModel()
         return grown
 
     def break_headings(self, widths: list[int]) -> None:
         """Break headings that are wider than their column's cells into two lines."""
         self._headings = [
-            _in_two(one_line(name), width - 2 * _CELL_AIR)
+            _in_two(visible(name), width - 2 * _CELL_AIR)
             for name, width in zip(self._panel.header, widths, strict=True)
         ]
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(widths) - 1)
@@ -284,7 +285,7 @@ class _Cells(QAbstractTableModel):
                 font.setBold(True)
                 return font
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{one_line(self._panel.header[index.column()])}: {self._texts[index.row()][index.column()]}"
+                return f"{visible(self._panel.header[index.column()])}: {self._texts[index.row()][index.column()]}"
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: N802
@@ -294,7 +295,7 @@ class _Cells(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._headings[section]
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return one_line(self._panel.header[section])
+            return visible(self._panel.header[section])
         return self._side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def _side(self, column: int) -> Qt.AlignmentFlag:
@@ -312,7 +313,7 @@ class _CellPainter(QStyledItemDelegate):
     def lines(self, cell: QModelIndex, width: float, most: int) -> list[str]:
         """A cell's text as it stands in a column of this width."""
         font = cell.data(Qt.ItemDataRole.FontRole) or QFont()
-        return _wrapped(cell.data(), QFontMetricsF(font), width - 2 * _CELL_AIR + 1, most)
+        return wrapped(cell.data(), width - 2 * _CELL_AIR + 1, most, measured(font))
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:  # noqa: N802
         """The text in one line with air at its sides; a single word gets no wider than a column does."""
@@ -328,7 +329,7 @@ class _CellPainter(QStyledItemDelegate):
         if (
             event.type() != QEvent.Type.ToolTip
             or not index.isValid()
-            or " ".join(self._seen(option, index)) == index.data()
+            or "".join(self._seen(option, index)).replace(" ", "") == index.data().replace(" ", "")
         ):
             return super().helpEvent(event, view, option, index)
         # Only rich text is broken into lines.
@@ -336,7 +337,7 @@ class _CellPainter(QStyledItemDelegate):
         return True
 
     def _seen(self, option: QStyleOptionViewItem, index: QModelIndex) -> list[str]:
-        line = QFontMetricsF(QFont()).height()
+        line = line_height()
         return self.lines(index, option.rect.width(), max(1, int((option.rect.height() - 2 * _LINE_AIR) / line)))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
@@ -358,37 +359,23 @@ class _CellPainter(QStyledItemDelegate):
         room = box.adjusted(_CELL_AIR, _LINE_AIR, -_CELL_AIR, 0)
         for line in self._seen(option, index):
             painter.drawText(room, side | Qt.AlignmentFlag.AlignTop, line)
-            room.translate(0, QFontMetricsF(QFont()).height())
+            room.translate(0, line_height())
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QColor(colours.focus))
             painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
 
 
 def _row_height(lines: int) -> int:
-    return math.ceil(lines * QFontMetricsF(QFont()).height()) + 2 * _LINE_AIR
-
-
-def _wrapped(text: str, metrics: QFontMetricsF, room: float, most: int) -> list[str]:
-    """The text in lines, broken at spaces; a word longer than its line, or what is left for the last one, loses its middle."""
-    lines: list[str] = []
-    for word in text.split(" "):
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and (len(lines) == most or metrics.horizontalAdvance(longer[:_LONGEST_LINE]) <= room):
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    kept = _LONGEST_LINE // 2
-    measured = [line if len(line) <= _LONGEST_LINE else line[:kept] + line[-kept:] for line in lines]
-    return [metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, room) for line in measured]
+    return math.ceil(lines * line_height()) + 2 * _LINE_AIR
 
 
 def _in_two(text: str, room: float) -> str:
     """The text where it has room, else in two lines that are as short as can be."""
-    metrics, words = QFontMetricsF(QFont()), text[:_LONGEST_LINE].split(" ")
-    if len(words) == 1 or metrics.horizontalAdvance(text[:_LONGEST_LINE]) <= room:
+    measure, words = measured(), text[:_LONGEST_LINE].split(" ")
+    if len(words) == 1 or measure(text) <= room:
         return text
     broken = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
-    return "\n".join(min(broken, key=lambda lines: max(map(metrics.horizontalAdvance, lines))))
+    return "\n".join(min(broken, key=lambda lines: longest(lines, measure)))
 
 
 def paint_ground(widget: QWidget, colour: str) -> None:

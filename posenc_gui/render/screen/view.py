@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+import itertools
 from typing import Any
 
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
@@ -31,6 +31,7 @@ from posenc_gui.figure import (
     Pointer,
     Table,
 )
+from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.screen.bars import BarsView
 from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.dials import DialsView
@@ -63,6 +64,8 @@ class FigureView(QWidget):
         self._figure: Figure | None = None
         self._panels: list[PanelView] = []
         self._tables: list[TableView] = []
+        self._bars: list[ColourBar] = []
+        self._beside_map: list[pg.PlotItem] = []  # what begins where the maps' cells do
         self._cursor: tuple[int, int, int] | None = None  # panel, x, y of the keyboard's pointer
         self._graphics = Graphics()
         self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -98,14 +101,13 @@ class FigureView(QWidget):
         if self._figure is not None and figure.panels is self._figure.panels:
             self._figure = figure  # the same picture, of a session that differs elsewhere
             return
-        kinds = [type(panel) for panel in figure.panels]
-        known = self._figure is not None and [type(panel) for panel in self._figure.panels] == kinds
+        known = self._figure is not None and self._shape(self._figure) == self._shape(figure)
         self._figure = figure
         self.setAccessibleName(figure.title)
         self.setAccessibleDescription(figure.description)
         notes = [panel.text for panel in figure.panels if isinstance(panel, Note)]
         self._note.setText("\n\n".join(notes))
-        self._stack.setCurrentIndex(1 if len(notes) == len(kinds) else 0)
+        self._stack.setCurrentIndex(1 if len(notes) == len(figure.panels) else 0)
         if not known:
             self._build(figure)
         for view, panel in zip(self._panels, self._drawn(figure), strict=True):
@@ -113,7 +115,7 @@ class FigureView(QWidget):
         for view, panel in zip(self._tables, self._tabled(figure), strict=True):
             view.show_table(panel)
         self._share_room()
-        self._show_bar(figure)
+        self._show_bars(figure)
         if self._cursor:
             index, x, y = self._cursor
             if index >= len(self._panels) or not self._panels[index].panel.read(x, y):
@@ -132,10 +134,20 @@ class FigureView(QWidget):
         """The drawn panels from left to right."""
         return list(self._panels)
 
+    def colour_bars(self) -> list[ColourBar]:
+        """The bars of colours from left to right, each at the right of the last map that it stands for."""
+        return list(self._bars)
+
     def reset_view(self) -> None:
         """Show everything again after zooming."""
         for view in self._panels:
             view.reset()
+
+    @staticmethod
+    def _shape(figure: Figure) -> list[tuple[type, bool]]:
+        """What must be the same for items to take other numbers: the panels' kinds, and where bars of colours stand."""
+        bars_of = colour_bars(figure.panels)
+        return [(type(panel), panel in bars_of) for panel in figure.panels]
 
     @staticmethod
     def _drawn(figure: Figure) -> list[Heatmap | Lines | Bars | Links | Dials]:
@@ -150,28 +162,33 @@ class FigureView(QWidget):
         self._graphics.clear()
         self._panels = [_VIEWS[type(panel)](self._colours) for panel in self._drawn(figure)]
         maps = [view for view in self._panels if isinstance(view, HeatmapView)]
-        behind_maps = self._panels.index(maps[-1]) + 1 if maps else 0
-        for index, view in enumerate(self._panels):
-            column = index + 1 if index >= behind_maps > 0 else index  # the colour bar stands beside the last map
-            self._graphics.addItem(view.plot, 0, column)
-            self._graphics.ci.layout.setColumnStretchFactor(column, view.width)
-            self._graphics.ci.layout.setColumnPreferredWidth(column, view.width)  # whatever the labels need
+        bars_of = colour_bars(figure.panels)
+        self._bars = []
+        columns = itertools.count()
+        for panel, view in zip(self._drawn(figure), self._panels, strict=True):
+            self._stand(next(columns), view.plot, view.width, view.width)  # whatever the labels need
+            if panel in bars_of:
+                self._bars.append(ColourBar(self._colours))
+                self._stand(next(columns), self._bars[-1].plot, 0, -1)
         links = [view for view in self._panels if isinstance(view, LinksView)]
         for view in maps[1:]:
             view.plot.setXLink(maps[0].plot)
         for view in [*maps[1:], *links] if maps else []:
             view.plot.setYLink(maps[0].plot)
-        for before, view in pairwise(self._panels):
+        for before, view in itertools.pairwise(self._panels):
             if before in maps and view in links:
                 before.plot.hideAxis("left")  # the links name its rows
             if view in maps and (before in links or len(maps) > 2):
                 view.plot.hideAxis("left")  # the links or the map before it name its rows
-        self._bar = ColourBar(self._colours) if maps else None
-        if self._bar:
-            self._graphics.addItem(self._bar.plot, 0, behind_maps)
-            self._graphics.ci.layout.setColumnStretchFactor(behind_maps, 0)
-            self._beside_map = [self._bar.plot, *(view.plot for view in links)]
+        self._beside_map = [*(bar.plot for bar in self._bars), *(view.plot for view in links)]
+        if maps:
             maps[0].plot.vb.sigResized.connect(self._align)
+
+    def _stand(self, column: int, plot: pg.PlotItem, share: int, preferred: int) -> None:
+        """Put a plot in a column, which gets this share of the room; -1: it prefers the width that it has."""
+        self._graphics.addItem(plot, 0, column)
+        self._graphics.ci.layout.setColumnStretchFactor(column, share)
+        self._graphics.ci.layout.setColumnPreferredWidth(column, preferred)
 
     def _build_tables(self, figure: Figure) -> None:
         """Tables stand beside or below the graphics, or alone; one that is alone takes the keyboard from the view."""
@@ -207,17 +224,17 @@ class FigureView(QWidget):
             else:
                 view.stand_below_graphics(not alone)
 
-    def _show_bar(self, figure: Figure) -> None:
-        heatmaps = [panel for panel in figure.panels if isinstance(panel, Heatmap)]
-        if heatmaps:
-            self._bar.show(heatmaps[0])
-            self._align()
+    def _show_bars(self, figure: Figure) -> None:
+        bars_of = colour_bars(figure.panels)
+        for bar, panel in zip(self._bars, (one for one in figure.panels if one in bars_of), strict=True):
+            bar.show(panel)
+        self._align()
 
     def _align(self) -> None:
         """Let what stands beside a map begin where its cells do."""
-        first = next(view for view in self._panels if isinstance(view, HeatmapView))
-        for plot in self._beside_map:
-            plot.getAxis("top").setHeight(first.plot.getAxis("top").height())
+        maps = [view for view in self._panels if isinstance(view, HeatmapView)]
+        for plot in self._beside_map if maps else ():
+            plot.getAxis("top").setHeight(maps[0].plot.getAxis("top").height())
 
     def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
         for index, view in enumerate(self._panels):
