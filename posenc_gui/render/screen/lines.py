@@ -10,6 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
+    QFont,
     QPainter,
 )
 
@@ -23,8 +24,10 @@ from posenc_gui.render.labels import apart, every, levels
 from posenc_gui.render.screen.axes import BareAxis, ValueAxis, WordAxis
 from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
-from posenc_gui.render.screen.panel import PanelView
+from posenc_gui.render.screen.panel import PanelView, PixelItem
 from posenc_gui.render.words import elided, longest, visible
+
+_AIR = 4.0  # pixels at each side of a mark's word
 
 
 class LinesView(PanelView):
@@ -40,10 +43,8 @@ class LinesView(PanelView):
         self._curves: list[_Curve] = []
         self._marked: tuple[VerticalMark, ...] = ()
         self._marks: list[pg.InfiniteLine] = []
-        self._words: list[_MarkWord] = []
+        self._words = _MarkWords(colours, self.plot.vb)
         self._extent = QRectF()
-        self.plot.vb.sigRangeChanged.connect(self._place_marks)
-        self.plot.vb.sigResized.connect(self._place_marks)
 
     def show(self, panel: Lines) -> None:
         self.panel = panel
@@ -100,50 +101,53 @@ class LinesView(PanelView):
         return x, values[max(0, min(len(values) - 1, nearest + dy))]
 
     def _show_marks(self, panel: Lines) -> None:
-        for item in [*self._marks, *self._words]:
-            self.plot.removeItem(item)
-        self._marks, self._words = [], []
+        for line in self._marks:
+            self.plot.removeItem(line)
         pens = {
             "end": pg.mkPen(self.colours.muted, width=1),
             "focus": pg.mkPen(self.colours.focus, width=1),
             "twin": pg.mkPen(self.colours.twin, width=1, style=Qt.PenStyle.DashLine),
         }
-        middle = self._extent.center().x()
-        for mark in panel.marks:
-            line = pg.InfiniteLine(mark.x, angle=90, pen=pens[mark.kind], movable=False)
+        self._marks = [pg.InfiniteLine(mark.x, angle=90, pen=pens[mark.kind], movable=False) for mark in panel.marks]
+        for line in self._marks:
             self.plot.addItem(line, ignoreBounds=True)
-            self._marks.append(line)
-            if mark.label:
-                word = _MarkWord(mark, before=mark.x > middle, ink=pens[mark.kind].color(), paper=self.colours.paper)
-                self.plot.addItem(word, ignoreBounds=True)
-                self._words.append(word)
-        self._place_marks()
-
-    def _place_marks(self, *_: object) -> None:
-        """Let each word begin at the top, below those that it would touch."""
-        (start, end), (low, high) = self.plot.vb.viewRange()
-        across, up = self.plot.vb.width() / (end - start), max(1.0, self.plot.vb.height()) / (high - low)
-        words = sorted(self._words, key=lambda word: word.span(across))
-        rows = levels([word.span(across) for word in words], len(words), gap=0)
-        for word, row in zip(words, rows, strict=True):
-            word.setPos(word.at, high - (row or 0) * line_height() / up)
+        self._words.set_words([(mark.x, mark.label, pens[mark.kind].color()) for mark in panel.marks if mark.label])
 
 
-class _MarkWord(pg.TextItem):
-    """The word of a mark, beside its line."""
+class _MarkWords(PixelItem):
+    """The words of marks, each beside its line and below those that it would touch.
 
-    def __init__(self, mark: VerticalMark, before: bool, ink: QColor, paper: str) -> None:
-        ground = QColor(paper)
-        ground.setAlpha(200)  # curves run under it
-        side = 1 if before else 0  # a word at the right edge stands before its line
-        shown = elided(visible(mark.label), LABEL_ROOM, measured())
-        super().__init__(shown, color=ink, anchor=(side, 0), fill=ground)
-        self.at, self._before = mark.x, before
+    pyqtgraph's own text can't be: in a plot without room it inverts what has no inverse, in a way that numpy gives up.
+    """
 
-    def span(self, pixels: float) -> tuple[float, float]:
-        """Where it begins and ends, with so many pixels from 0 to 1."""
-        line, width = self.at * pixels, self.boundingRect().width()
-        return (line - width, line) if self._before else (line, line + width)
+    def __init__(self, colours: ScreenColours, box: pg.ViewBox) -> None:
+        super().__init__(box)
+        self.setZValue(1)
+        self._ground = QColor(colours.paper)
+        self._ground.setAlpha(200)  # curves run under it
+        self._words: list[tuple[float, str, QColor]] = []
+
+    def set_words(self, words: list[tuple[float, str, QColor]]) -> None:
+        """Write each word at an x, in a colour."""
+        self._words = [(x, elided(visible(word), LABEL_ROOM, measured()), ink) for x, word, ink in words]
+        self.update()
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Write after each line that is seen, or before it where the word would leave the plot."""
+        painter.setFont(QFont())
+        to_pixels, end, high, measure = self.box.childTransform(), self.box.width(), line_height(), measured()
+        placed = []
+        for x, word, ink in self._words:
+            line, wide = to_pixels.map(QPointF(x, 0)).x(), measure(word) + 2 * _AIR
+            if 0 <= line <= end:
+                placed.append((line if line + wide <= end else line - wide, wide, word, ink))
+        placed.sort(key=lambda one: one[:2])
+        rows = levels([(left, left + wide) for left, wide, _, _ in placed], len(placed), gap=0)
+        for (left, wide, word, ink), row in zip(placed, rows, strict=True):
+            room = QRectF(left, (row or 0) * high, wide, high)
+            painter.fillRect(room, self._ground)
+            painter.setPen(ink)
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, word)
 
 
 class _Curve:
