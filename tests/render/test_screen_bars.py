@@ -270,7 +270,12 @@ def test_powers_of_ten_stand_evenly_and_are_numbered(show) -> None:
 
 @pytest.mark.parametrize(
     ("low", "high", "wanted"),
-    [(3.0, 8.0, {"3", "5", "8"}), (0.002, 0.3, {"0.01", "0.1"}), (2e4, 6e6, {"10⁵", "10⁶"}), (1e-9, 1e9, {"10⁰", "10⁶"})],
+    [
+        (3.0, 8.0, {"3", "5", "8"}),
+        (0.002, 0.3, {"0.01", "0.1"}),
+        (2e4, 6e6, {"10⁵", "10⁶"}),
+        (1e-9, 1e9, {"10⁰", "10⁶"}),
+    ],
 )
 def test_any_range_has_numbers_that_are_those_of_its_values(show, low: float, high: float, wanted: set[str]) -> None:
     ramp = np.array([low, high], dtype=np.float32)
