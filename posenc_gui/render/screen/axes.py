@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
@@ -31,7 +32,7 @@ class BareAxis(pg.AxisItem):
         super().__init__(orientation, pen=pen)
         self.setStyle(tickLength=0)
 
-    def generateDrawSpecs(self, painter: QPainter) -> tuple:  # noqa: N802
+    def generateDrawSpecs(self, painter: QPainter) -> tuple[Any, ...]:  # noqa: N802
         """No ticks and no lines of pyqtgraph's own."""
         bounds = self.mapRectFromParent(self.geometry())
         return (self.pen(), bounds.topLeft(), bounds.topLeft()), [], []
@@ -172,7 +173,7 @@ class ValueAxis(pg.AxisItem):
     def boundingRect(self) -> QRectF:  # noqa: N802
         """With room beyond the ends of an x axis, where its first number, such as 0, begins; pyqtgraph gives none to a grid."""
         beyond = _BEYOND if self.orientation == "bottom" else 0
-        return super().boundingRect().adjusted(-beyond, 0, beyond, 0)
+        return QRectF(super().boundingRect()).adjusted(-beyond, 0, beyond, 0)
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         """The numbers themselves, not their logarithms; none at the lines between powers of ten."""

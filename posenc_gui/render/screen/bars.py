@@ -10,12 +10,12 @@ from PySide6.QtGui import (
     QPainter,
 )
 
-from posenc_gui.figure import Bars, Pointer, number
+from posenc_gui.figure import Axis, Bars, Pointer, number
 from posenc_gui.render.maps import counts
 from posenc_gui.render.screen.axes import BareAxis, CellAxis, ValueAxis
 from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.fonts import line_height, measured
-from posenc_gui.render.screen.panel import PanelView, PixelItem
+from posenc_gui.render.screen.panel import PanelView, PixelItem, Spot
 from posenc_gui.render.words import side_by_side, visible
 
 _GROUP = 0.8  # the share of a category's height that its bars fill
@@ -69,12 +69,12 @@ class BarsView(PanelView):
         )  # fmt: skip
         self.plot.setRange(extent, padding=0)
 
-    def start(self) -> tuple[int, int]:
-        axis = self.panel.categories
-        inside = axis.focus is not None and 0 <= axis.focus - axis.first < len(axis.labels)
-        return 0, axis.focus if inside else axis.first
+    def start(self) -> Spot:
+        axis: Axis = self.panel.categories
+        focus = axis.focus
+        return 0, axis.first if focus is None or not 0 <= focus - axis.first < len(axis.labels) else focus
 
-    def step(self, x: int, y: int, dx: int, dy: int) -> tuple[int, int]:
+    def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         # Beside a bar there is nothing to read: left and right lead to the next panel.
         return x, self.panel.categories.first - 1 if dx else y + dy
 
@@ -159,10 +159,10 @@ class _Legend(BareAxis):
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         """Names that are too long for the room above the bars begin above the categories."""
-        return super().boundingRect().adjusted(-self._beside(), 0, 0, 0)
+        return QRectF(super().boundingRect()).adjusted(-self._beside(), 0, 0, 0)
 
     def _beside(self) -> float:
-        return self._categories.width()
+        return float(self._categories.width())
 
 
 def _colour(colours: ScreenColours, index: int) -> str:

@@ -24,7 +24,7 @@ from posenc_gui.render.labels import apart, every, levels
 from posenc_gui.render.screen.axes import BareAxis, ValueAxis, WordAxis
 from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
-from posenc_gui.render.screen.panel import PanelView, PixelItem
+from posenc_gui.render.screen.panel import PanelView, PixelItem, Spot
 from posenc_gui.render.words import elided, longest, visible
 
 _AIR = 4.0  # pixels at each side of a mark's word
@@ -89,11 +89,11 @@ class LinesView(PanelView):
         x, y = super().at(scene_position)
         return x, 10**y if self.panel.log else y
 
-    def start(self) -> tuple[int, float]:
+    def start(self) -> Spot:
         first = math.ceil(float(self.panel.series[0].x[0]))
         return first, float(np.interp(first, self.panel.series[0].x, self.panel.series[0].y))
 
-    def step(self, x: int, y: float, dx: int, dy: int) -> tuple[int, float]:
+    def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         # Up and down go from curve to curve; left and right stay on the nearest.
         x += dx
         values = sorted({float(np.interp(x, series.x, series.y)) for series in self.panel.series}, reverse=True)
@@ -195,9 +195,9 @@ class _CurveNames(BareAxis):
         shown = [self._names[index] for index in every(len(self._names), line, height)]
         wanted = [(high - float(np.interp(right, x, y))) / (high - low) * height for _, _, x, y in shown]
         places = apart([min(max(y, 0.0), height) for y in wanted], line, line / 2, height - line / 2)
-        for (name, colour, _, _), y in zip(shown, places, strict=True):
+        for (name, colour, _x, _y), place in zip(shown, places, strict=True):
             painter.setPen(QColor(colour))
-            painter.drawText(QRectF(6, y - line, self.width(), 2 * line), Qt.AlignmentFlag.AlignVCenter, name)
+            painter.drawText(QRectF(6, place - line, self.width(), 2 * line), Qt.AlignmentFlag.AlignVCenter, name)
 
 
 def _names_all(panel: Lines) -> bool:

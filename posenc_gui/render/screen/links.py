@@ -21,7 +21,7 @@ from posenc_gui.render.labels import thinned
 from posenc_gui.render.screen.axes import BareAxis
 from posenc_gui.render.screen.colours import ScreenColours, label_colour
 from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
-from posenc_gui.render.screen.panel import PanelView, PixelItem
+from posenc_gui.render.screen.panel import PanelView, PixelItem, Spot
 from posenc_gui.render.words import elided, longest, visible
 
 _LONGEST_LABEL = 0.34  # of the panel's width: a third at least is for the lines
@@ -67,11 +67,11 @@ class LinksView(PanelView):
         )
         self.plot.setRange(extent, padding=0)
 
-    def start(self) -> tuple[int, int]:
+    def start(self) -> Spot:
         starts = [left for left, _ in self.panel.ends]
         return 0, self.panel.left.focus if self.panel.left.focus in starts else min(starts)
 
-    def step(self, x: int, y: int, dx: int, dy: int) -> tuple[int, int]:
+    def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         # Left and right follow the line to its other end, and over the edge, where there is none; up and down go to
         # the next token in the column that has a line.
         nowhere = math.floor(self._extent.top()) - 1
@@ -125,17 +125,19 @@ class _Lines(PixelItem):
         for line in np.argsort(self._shares, kind="stable"):
             share = float(self._shares[line])
             colour = mixed(self._colours.focus, mixed(self._colours.muted, self._colours.paper, 0.6), share)
-            self._paint_line(painter, int(line), start, end, QPen(QColor(colour), 1 + share * (thickest - 1)))
+            self._paint_line(
+                painter, self._panel.ends[line], start, end, QPen(QColor(colour), 1 + share * (thickest - 1))
+            )
         if self._marked is not None:
-            self._paint_line(painter, self._marked, start, end, QPen(QColor(self._colours.ink), 2.5))
+            self._paint_line(painter, self._panel.ends[self._marked], start, end, QPen(QColor(self._colours.ink), 2.5))
         for side, column in enumerate(self._columns):
             marked = [] if self._marked is None else [self._panel.ends[self._marked][side]]
             column.paint(painter, self.box, marked, self._colours)
 
-    def _paint_line(self, painter: QPainter, line: int, start: float, end: float, pen: QPen) -> None:
+    def _paint_line(self, painter: QPainter, ends: tuple[int, int], start: float, end: float, pen: QPen) -> None:
         """An S from the left column to the right one, level at both."""
         to_pixels = self.box.childTransform()
-        top, bottom = (to_pixels.map(QPointF(0, height)).y() for height in self._panel.ends[line])
+        top, bottom = (to_pixels.map(QPointF(0, height)).y() for height in ends)
         path = QPainterPath(QPointF(start, top))
         middle = (start + end) / 2
         path.cubicTo(QPointF(middle, top), QPointF(middle, bottom), QPointF(end, bottom))
@@ -171,7 +173,7 @@ class _Column:
     def _middle(self, box: pg.ViewBox, at: int) -> float:
         """At which height a label stands: beside its row, but never cut by the plot's edge."""
         beside = float(box.childTransform().map(QPointF(0, at)).y())
-        return max(self._line / 2, min(box.height() - self._line / 2, beside))
+        return max(self._line / 2, min(float(box.height()) - self._line / 2, beside))
 
 
 class _Heads(BareAxis):

@@ -6,7 +6,7 @@ import html
 import math
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -48,6 +48,8 @@ _READABLE_COLUMN = 120  # pixels, the least that sentences get
 _CELL_AIR, _LINE_AIR = 6, 4  # pixels at the sides of a cell, and above and below its text
 _QWIDGETSIZE_MAX = 2**24 - 1  # Qt's own limit, which PySide doesn't name
 _MOST_LINES = 20  # of a cell
+Place = QModelIndex | QPersistentModelIndex
+_EMPTY = Table("", (), ((),))  # before anything is shown
 _LONGEST_LINE = 1000  # characters; measuring a whole pasted page would take a second
 
 
@@ -113,7 +115,7 @@ class _Grid(QTableView):
         super().__init__()
         self._model = _Cells(self)
         self.setModel(self._model)
-        self._painter = _CellPainter(colours, self)
+        self._painter = _CellPainter(colours, self._model, self)
         self.setItemDelegate(self._painter)
         self._wanted: list[int] = []  # the widths at which every cell is one line
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -212,8 +214,8 @@ class _Cells(QAbstractTableModel):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._panel: Table | None = None
-        self._texts: list[list[str]] = []
+        self._panel = _EMPTY
+        self._texts: list[list[str]] = [[]]
         self._numeric: list[bool] = []
         self._headings: list[str] = []
 
@@ -221,7 +223,7 @@ class _Cells(QAbstractTableModel):
         """Take a table's cells; true where its columns need other widths."""
         texts = [[visible(cell) if isinstance(cell, str) else number(cell) for cell in row] for row in panel.rows]
         old, shape = self._panel, (len(panel.rows), panel.header)
-        same = old is not None and (len(old.rows), old.header) == shape
+        same = (len(old.rows), old.header) == shape
         grown = not same or any(
             len(text) > len(before)
             for row, known in zip(texts, self._texts, strict=True)
@@ -265,15 +267,15 @@ class _Cells(QAbstractTableModel):
     def is_marked(self, row: int) -> bool:
         return row == self._panel.focus
 
-    def rowCount(self, parent: QModelIndex | None = None) -> int:  # noqa: N802
+    def rowCount(self, parent: Place | None = None) -> int:  # noqa: N802
         """Rows of the table."""
-        return 0 if self._panel is None or (parent is not None and parent.isValid()) else len(self._texts)
+        return 0 if parent is not None and parent.isValid() else len(self._texts)
 
-    def columnCount(self, parent: QModelIndex | None = None) -> int:  # noqa: N802
+    def columnCount(self, parent: Place | None = None) -> int:  # noqa: N802
         """Columns of the table."""
-        return 0 if self._panel is None or (parent is not None and parent.isValid()) else len(self._panel.header)
+        return 0 if parent is not None and parent.isValid() else len(self._panel.header)
 
-    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Place, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """A cell's text and how it stands."""
         match role:
             case Qt.ItemDataRole.DisplayRole:
@@ -306,16 +308,16 @@ class _Cells(QAbstractTableModel):
 class _CellPainter(QStyledItemDelegate):
     """Plain text; a line above each sum, and a bar before the row in focus."""
 
-    def __init__(self, colours: ScreenColours, parent: QTableView) -> None:
+    def __init__(self, colours: ScreenColours, cells: _Cells, parent: QTableView) -> None:
         super().__init__(parent)
-        self._colours = colours
+        self._colours, self._cells = colours, cells
 
-    def lines(self, cell: QModelIndex, width: float, most: int) -> list[str]:
+    def lines(self, cell: Place, width: float, most: int) -> list[str]:
         """A cell's text as it stands in a column of this width."""
         font = cell.data(Qt.ItemDataRole.FontRole) or QFont()
         return wrapped(cell.data(), width - 2 * _CELL_AIR + 1, most, measured(font))
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:  # noqa: N802
+    def sizeHint(self, option: QStyleOptionViewItem, index: Place) -> QSize:  # noqa: N802
         """The text in one line with air at its sides; a single word gets no wider than a column does."""
         self.initStyleOption(option, index)
         text = option.text[:_LONGEST_LINE]
@@ -323,7 +325,7 @@ class _CellPainter(QStyledItemDelegate):
         return QSize(width if " " in text else min(width, _WIDEST_COLUMN), _row_height(1))
 
     def helpEvent(  # noqa: N802
-        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: QModelIndex
+        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Place
     ) -> bool:
         """The whole text of a cell that is cut."""
         if (
@@ -336,14 +338,14 @@ class _CellPainter(QStyledItemDelegate):
         QToolTip.showText(event.globalPos(), f"<qt>{html.escape(index.data()[:_LONGEST_LINE])}</qt>", view)
         return True
 
-    def _seen(self, option: QStyleOptionViewItem, index: QModelIndex) -> list[str]:
+    def _seen(self, option: QStyleOptionViewItem, index: Place) -> list[str]:
         line = line_height()
         return self.lines(index, option.rect.width(), max(1, int((option.rect.height() - 2 * _LINE_AIR) / line)))
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Place) -> None:
         """Draw the cell's ground, its text and its marks."""
         self.initStyleOption(option, index)
-        cells, box, colours = index.model(), QRectF(option.rect), self._colours
+        cells, box, colours = self._cells, QRectF(option.rect), self._colours
         marked = cells.is_marked(index.row())
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(box, QColor(mixed(colours.focus, colours.paper, 0.35)))

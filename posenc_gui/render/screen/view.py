@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
@@ -43,7 +44,7 @@ from posenc_gui.render.screen.links import LinksView
 from posenc_gui.render.screen.panel import PanelView
 from posenc_gui.render.screen.tables import TableView, paint_ground
 
-_VIEWS: dict[type, type] = {
+_VIEWS: dict[type, Callable[[ScreenColours], PanelView]] = {
     Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Dials: DialsView,
 }  # fmt: skip
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
@@ -67,7 +68,7 @@ class FigureView(QWidget):
         self._tables: list[TableView] = []
         self._bars: list[ColourBar] = []
         self._beside_map: list[pg.PlotItem] = []  # what begins where the maps' cells do
-        self._cursor: tuple[int, int, int] | None = None  # panel, x, y of the keyboard's pointer
+        self._cursor: tuple[int, int, float] | None = None  # panel, x, y of the keyboard's pointer
         self._graphics = Graphics()
         self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._graphics.viewport().installEventFilter(self)
@@ -113,8 +114,8 @@ class FigureView(QWidget):
             self._build(figure)
         for view, panel in zip(self._panels, self._drawn(figure), strict=True):
             view.show(panel)
-        for view, panel in zip(self._tables, self._tabled(figure), strict=True):
-            view.show_table(panel)
+        for table, cells in zip(self._tables, self._tabled(figure), strict=True):
+            table.show_table(cells)
         self._share_room()
         self._show_bars(figure)
         if self._cursor:
@@ -193,7 +194,7 @@ class FigureView(QWidget):
 
     def _build_tables(self, figure: Figure) -> None:
         """Tables stand beside or below the graphics, or alone; one that is alone takes the keyboard from the view."""
-        self.setFocusProxy(None)
+        self.setFocusProxy(None)  # type: ignore[arg-type]  # which its stub doesn't know, Qt does
         for view in self._tables:
             view.hide()
             view.deleteLater()
@@ -269,7 +270,7 @@ class FigureView(QWidget):
             if panel.read(x, y):
                 self.clicked.emit(panel.pointer(x, y))
 
-    def eventFilter(self, watched: QWidget, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Take the crosshair away when the mouse leaves, and the keyboard's focus when it clicks."""
         if event.type() == QEvent.Type.Leave:
             self.pointed.emit(NOWHERE, "")
@@ -285,7 +286,7 @@ class FigureView(QWidget):
             Qt.Key.Key_Up: (0, -1),
             Qt.Key.Key_Down: (0, 1),
         }
-        key = event.key()
+        key = Qt.Key(event.key())
         if not self._panels or (
             key not in steps and key not in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
         ):
@@ -303,7 +304,7 @@ class FigureView(QWidget):
             index, x, y = self._cursor
             self.clicked.emit(self._panels[index].panel.pointer(x, y))
 
-    def _stepped(self, index: int, x: int, y: int, dx: int, dy: int) -> tuple[int, int, int]:
+    def _stepped(self, index: int, x: int, y: float, dx: int, dy: int) -> tuple[int, int, float]:
         """Where a step leads: in the same panel, or over its left or right edge into the next; nowhere at the end."""
         panel = self._panels[index]
         moved = panel.step(x, y, dx, dy)
