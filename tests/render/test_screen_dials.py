@@ -140,14 +140,18 @@ def test_the_same_figure_gives_the_same_picture(shown) -> None:
 
 
 def test_dials_keep_their_places_while_they_turn(shown) -> None:
-    view = shown(clocks(coordinates=True), size=(500, 300))
-    turns = []
-    for position in [*range(100), *range(100)]:
-        view.show_figure(figure(clocks(8, position / 10, coordinates=True)))
-        turns.append({text: (one.box, one.ink) for text, one in labels_of(view).items()})
-    first, second = turns[:100], turns[100:]
-    assert len(first[-1]) == 8
-    assert second == [first[-1]] * 100  # once there was room for the longest reading
+    """They give way once, to the longest reading, and stay there when readings are short again."""
+    layouts = []
+    for width in range(400, 520, 20):
+        view = shown(clocks(position=0.0, coordinates=True), size=(width, 300))
+        places = []
+        for position in [*range(0, 100, 7)] * 2:
+            view.show_figure(figure(clocks(8, position / 10, coordinates=True)))
+            places.append([label.box.topLeft() for label in labels_of(view).values()])
+        turned_once = places[len(places) // 2 :]
+        assert all(place == turned_once[0] for place in turned_once)
+        layouts.append((places[0], places[-1]))
+    assert any(first != last for first, last in layouts)
 
 
 def test_the_number_of_dials_may_change(shown) -> None:
