@@ -191,7 +191,7 @@ class _CurveNames(BareAxis):
         shown = [self._names[index] for index in every(len(self._names), line, height)]
         wanted = [(high - float(np.interp(right, x, y))) / (high - low) * height for _, _, x, y in shown]
         places = apart([min(max(y, 0.0), height) for y in wanted], line, line / 2, height - line / 2)
-        for (name, colour, *_), place in zip(shown, places, strict=True):
+        for (name, colour, _x, _y), place in zip(shown, places, strict=True):
             painter.setPen(QColor(colour))
             painter.drawText(QRectF(6, place - line, self.width(), 2 * line), Qt.AlignmentFlag.AlignVCenter, name)
 
