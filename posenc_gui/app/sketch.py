@@ -270,7 +270,7 @@ class SketchPad(QWidget):
         return QRectF(left, top, max(10.0, self.width() - left - 16), max(10.0, self.height() - top - bottom))
 
     def _line(self) -> float:
-        return line_height(self.font())
+        return line_height(font=self.font())
 
     def _value_ticks(self) -> ticks.Ticks:
         panel, most = self._panel, max(2, int(self.height() / _LEAST_TICK) - 2)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QBuffer, QIODevice, QPoint, QPointF, QRectF
-from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QTransform
+from PySide6.QtGui import QFont, QImage, QPainter, QTextLayout, QTransform
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication
 
@@ -53,10 +53,7 @@ def side_of(view: FigureView, side: str, panel: int = 0) -> QRectF:
 
 
 def writing(view: FigureView, room: QRectF | None = None) -> list[Written]:
-    """All words on the graphics, in the order in which they are painted; in a room: those whose middle is there.
-
-    Scripts that need another font stand apart from the rest of their label.
-    """
+    """All words on the graphics, in the order in which they are painted; in a room: those whose middle is there."""
     picture(view)  # lays everything out
     graphics, buffer = graphics_of(view), QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -67,18 +64,35 @@ def writing(view: FigureView, room: QRectF | None = None) -> list[Written]:
     painter = QPainter(drawing)
     graphics.render(painter, QRectF(graphics.rect()), graphics.rect())
     painter.end()
-    groups = ElementTree.fromstring(bytes(buffer.data())).iter("{http://www.w3.org/2000/svg}g")
-    found = [_written(text, group.get("transform", "")) for group in groups for text in group.findall("{*}text")]
+    found: list[Written] = []
+    for group in ElementTree.fromstring(bytes(buffer.data())).iter("{http://www.w3.org/2000/svg}g"):
+        for part in group.findall("{*}text"):
+            one = _written(part, group.get("transform", ""))
+            if found and _goes_on(found[-1], one):
+                one = Written(found[-1].text + one.text, found.pop().box.united(one.box), one.ink)
+            found.append(one)
     return [one for one in found if room is None or room.contains(one.box.center())]
+
+
+def _goes_on(before: Written, one: Written) -> bool:
+    """Whether these are one text, whose letters come from several fonts."""
+    beside = abs(one.box.left() - before.box.right()) < 1
+    return (
+        beside and before.ink == one.ink and before.box.top() < one.box.bottom() and one.box.top() < before.box.bottom()
+    )
 
 
 def _written(text: ElementTree.Element, matrix: str) -> Written:
     font = QFont(text.get("font-family"))
     font.setPixelSize(round(float(text.get("font-size"))))
     font.setWeight(QFont.Weight(int(text.get("font-weight"))))
-    metrics, words = QFontMetricsF(font), text.text or ""
-    x, baseline = float(text.get("x")), float(text.get("y"))
-    box = QRectF(x, baseline - metrics.ascent(), metrics.horizontalAdvance(words), metrics.height())
+    words = text.text or ""
+    layout = QTextLayout(words, font)  # knows the fonts that letters come from which this one doesn't have
+    layout.beginLayout()
+    line = layout.createLine()
+    layout.endLayout()
+    left, baseline = float(text.get("x")), float(text.get("y"))
+    box = QRectF(left, baseline - line.ascent(), line.naturalTextWidth(), line.height())
     a, b, c, d, e, f = map(float, matrix.removeprefix("matrix(").removesuffix(")").split(","))
     return Written(words, QTransform(a, b, c, d, e, f).mapRect(box), text.get("fill"))
 

@@ -446,7 +446,7 @@ def test_a_plot_has_a_name_and_a_description(show) -> None:
 
 def test_curves_of_unequal_lengths_are_all_seen_and_a_mark_at_the_edge_keeps_its_word(show) -> None:
     short, long = (Series(str(n), np.arange(n, dtype=np.float32), np.ones(n, dtype=np.float32)) for n in (4, 40))
-    mark = VerticalMark(39.0, "the encoding ends", "end")
+    mark = VerticalMark(39.0, "the end", "end")
     panel = Lines("two", "value", (short, long), Axis("position", "position"), 0.0, 2.0, (mark,))
     view = show(figure_of(panel))
     QApplication.processEvents()
@@ -455,5 +455,5 @@ def test_curves_of_unequal_lengths_are_all_seen_and_a_mark_at_the_edge_keeps_its
     assert left <= 0
     assert right >= 39
     (word,) = writing(view, room_of(view))
-    assert word.text == "the enc…ng ends"
+    assert word.text == "the end"
     assert room_of(view).contains(word.box)

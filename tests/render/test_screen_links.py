@@ -103,7 +103,7 @@ def test_any_words_and_number_of_tokens_are_drawn_as_plain_text_without_overlap(
         drawn = labels_drawn(view, len(panels) // 2)
         assert drawn
         assert not any("\n" in one.text or "\t" in one.text for one in drawn)
-        boxes = [one.box.adjusted(1, 1, -1, -1) for one in drawn]
+        boxes = [one.box.adjusted(0.1, 0.1, -0.1, -0.1) for one in drawn]
         assert not any(a.intersects(b) for n, a in enumerate(boxes) for b in boxes[:n])
     if count == 6:
         assert "<b>bold</b>" in [one.text for one in labels_drawn(show(links(labels)))]
@@ -135,6 +135,21 @@ def test_links_are_narrower_than_maps_which_are_equal_and_share_a_bar_of_colours
     assert between < first
     (bar,) = view.colour_bars()
     assert bar.range() == pytest.approx((0.0, 3.0))
+
+
+def test_maps_of_different_ranges_have_a_bar_of_colours_each_and_share_one_when_they_agree_again(show) -> None:
+    labels = tuple("abcd")
+    view = show(heatmap(labels, high=3.0), heatmap(labels, low=-1.0, high=1.0))
+    first, second = view.colour_bars()
+    assert first.range() == pytest.approx((0.0, 3.0))
+    assert second.range() == pytest.approx((-1.0, 1.0))
+    left, right = (panel.plot.sceneBoundingRect() for panel in view.panel_views())
+    assert left.right() <= first.plot.sceneBoundingRect().left() < right.left()
+    assert right.right() <= second.plot.sceneBoundingRect().left()
+    view.show_figure(Figure("test", "Test", (heatmap(labels), heatmap(labels))))
+    picture(view)
+    (bar,) = view.colour_bars()
+    assert bar.plot.sceneBoundingRect().left() >= view.panel_views()[1].plot.sceneBoundingRect().right()
 
 
 def test_the_mouse_reads_a_line_at_both_of_its_ends_and_clicks_it(show) -> None:

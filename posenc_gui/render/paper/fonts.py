@@ -40,7 +40,7 @@ def measured(size: float, bold: bool = False) -> Measure:
 @lru_cache(maxsize=4096)
 def _width(text: str, size: float, weight: str) -> float:
     scale = 10  # measured large, so that the rounding to pixels is small
-    font = FontProperties(size=size, weight=weight)
+    font = FontProperties(family=families(), size=size, weight=weight)
     return float(_ruler(72 * scale).get_text_width_height_descent(visible(text), font, ismath=False)[0]) / scale
 
 

@@ -47,7 +47,7 @@ class CellAxis(BareAxis):
         self._axis = Axis("position", "")
         self._count = 1
         self._texts: list[str] = []
-        self._widest = 0.0
+        self._widest, self._line = 0.0, line_height()
 
     def set_cells(self, axis: Axis, count: int) -> None:
         if (axis, count) == (self._axis, self._count):
@@ -56,7 +56,7 @@ class CellAxis(BareAxis):
         measure = measured()
         self._texts = [elided(visible(label), LABEL_ROOM, measure) for label in axis.labels]
         ends = str(axis.first), str(axis.first + count - 1)
-        self._widest = longest(set(self._texts or ends), measure)
+        self._widest, self._line = longest(set(self._texts or ends), measure), line_height(self._texts)
         self._fit()
         self.picture = None
         self.update()
@@ -76,7 +76,7 @@ class CellAxis(BareAxis):
         if length < 1:  # a card made very small has no room for cells
             return
         pixels = length / max(high - low, 1e-9)
-        line, font = line_height(), QFont()
+        line, font = self._line, QFont()
         if self.orientation == "left" and _LEAST_LINE <= pixels < line:
             line = _LEAST_LINE
             font.setPixelSize(11)
@@ -116,7 +116,7 @@ class CellAxis(BareAxis):
         view = self.linkedView()
         low, high = sorted(self.range)
         pixels = view.width() / max(high - low, 1e-9) if view else 100.0
-        self.setHeight((self._widest if self._is_upright(pixels) else line_height()) + 8)
+        self.setHeight((self._widest if self._is_upright(pixels) else self._line) + 8)
 
 
 Level = tuple[float, list[float]]  # as pyqtgraph has them: what tells the level from others, and its places

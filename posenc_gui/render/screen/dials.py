@@ -116,7 +116,7 @@ class _Clocks(pg.GraphicsObject):
         for pixels in (12, 10):
             font = QFont()
             font.setPixelSize(pixels)
-            grid = dial_grid(panel, room.width(), room.height() - self.above(), line_height(font), measured(font))
+            grid = dial_grid(panel, room.width(), room.height() - self.above(), line_height(font=font), measured(font))
             tried.append((font, grid))
         self._font, self._grid = min(tried, key=lambda one: _WORDS.index(one[1].words))
         self._legend = []
@@ -141,7 +141,7 @@ class _Clocks(pg.GraphicsObject):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
         self._paint_legend(painter)
-        line, measure = line_height(self._font), measured(self._font)
+        line, measure = line_height(font=self._font), measured(self._font)
         for index, dial in enumerate(self._panel.dials):
             x, y = self._grid.centre(index)
             y += self.above()

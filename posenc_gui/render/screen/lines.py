@@ -191,7 +191,7 @@ class _CurveNames(BareAxis):
             return
         (_, right), (low, high) = view.viewRange()
         height = view.height()
-        line = line_height()
+        line = line_height(name for name, *_ in self._names)
         shown = [self._names[index] for index in every(len(self._names), line, height)]
         wanted = [(high - float(np.interp(right, x, y))) / (high - low) * height for _, _, x, y in shown]
         places = apart([min(max(y, 0.0), height) for y in wanted], line, line / 2, height - line / 2)

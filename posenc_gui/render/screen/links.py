@@ -151,7 +151,7 @@ class _Column:
         self._axis = axis
         self._texts = [elided(visible(label), room, measured()) for label in axis.labels]
         self._on_right = on_right
-        self._line = line_height()
+        self._line = line_height(self._texts)
         self.width = longest(set(self._texts), measured())
 
     def paint(self, painter: QPainter, box: pg.ViewBox, marked: list[int], colours: ScreenColours) -> None:
