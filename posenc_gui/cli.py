@@ -330,7 +330,9 @@ def _parser() -> argparse.ArgumentParser:
 
     export = commands.add_parser("export", help="a plot as a file: a picture or its numbers; needs no display")
     export.add_argument("plot", metavar="PLOT", help=f"a name from `{_NAME} list plots`")
-    export.add_argument("--out", metavar="FILE", type=Path, required=True, help="the suffix decides: .svg, .png, .csv")
+    export.add_argument(
+        "--out", metavar="FILE", type=Path, required=True, help="the suffix decides how: map.svg, map.csv"
+    )
     export.add_argument(
         "--session", metavar="FILE", type=Path, help="a session file or an exported figure to start from"
     )

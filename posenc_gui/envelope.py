@@ -69,7 +69,7 @@ class Kind:
     format: str
     version: int
     part: str
-    or_else: str = ""
+    or_else: Callable[[], str] | None = None
 
     def text(self, part: Any) -> str:
         """The text of a file that holds this."""
@@ -81,8 +81,9 @@ class Kind:
         try:
             content = from_json(data, allow_inf_nan=False)
         except ValueError:
+            other = f" and no {self.or_else()}" if self.or_else else ""
             raise ValueError(
-                f"this is no {self.name}{self.or_else}: it is damaged, cut short, or another kind of file."
+                f"this is no {self.name}{other}: it is damaged, cut short, or another kind of file."
             ) from None
         if not isinstance(content, dict) or content.get("format") != self.format:
             raise ValueError(f"this is no {self.name} of the explorer, but another kind of file.")

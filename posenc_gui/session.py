@@ -6,7 +6,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from posenc_gui import ageing, plots, provenance
+from posenc_gui import ageing, plots, provenance, render
 from posenc_gui.envelope import Kind, Opened, named
 from posenc_gui.files import replacing
 from posenc_gui.frozen import Frozen
@@ -19,13 +19,14 @@ else:
 
 T = TypeVar("T")
 
-FILE = Kind(
-    name="session",
-    format="posenc-gui session",
-    version=2,
-    part="session",
-    or_else=" and no exported SVG, PDF, PNG or NPZ",
-)
+
+def _exported() -> str:
+    """The kinds of exported files that carry a session: "NPZ, PDF, PNG or SVG"."""
+    *others, last = (suffix[1:].upper() for suffix in render.session_suffixes())
+    return f"exported {', '.join(others)} or {last}"
+
+
+FILE = Kind(name="session", format="posenc-gui session", version=2, part="session", or_else=_exported)
 
 
 class Session(Scene):

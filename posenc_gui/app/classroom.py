@@ -38,7 +38,7 @@ from posenc_gui.labs import classroom
 from posenc_gui.labs.classroom import Classroom
 from posenc_gui.measures.base import counted
 from posenc_gui.render.screen import FigureView
-from posenc_gui.render.screen.words import one_line
+from posenc_gui.render.words import visible
 
 _SETTLED = 300  # milliseconds without a change after which a folder is read: a class hands in all at once
 _PASSES_AFTER = 6000  # milliseconds until a message of success goes
@@ -83,7 +83,7 @@ class ClassroomWindow(QMainWindow):
         self._worker = Worker(self)  # a folder of a thousand reports, or one on a network, takes its time
         self._worker.brought.connect(self._on_read)
         self._worker.failed.connect(lambda error: self.statusBar().showMessage(f"Not read: {sentence(error)}"))
-        name = one_line(self._folder.name or str(self._folder))
+        name = visible(self._folder.name or str(self._folder))
         self._name.setText(name)
         self.setWindowTitle(f"Class: {name}")
         self._show(Classroom())
@@ -259,7 +259,7 @@ def _told(problems: tuple[str, ...]) -> str:
     if not problems:
         return ""
     more = len(problems) - _NAMED
-    named = [" ".join(map(_shortened, one_line(problem).rstrip(".").split())) for problem in problems[:_NAMED]]
+    named = [" ".join(map(_shortened, visible(problem).rstrip(".").split())) for problem in problems[:_NAMED]]
     return f"Not read: {'; '.join((*named, f'and {more} more') if more > 0 else named)}."
 
 
@@ -271,7 +271,7 @@ def _shortened(word: str) -> str:
 
 def _fill(box: QComboBox, titles: dict[str, str]) -> None:
     """Offer these; what was chosen stays so if it is still there."""
-    wanted = [(name, one_line(title)) for name, title in titles.items()]
+    wanted = [(name, visible(title)) for name, title in titles.items()]
     if wanted == [(box.itemData(at), box.itemText(at)) for at in range(box.count())]:
         return  # the list may be open just now
     chosen = box.currentData()

@@ -12,11 +12,11 @@ from posenc_gui.app.settings import Memory
 from posenc_gui.app.store import Store
 from posenc_gui.errors import sentence
 from posenc_gui.labs.read import SUFFIXES
+from posenc_gui.render import session_suffixes
 from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
 
 _SESSION_FILES = "Session (*.json)"
-_OPENED_FILES = "Sessions, exported figures and labs (*.json *.png *.svg *.pdf *.npz *.md *.markdown);;All files (*)"
 _KEEP_AFTER = 1000  # milliseconds without a change after which the session is kept for the next start
 
 
@@ -61,7 +61,9 @@ class Documents(QObject):
 
     def ask_and_open(self) -> None:
         """Ask for a file and open it."""
-        chosen, _ = QFileDialog.getOpenFileName(self._window, "Open a session or a lab", self._start(), _OPENED_FILES)
+        opened = " ".join(f"*{suffix}" for suffix in (".json", *session_suffixes(), *SUFFIXES))
+        kinds = f"Sessions, exported figures and labs ({opened});;All files (*)"
+        chosen, _ = QFileDialog.getOpenFileName(self._window, "Open a session or a lab", self._start(), kinds)
         if chosen:
             self.open(Path(chosen))
 

@@ -106,7 +106,7 @@ def answers(classroom: Classroom, lab: str) -> Figure:
     header = ("learner", *(_cut(one, _SHORT) for one in steps.values()), "done", "minutes")
     rows: tuple[tuple[str | float, ...], ...] = tuple(
         (
-            _harmless(one.who),
+            one.who,
             *(_cell(one.step(step)) for step in steps),
             f"{one.n_done} of {one.n_steps}",
             float(_minutes(one)),
@@ -153,7 +153,7 @@ def chart(classroom: Classroom, lab: str, step: str) -> Figure:
 def _bars(labels: tuple[str, ...], found: Sequence[_Count]) -> Bars:
     counts = np.array([one.learners for one in found], dtype=np.float32)
     series = (BarSeries("learners", counts),)
-    return Bars("how many gave each answer", "learners", Axis("stage", "answer", 0, labels), series, 0, max(counts))
+    return Bars("how many gave each answer", "learners", Axis("answer", "answer", 0, labels), series, 0, max(counts))
 
 
 # --- Words ----------------------------------------------------------------------------------------------------------
@@ -164,16 +164,11 @@ def _empty(name: str, title: str) -> Figure:
     return Figure(name, title, (Note(why),), description=why)
 
 
-def _harmless(text: str) -> str:
-    """Spreadsheets take what begins like this for a formula, also in a CSV file."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
-
-
 def _cell(step: StepRecord) -> str:
     if not step.committed:
         return "–"
     words = step.answer_words.removeprefix("…").strip()  # that it goes on with the question is known
-    return _harmless(f"{step.sign} {_cut(words, _SHORT)}".strip())
+    return f"{step.sign} {_cut(words, _SHORT)}".strip()
 
 
 def _cut(text: str, most: int) -> str:

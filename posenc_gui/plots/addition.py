@@ -22,7 +22,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
             "concatenated", np.array([found.concatenated_tokens, found.concatenated_positions], dtype=np.float32)
         ),
     )
-    categories = Axis("stage", "what", 0, ("tokens", "positions"))
+    categories = Axis("part", "what", 0, ("tokens", "positions"))
     rows: tuple[tuple[str | float, ...], ...] = (
         ("width of an input", *map(float, found.width)),
         ("weights of W_q, W_k, W_v", *map(float, found.parameters)),
