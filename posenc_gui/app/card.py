@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.icons import icon
 from posenc_gui.app.theme import Theme
 
@@ -39,11 +40,8 @@ class Card(QDockWidget):
         self._loading.setObjectName("muted")
         self._body.addWidget(self._loading, 1)
 
-        self._title = QLabel(title)
-        self._title.setObjectName("cardTitle")
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
-        self._lock_sign = QLabel()
-        self._lock_sign.setObjectName("muted")
+        self._title = plain(title, "cardTitle", wraps=False)
+        self._lock_sign = plain("", "muted", wraps=False)
         self._lock_sign.hide()
         self._own_buttons = QWidget()
         self._buttons = QHBoxLayout(self._own_buttons)
@@ -52,9 +50,9 @@ class Card(QDockWidget):
         self._content: QWidget | None = None
         self._cover: QWidget | None = None
         self._locked = False
-        self._float = self._header_button("float", f"Float {title}, or dock it again")
+        self._float = _header_button("float", f"Float {title}, or dock it again")
         self._float.clicked.connect(lambda: self.setFloating(not self.isFloating()))
-        self._close = self._header_button("close", f"Close {title} (the menus bring it back)")
+        self._close = _header_button("close", f"Close {title} (the menus bring it back)")
         self._close.clicked.connect(self.close)
         header = QWidget()
         line = QHBoxLayout(header)
@@ -133,16 +131,16 @@ class Card(QDockWidget):
         if came:
             self.came_into_view.emit()
 
-    def _header_button(self, name: str, help_text: str) -> QToolButton:
-        button = QToolButton()
-        button.setToolTip(help_text)
-        button.setAccessibleName(help_text)
-        button.setIconSize(QSize(14, 14))
-        button.setObjectName(name)
-        return button
+
+def _header_button(name: str, help_text: str) -> QToolButton:
+    button = tool(says=help_text, hint=help_text, name=name)
+    button.setIconSize(QSize(14, 14))
+    return button
 
 
 def _enable(content: QWidget, enabled: bool) -> None:
     """Let a content be used, or only read: what scrolls goes on to scroll."""
     for part in content.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
-        (part.widget() if isinstance(part, QScrollArea) else part).setEnabled(enabled)
+        inside = part.widget() if isinstance(part, QScrollArea) else part
+        if inside is not None:
+            inside.setEnabled(enabled)

@@ -15,8 +15,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from posenc_gui import render
+from posenc_gui.app.documents import explain
 from posenc_gui.app.pdf import save_as_pdf
-from posenc_gui.errors import sentence
 from posenc_gui.figure import Figure
 from posenc_gui.labs.record import Record
 
@@ -94,11 +94,11 @@ class Exporter(QObject):
         error = future.exception()
         if error is None:
             done(future.result())
-        elif isinstance(error, BrokenProcessPool):
+        elif isinstance(error, Exception) and not isinstance(error, BrokenProcessPool):
+            failed(_why(error))
+        else:
             self._pool = None
             failed("The export was interrupted; nothing was written. Try again.")
-        else:
-            failed(_why(error))
 
 
 def ask_and_export(
@@ -121,8 +121,7 @@ def _saved(path: Path) -> str:
 
 
 def _why(error: Exception) -> str:
-    told = f"{error.filename}: {error.strerror}." if isinstance(error, OSError) else sentence(error)
-    return f"Not exported: {told}"
+    return f"Not exported: {explain(error)}"
 
 
 def save(figure: Figure, path: Path) -> Path:

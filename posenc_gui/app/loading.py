@@ -24,7 +24,7 @@ def load(check_stop: Callable[[], None]) -> Iterator[object]:
             "pyqtgraph",
             "posenc_gui.evaluate",
             "posenc_gui.app.workbench",
-            "posenc_gui.app.labs",
+            "posenc_gui.app.labs.labs",
         )
         for module in modules:
             check_stop()

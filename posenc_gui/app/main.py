@@ -48,6 +48,8 @@ def _log_surprises(memory: Memory, window: MainWindow) -> None:
 
     def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         log.error("unforeseen", exc_info=(kind, error, trace))
-        window.say(f"Something went wrong ({kind.__name__}: {error}). The window goes on; details are in the log file.")
+        window.messages.say(
+            f"Something went wrong ({kind.__name__}: {error}). The window goes on; details are in the log file."
+        )
 
     sys.excepthook = report

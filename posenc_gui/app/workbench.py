@@ -13,15 +13,15 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from posenc_gui import plots
 from posenc_gui.app.card import Card
-from posenc_gui.app.code import CodePanel
-from posenc_gui.app.encoding import EncodingPanel
 from posenc_gui.app.exporter import Exporter
-from posenc_gui.app.formula import typeset
-from posenc_gui.app.model import ModelPanel
-from posenc_gui.app.plot import PlotPanel
+from posenc_gui.app.panels.code import CodePanel
+from posenc_gui.app.panels.encoding import EncodingPanel
+from posenc_gui.app.panels.formula import typeset
+from posenc_gui.app.panels.model import ModelPanel
+from posenc_gui.app.panels.plot import PlotPanel
+from posenc_gui.app.panels.tokens import TokensPanel
 from posenc_gui.app.store import Store
 from posenc_gui.app.theme import Theme
-from posenc_gui.app.tokens import TokensPanel
 from posenc_gui.app.worker import Worker
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import unforeseen
@@ -173,7 +173,8 @@ class Workbench(QObject):
     def quiet(self, quiet: bool) -> None:
         """Show pictures and numbers without a word of what they mean: a learner is asked just that. Or with them again."""
         self._quiet = quiet
-        for panel in (self.tokens, self.encoding, *self.plots.values()):
+        panels: tuple[TokensPanel | EncodingPanel | PlotPanel, ...] = (self.tokens, self.encoding, *self.plots.values())
+        for panel in panels:
             panel.quiet(quiet)
 
     @staticmethod

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 import posenc_gui as pe
+from posenc_gui.app import store
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.window import MainWindow
 from posenc_gui.app.worker import Worker
@@ -30,6 +32,18 @@ def _as_run_does(qapp: QApplication) -> None:
     """The style of the real window."""
     qapp.setStyle("Fusion")
     pg.setConfigOption("mouseRateLimit", -1)  # pyqtgraph drops moves that come faster than a hand's
+
+
+@pytest.fixture
+def hurried(monkeypatch) -> None:
+    """Changes of the same fields that follow each other are one step of undo, however slow the machine."""
+    monkeypatch.setattr(store, "ONE_STEP", math.inf)
+
+
+@pytest.fixture
+def unhurried(monkeypatch) -> None:
+    """Each change is a step of undo, however quick the machine."""
+    monkeypatch.setattr(store, "ONE_STEP", 0.0)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtGui import QAction, QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -128,6 +128,11 @@ def at(window: MainWindow, plot: str, x: float, y: float, panel: int = 0) -> QPo
     """Where a point of a plot lies on its viewport."""
     box = window.workbench.plots[plot].view().panel_views()[panel].plot.vb
     return graphics_of(window, plot).mapFromScene(box.mapViewToScene(QPointF(x, y)))
+
+
+def action(window: MainWindow, begins: str) -> QAction:
+    """The action of a menu whose text begins so."""
+    return next(one for one in window.findChildren(QAction) if one.text().replace("&", "").startswith(begins))
 
 
 def _closer(window: MainWindow) -> QToolButton:

@@ -13,8 +13,11 @@ from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
+from posenc_gui.app.arrangement import VERSION
+from posenc_gui.app.layout import FIRST
 from posenc_gui.app.settings import Arrangement, Memory
-from posenc_gui.app.window import ARRANGEMENT, MainWindow
+from posenc_gui.app.window import MainWindow
+from posenc_gui.plots import plots
 
 
 def arrangement(window) -> dict[str, tuple[bool, bool, tuple[str, ...]]]:
@@ -114,6 +117,19 @@ def test_a_card_floats_and_docks_again_by_its_button(window, settle) -> None:
     assert card.isVisible()
 
 
+def test_every_plot_has_a_card_and_those_that_stand_nowhere_at_first_open_beside_the_maps(open_window, user) -> None:
+    """The first arrangement names some plots; a new file in plots/ must not need to be named in it."""
+    window = open_window()
+    named = {name for column in FIRST.columns for row in column.rows for tabs in row.places for name in tabs}
+    assert named <= set(window.cards)
+    others = {f"plot.{name}" for name in plots()} - named
+    assert others
+    for name in sorted(others):
+        user.chooses(window, plots()[name.removeprefix("plot.")].group, window.cards[name].windowTitle())
+        assert window.cards[name].in_view
+        assert window.cards[FIRST.opening] in window.tabifiedDockWidgets(window.cards[name])
+
+
 # --- The file ---------------------------------------------------------------------------------------------------------------
 
 
@@ -125,7 +141,7 @@ def test_an_arrangement_is_out_of_its_folder_while_it_is_tried_and_back_afterwar
     assert not file.exists()  # a crash now would not meet it again
     window.show()
     qtbot.waitUntil(file.exists)
-    assert Arrangement.model_validate_json(file.read_bytes()).intact(ARRANGEMENT)
+    assert Arrangement.model_validate_json(file.read_bytes()).intact(VERSION)
 
 
 def flipped(content: bytes) -> bytes:
@@ -140,7 +156,7 @@ def other_version(content: bytes) -> bytes:
     """Whole, but of a window with other cards."""
     kept = json.loads(content)
     state = base64.b64decode(kept["state"])
-    return Arrangement.of(ARRANGEMENT + 1, base64.b64decode(kept["geometry"]), state).model_dump_json().encode()
+    return Arrangement.of(VERSION + 1, base64.b64decode(kept["geometry"]), state).model_dump_json().encode()
 
 
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
@@ -152,7 +168,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "another file's JSON": lambda content: b'{"theme": "dark"}',
     "a list": lambda content: b"[1, 2, 3]",
     "not base64": lambda content: (
-        Arrangement(version=ARRANGEMENT, geometry="?", state="?", sha256="?").model_dump_json().encode()
+        Arrangement(version=VERSION, geometry="?", state="?", sha256="?").model_dump_json().encode()
     ),
 }
 
@@ -168,7 +184,7 @@ def test_a_damaged_arrangement_is_ignored_and_the_window_starts_as_new(open_wind
         second = open_window()
         assert arrangement(second) == default, kind
         second.close()
-        assert Arrangement.model_validate_json(file.read_bytes()).intact(ARRANGEMENT), kind
+        assert Arrangement.model_validate_json(file.read_bytes()).intact(VERSION), kind
 
 
 def test_every_single_bit_of_the_file_counts(open_window, file) -> None:
@@ -178,7 +194,7 @@ def test_every_single_bit_of_the_file_counts(open_window, file) -> None:
     whole = Arrangement.model_validate_json(content)
     for index in range(0, len(content), 7):
         file.write_bytes(content[:index] + bytes([content[index] ^ 1 << index % 8]) + content[index + 1 :])
-        found = memory.take_arrangement(ARRANGEMENT)
+        found = memory.take_arrangement(VERSION)
         assert found is None or found == whole
 
 

@@ -23,8 +23,8 @@ from test_every_parameter import change_every_field, session_of
 from turning import Linear, Listed, Turning, Window, Yarn
 
 from posenc_gui import encodings, measures, plots
-from posenc_gui.app.editors import parse_decimals, without_editor
-from posenc_gui.app.form import ModelForm
+from posenc_gui.app.panels.editors import parse_decimals, without_editor
+from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.attention.toy import ToyModel
 from posenc_gui.frozen import Frozen
 

@@ -15,7 +15,7 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from posenc_gui.app.main import run
 from posenc_gui.app.window import MainWindow
 
@@ -154,8 +154,8 @@ def step(window):
         told = True
         QTimer.singleShot(0, lambda: 1 / 0)
         return False
-    if told and window._banner.isVisible():
-        print(window._banner_text.text())
+    if told and window.messages.isVisible():
+        print(window.messages.findChild(QLabel).text())
         (Path(sys.argv[1]) / "log.txt").rename(Path(sys.argv[1]) / "seen.txt")
         return True
     return False

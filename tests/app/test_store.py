@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hands import User, bring_forward
+from hands import User, action, bring_forward
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QSlider
 
@@ -222,22 +221,12 @@ def test_as_many_undos_as_changes_give_the_first_session_and_as_many_redos_the_l
 # --- In the window
 
 
-@pytest.fixture
-def stopped(window) -> None:
-    """No time passes in the window's store: what follows each other is one burst, however slow the machine."""
-    window.workbench.store._clock = Clock()
-
-
-def action(window, begins: str) -> QAction:
-    return next(one for one in window.findChildren(QAction) if one.text().replace("&", "").startswith(begins))
-
-
 def said(window) -> tuple[str, str]:
     return tuple(action(window, verb).text().replace("&", "") for verb in ("Undo", "Redo"))
 
 
 def test_the_menu_names_the_steps_of_a_burst_of_keys_in_text_and_slider(
-    window, user: User, settle, stopped: None
+    window, user: User, settle, hurried: None
 ) -> None:
     assert said(window) == ("Undo", "Redo")
     assert not action(window, "Undo").isEnabled()
@@ -262,7 +251,7 @@ def test_the_menu_names_the_steps_of_a_burst_of_keys_in_text_and_slider(
     assert window.workbench.plots["attention"].view().figure().panels[0].rows.labels == ("dog", "bites", "man")
 
 
-def test_control_z_in_the_text_undoes_the_session(window, user: User, settle, qtbot, stopped: None) -> None:
+def test_control_z_in_the_text_undoes_the_session(window, user: User, settle, qtbot, hurried: None) -> None:
     edit = window.workbench.tokens.text_edit()
     user.types(edit, "dog bites man")
     window.workbench.store.propose(encoding="rope")
@@ -279,7 +268,7 @@ def test_control_z_in_the_text_undoes_the_session(window, user: User, settle, qt
 
 
 def test_back_to_the_session_as_it_was_opened_is_a_step_that_can_be_undone(
-    window, user: User, stopped: None, tmp_path
+    window, user: User, hurried: None, tmp_path
 ) -> None:
     opened = pe.Session(text="man bites dog", encoding="rope")
     window.documents.open(opened.save(tmp_path / "opened.json"))

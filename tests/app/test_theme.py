@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from posenc_gui.app import theme as themes
 
@@ -42,17 +43,24 @@ def test_curves_stand_out_from_the_paper(theme: themes.Theme) -> None:
     assert len(set(theme.curves)) == len(theme.curves)
 
 
-def test_the_system_s_theme_is_light_where_the_desktop_does_not_say(qapp) -> None:
-    dark = qapp.styleHints().colorScheme() == Qt.ColorScheme.Dark
-    assert themes.theme_for("system", qapp) == (themes.DARK if dark else themes.LIGHT)
-    assert themes.theme_for("light", qapp) == themes.LIGHT
-    assert themes.theme_for("dark", qapp) == themes.DARK
+def drawn_contrast(widget: QWidget) -> float:
+    """Between what a widget is drawn on, its most frequent colour, and what stands out most from it."""
+    picture = widget.grab().toImage()
+    places = ((x, y) for x in range(picture.width()) for y in range(picture.height()))
+    colours = Counter(picture.pixelColor(x, y).name() for x, y in places)
+    ground = colours.most_common(1)[0][0]
+    return max(contrast(ground, colour) for colour in colours)
 
 
-def test_the_palette_of_a_theme_reaches_every_widget(qapp) -> None:
-    try:
-        themes.apply(themes.DARK, qapp)
-        assert qapp.palette().window().color() == QColor(themes.DARK.window)
-        assert qapp.palette().windowText().color() == QColor(themes.DARK.ink)
-    finally:
-        themes.apply(themes.LIGHT, qapp)
+def test_everything_written_in_the_window_can_be_read_in_every_theme(window, user) -> None:
+    grounds = set()
+    for choice in ("Light", "Dark"):
+        user.chooses(window, "Theme", choice)
+        window.messages.say("Something went wrong.")
+        written = [one for kind in (QLabel, QToolButton) for one in window.findChildren(kind) if one.text().strip()]
+        seen = [one for one in written if one.isVisible()]
+        assert len(seen) > 50
+        assert {one.text(): drawn_contrast(one) for one in seen if drawn_contrast(one) < 4.5} == {}
+        grounds.add(window.palette().window().color().name())
+    assert len(grounds) == 2
+    user.chooses(window, "Theme", "Light")

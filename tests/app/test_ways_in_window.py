@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -174,9 +173,8 @@ def test_text_is_split_into_characters_and_bytes(window, user, settle) -> None:
 
 
 def test_a_file_of_the_tokenizers_library_splits_the_text_and_stays_in_the_list(
-    window, user, settle, answer, tmp_path
+    window, user, settle, answer, unhurried, tmp_path
 ) -> None:
-    window.workbench.store._clock = count(step=2).__next__  # unhurried: each choice is a step
     made = Tokenizer(WordLevel({"The": 0, "cat": 1, "?": 2}, unk_token="?"))
     made.pre_tokenizer = WhitespaceSplit()
     made.save(str(tmp_path / "mine.json"))

@@ -384,12 +384,20 @@ def test_what_is_no_file_can_not_be_dropped(window) -> None:
 
 def test_a_message_stays_until_it_is_closed(window) -> None:
     assert banner(window) == ""
-    window.say("Something <b>happened</b>.")
+    window.messages.say("Something <b>happened</b>.")
     assert banner(window) == "Something <b>happened</b>."
-    window.say("Something else.")
+    window.messages.say("Something else.")
     assert banner(window) == "Something else."
     close_banner(window)
     assert banner(window) == ""
+
+
+def test_a_message_is_as_high_as_its_words(window) -> None:
+    line = window.fontMetrics().lineSpacing()
+    for words, lines in (("Not opened.", 1), ("many words " * 40, 5)):
+        window.messages.say(words)
+        assert lines * line < window.messages.height() < (2 * lines + 3) * line
+        assert window.messages.width() > window.width() // 2
 
 
 @pytest.mark.parametrize("what", ["Keys and mouse", "About"])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posenc_gui.app.plot import screen_colours
+from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.theme import LIGHT
 from posenc_gui.app.worker import Stopped
 from posenc_gui.figure import Bars, Figure, Note, Table

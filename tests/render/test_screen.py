@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
 import posenc_gui as pe
-from posenc_gui.app.plot import screen_colours
+from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.theme import DARK, LIGHT
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Lines, Links, Note, Pointer, Series, VerticalMark

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 
-from posenc_gui.app.plot import screen_colours
+from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.theme import DARK, LIGHT
 from posenc_gui.figure import NOWHERE, Axis, Bars, BarSeries, Figure, Lines, Panel, Pointer, Series
 from posenc_gui.render.screen import FigureView

@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QToolTip, QVBoxLayout, QWidget
 
-from posenc_gui.app.plot import screen_colours
+from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.theme import DARK, LIGHT, Theme
 from posenc_gui.figure import NOWHERE, Dial, Dials, Figure, Note, Panel, Pointer, Table
 from posenc_gui.render.dials import dial_grid, trail_of, turned

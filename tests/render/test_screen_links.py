@@ -10,7 +10,7 @@ from eyes import Written, at, graphics_of, picture, room_of, side_of, writing
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from posenc_gui.app.plot import screen_colours
+from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.theme import DARK, LIGHT
 from posenc_gui.figure import NOWHERE, Axis, Figure, Heatmap, Links, Panel, Pointer
 from posenc_gui.render.screen import FigureView

@@ -1,0 +1,47 @@
+"""Actions as data: what a user can do, from which menus, keys and the help's list of keys follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtGui import QKeySequence
+
+# The menus that the window has, from left to right.
+MENUS = FILE, EDIT, PLOTS, VIEW, LABS, DEVICE, HELP = (
+    "&File",
+    "&Edit",
+    "&Plots",
+    "&View",
+    "&Labs",
+    "&Device",
+    "&Help",
+)
+
+
+@dataclass(frozen=True)
+class Action:
+    """One thing that a user can do in the window."""
+
+    name: str  # no two have the same
+    title: str  # as its menu shows it; & stands before the letter that chooses it there
+    menu: tuple[str, ...]  # in which it stands: the titles from the menu bar down
+    run: Callable[[], object]
+    keys: QKeySequence.StandardKey | str = ""
+    enabled: Callable[[], bool] = lambda: True
+    step: Callable[[], str] = lambda: ""  # what it would do just now, in words that follow the title
+    checked: Callable[[], bool] | None = None  # whether it is on, where it can be on and off
+    exclusive: bool = False  # whether it is on alone of all in its menu
+    apart: bool = False  # whether a line parts it from what stands above it
+    icon: str = ""
+    summary: str = ""  # one sentence, shown where the mouse rests on it
+
+    @property
+    def words(self) -> str:
+        """The title without the signs that only a menu needs."""
+        return self.title.replace("&", "").removesuffix(" …")
+
+    @property
+    def shortcut(self) -> QKeySequence:
+        """The keys that run it; empty where there are none."""
+        return QKeySequence(self.keys)

@@ -1,0 +1,118 @@
+"""The window's actions: what its menus hold and its keys do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, get_args
+
+from PySide6.QtGui import QKeySequence
+
+from posenc_gui.app.actions import DEVICE, EDIT, FILE, HELP, PLOTS, VIEW, Action
+from posenc_gui.app.card import Card
+from posenc_gui.app.habits import Habits
+from posenc_gui.app.help import Help
+from posenc_gui.app.theme import Choice
+
+if TYPE_CHECKING:  # heavy: there only once the window has painted
+    from posenc_gui.app.documents import Documents
+    from posenc_gui.app.labs.labs import Labs
+    from posenc_gui.app.store import Store
+    from posenc_gui.app.workbench import Workbench
+
+_THEMES: dict[Choice, str] = {"system": "Follow the system", "light": "Light", "dark": "Dark"}
+
+
+class Loaded(NamedTuple):
+    """What the window has once everything is imported."""
+
+    workbench: Workbench
+    documents: Documents
+    labs: Labs
+
+    @property
+    def store(self) -> Store:
+        """The store of the session."""
+        return self.workbench.store
+
+
+def of_session(loaded: Callable[[], Loaded | None]) -> Iterator[Action]:
+    """What is done with the session; until everything is loaded it is only shown."""
+
+    def on(run: Callable[[Loaded], None]) -> Callable[[], None]:
+        return lambda: run(found) if (found := loaded()) else None
+
+    def undone() -> str:
+        return found.store.undo_name if (found := loaded()) else ""
+
+    def redone() -> str:
+        return found.store.redo_name if (found := loaded()) else ""
+
+    there, keys, file, edit = partial(_there, loaded), QKeySequence.StandardKey, (FILE,), (EDIT,)
+    yield Action("new", "&New session", file, on(lambda to: to.documents.new()), keys.New, there)
+    yield Action("open", "&Open …", file, on(lambda to: to.documents.ask_and_open()), keys.Open, there, icon="open")
+    yield Action("save", "&Save", file, on(lambda to: to.documents.save()), keys.Save, there, icon="save")
+    yield Action("save_as", "Save &as …", file, on(lambda to: to.documents.ask_and_save()), "Ctrl+Shift+S", there)
+    yield Action("undo", "&Undo", edit, on(lambda to: to.store.undo()), keys.Undo, lambda: bool(undone()), undone)
+    yield Action("redo", "&Redo", edit, on(lambda to: to.store.redo()), keys.Redo, lambda: bool(redone()), redone)
+    back = "&Back to the session as it was opened"
+    yield Action("revert", back, edit, on(lambda to: to.documents.revert()), "Ctrl+Shift+R", there, apart=True)
+
+
+def of_window(
+    cards: dict[str, Card], habits: Habits, reset: Callable[[], None], close: Callable[[], object]
+) -> Iterator[Action]:
+    """What is done with the window itself."""
+
+    def has_theme(choice: Choice) -> bool:
+        return habits.settings.theme == choice
+
+    yield Action("quit", "&Quit", (FILE,), close, QKeySequence.StandardKey.Quit, apart=True)
+    for name, card in cards.items():
+        if not name.startswith("plot."):
+            yield _of_card(card, (VIEW, "&Panels"))
+    for choice, title in _THEMES.items():
+        choose, chosen = partial(habits.choose_theme, choice), partial(has_theme, choice)
+        yield Action(f"theme.{choice}", title, (VIEW, "&Theme"), choose, checked=chosen, exclusive=True)
+    yield Action("reset_arrangement", "&Reset the arrangement", (VIEW,), reset, apart=True)
+
+
+def of_help(pages: Help, loaded: Callable[[], Loaded | None]) -> Iterator[Action]:
+    """What explains."""
+    yield Action("keys", "&Keys and mouse", (HELP,), pages.show_keys)
+    there = partial(_there, loaded)  # what is measured is known only then
+    yield Action("measures", "&Measures and requirements", (HELP,), pages.show_measures, enabled=there)
+    yield Action("about", "&About", (HELP,), pages.show_about)
+
+
+def of_plots(cards: dict[str, Card]) -> Iterator[Action]:
+    """The plots in their groups, which are known only when everything is loaded; a group may be empty."""
+    from posenc_gui.plots import plots
+    from posenc_gui.plots.base import Group
+
+    for group in get_args(Group):
+        for name, plot in plots().items():
+            if plot.group == group:
+                yield _of_card(cards[f"plot.{name}"], (PLOTS, group), plot.summary)
+
+
+def of_devices(devices: dict[str, str], habits: Habits, choose: Callable[[str], None]) -> Iterator[Action]:
+    """The devices that are there."""
+
+    def at_hand(name: str) -> bool:
+        return habits.device_of(devices) == name
+
+    for name, title in devices.items():
+        chosen = partial(at_hand, name)
+        yield Action(f"device.{name}", title, (DEVICE,), partial(choose, name), checked=chosen, exclusive=True)
+
+
+def _there(loaded: Callable[[], Loaded | None]) -> bool:
+    return loaded() is not None
+
+
+def _of_card(card: Card, menu: tuple[str, ...], summary: str = "") -> Action:
+    """Shows a card, or closes it."""
+    shown = card.toggleViewAction()
+    name = f"card.{card.objectName()}"
+    return Action(name, card.windowTitle(), menu, shown.trigger, checked=shown.isChecked, summary=summary)

@@ -1,0 +1,57 @@
+"""Labels, buttons and scrolled columns, made in one way everywhere."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
+
+
+def plain(text: str = "", name: str = "", *, wraps: bool = True) -> QLabel:
+    """A label whose text is shown as it is, never read as HTML; `name` is its style's."""
+    return _label(text, name, Qt.TextFormat.PlainText, wraps)
+
+
+def rich(name: str = "") -> QLabel:
+    """A label for safe HTML, as `posenc_gui.labs.words` makes it."""
+    return _label("", name, Qt.TextFormat.RichText, wraps=True)
+
+
+def tool(text: str = "", says: str = "", *, hint: str = "", framed: bool = False, name: str = "") -> QToolButton:
+    """A small button. What it `says` is for those who hear it, where the text alone would not tell them enough."""
+    button = QToolButton()
+    button.setObjectName(name)
+    button.setText(text)
+    button.setAccessibleName(says or text)
+    button.setToolTip(hint)
+    button.setProperty("framed", framed)
+    return button
+
+
+def push(text: str, *, accent: bool = False) -> QPushButton:
+    """A button; the one with the accent leads on."""
+    button = QPushButton(text)
+    button.setProperty("accent", accent)
+    return button
+
+
+def scrolling(says: str) -> tuple[QScrollArea, QVBoxLayout]:
+    """An area that scrolls up and down, and the column in it; it takes the keyboard, to scroll, so it has a name."""
+    content = QWidget()
+    content.setObjectName("scrolled")
+    column = QVBoxLayout(content)
+    column.setContentsMargins(0, 0, 6, 0)
+    area = QScrollArea(widgetResizable=True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(content)
+    area.setAccessibleName(says)
+    return area, column
+
+
+def _label(text: str, name: str, form: Qt.TextFormat, wraps: bool) -> QLabel:
+    label = QLabel(text, wordWrap=wraps)
+    label.setObjectName(name)
+    label.setTextFormat(form)
+    if wraps:
+        label.setMinimumWidth(1)  # else the longest word would be the least width of a card
+    return label

@@ -1,0 +1,57 @@
+"""The user's habits: the settings at hand, kept as soon as one changes, and the theme that follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QApplication
+
+from posenc_gui.app import theme as themes
+from posenc_gui.app.settings import Memory, Settings
+from posenc_gui.app.theme import Choice, Theme
+
+
+class Habits(QObject):
+    """Holds the settings; the whole application has their theme."""
+
+    theme_changed = Signal(object)  # Theme
+
+    def __init__(self, memory: Memory, app: QApplication, parent: QObject) -> None:
+        super().__init__(parent)
+        self._memory, self._app = memory, app
+        self._settings = memory.settings()
+        themes.apply(self.theme, app)
+        app.styleHints().colorSchemeChanged.connect(self._on_scheme)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings at hand."""
+        return self._settings
+
+    @property
+    def theme(self) -> Theme:
+        """The theme that was chosen, or the desktop's."""
+        return themes.theme_for(self._settings.theme, self._app)
+
+    def device_of(self, devices: Iterable[str]) -> str:
+        """The device that was chosen, or the CPU where that one isn't there."""
+        return self._settings.device if self._settings.device in devices else "cpu"
+
+    def keep(self, **changes: str) -> None:
+        """Change these settings, now and for the next start."""
+        self._settings = self._settings.model_copy(update=changes)
+        self._memory.keep_settings(self._settings)
+
+    def choose_theme(self, choice: Choice) -> None:
+        """Draw everything in this theme."""
+        self.keep(theme=choice)
+        self._apply_theme()
+
+    def _on_scheme(self) -> None:
+        if self._settings.theme == "system":
+            self._apply_theme()
+
+    def _apply_theme(self) -> None:
+        themes.apply(self.theme, self._app)
+        self.theme_changed.emit(self.theme)

@@ -1,0 +1,240 @@
+"""Labs in the window: what can be done with them, and what joins desk, card and stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from posenc_gui.app.actions import LABS, Action
+from posenc_gui.app.card import Card
+from posenc_gui.app.documents import explain
+from posenc_gui.app.labs.classroom import ClassroomWindow
+from posenc_gui.app.labs.desk import LabDesk
+from posenc_gui.app.labs.memory import LabMemory
+from posenc_gui.app.labs.panel import LabPanel
+from posenc_gui.app.labs.stage import Arrange, LabStage
+from posenc_gui.app.settings import Memory
+from posenc_gui.app.theme import Theme
+from posenc_gui.app.workbench import Workbench
+from posenc_gui.files import replacing
+from posenc_gui.labs import read, report, shelf, write
+from posenc_gui.labs.lab import Lab, arranged
+from posenc_gui.labs.shelf import LessonPart, Way
+from posenc_gui.ways_in import first_session
+
+_LAB_FILES = f"Lab ({' '.join(f'*{suffix}' for suffix in read.SUFFIXES)})"
+_MOST_LISTED = 100  # labs of a folder
+
+
+class Labs(QObject):
+    """The labs' actions, card and stage; what goes wrong and what was done is said to the window."""
+
+    said = Signal(str)
+    done = Signal(str)
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        memory: Memory,
+        cards: dict[str, Card],
+        arrange: Arrange,
+        give_back: Callable[[], None],
+        theme: Theme,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._workbench, self._cards, self._window = workbench, cards, window
+        self._card, self._theme = cards["lab"], theme
+        self.classroom: ClassroomWindow | None = None
+        self.desk = LabDesk(workbench.store, LabMemory(memory.labs), self)
+        self.panel = LabPanel(self.desk, self._open_plots, theme)
+        self._card.fill(self.panel)
+        self._stage = LabStage(
+            self.desk,
+            self.panel,
+            cards,
+            workbench.quiet,
+            arrange,
+            give_back,
+            theme,
+        )
+        self.desk.said.connect(self.said)
+        self.desk.done.connect(self.done)
+        self.desk.watched.connect(workbench.watch)
+        self.desk.entered.connect(workbench.encoding.forget)
+        workbench.observed.connect(self.desk.on_observed)
+        self.panel.home.asked.connect(self.follow)
+        self.panel.end.folder_wanted.connect(self.ask_and_save_report)
+        self.panel.end.pdf_wanted.connect(self.ask_and_print_report)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in another theme."""
+        self.panel.set_theme(theme)
+        self._stage.set_theme(theme)
+        self._theme = theme
+        if self.classroom:
+            self.classroom.set_theme(theme)
+
+    def actions(self) -> Iterator[Action]:
+        """What can be done with labs."""
+        menu = (LABS,)
+        yield Action("labs", "&All labs and questions", menu, self._show_home)
+        for number, lab in enumerate(shelf.labs()):
+            yield Action(f"lab.{lab.name}", lab.title, menu, partial(self._begin, lab), apart=not number)
+        yield Action("open_lab", "&Open a lab …", menu, self.ask_and_open, apart=True)
+        yield Action("folder_of_labs", "&Folder of labs …", menu, self.ask_for_folder)
+        yield Action("write_step", "&Make this state a step …", menu, self.ask_and_write_step)
+        yield Action("plan", "&Plan of the lesson", menu, self.show_plan, apart=True)
+        yield Action("reports", "&Reports of a class …", menu, self.show_reports)
+
+    def close(self) -> None:
+        """Keep what is being written, for the next start, and end what runs."""
+        self.panel.step.keep_notes()
+        self.panel.end.keep_name()
+        if self.classroom:
+            self.classroom.close()
+
+    def follow(self, way: Way) -> None:
+        """Go where a question of the index is answered: to a lab's step, or to a picture."""
+        if way.lab:
+            self.desk.begin(shelf.lab(way.lab), step=way.step)
+            return
+        self.desk.leave()
+        self._workbench.store.replace(arranged(first_session(), way.session))
+        self._cards[f"plot.{way.plot}"].bring()
+        self.panel.home.say(way.say)
+
+    def ask_and_open(self) -> None:
+        """Ask for a lab's file and play it."""
+        chosen, _ = QFileDialog.getOpenFileName(self._window, "Open a lab", str(Path.home()), _LAB_FILES)
+        if chosen:
+            self.desk.open(Path(chosen))
+
+    def ask_for_folder(self) -> None:
+        """Ask for a folder and list its labs."""
+        chosen = QFileDialog.getExistingDirectory(self._window, "A folder of labs", str(Path.home()))
+        if chosen:
+            self.show_folder(Path(chosen))
+
+    def show_folder(self, folder: Path) -> None:
+        """List the labs of a folder, and say which files are none."""
+        labs, refused = [], []
+        try:
+            files = sorted(one for one in folder.iterdir() if one.suffix.lower() in read.SUFFIXES)
+        except OSError as error:
+            self.said.emit(f"Not listed: {explain(error)}")
+            return
+        for path in files[:_MOST_LISTED]:
+            try:
+                labs.append(read.load(path))
+            except (OSError, ValueError) as error:
+                refused.append(explain(error))
+        self.desk.leave()
+        self.panel.home.show_folder(folder, tuple(labs))
+        self._card.bring()
+        if refused:
+            self.said.emit(f"Not listed: {refused[0]}{f' (and {len(refused) - 1} more)' if refused[1:] else ''}")
+        elif not labs:
+            self.said.emit(f"There are no labs in {folder}: a lab is a file that ends with .md.")
+
+    def ask_and_write_step(self) -> None:
+        """Ask for a lab's file and add the session at hand as a step."""
+        chosen, _ = QFileDialog.getSaveFileName(
+            self._window,
+            "Make this state a step of a lab",
+            str(Path.home() / "my-lab.md"),
+            _LAB_FILES,
+            options=QFileDialog.Option.DontConfirmOverwrite,
+        )
+        if chosen:
+            path = Path(chosen)
+            self.write_step(path if path.suffix else path.with_suffix(".md"))
+
+    def write_step(self, path: Path) -> None:
+        """Add the session at hand as a step to a lab's file, or begin one, and play it from there."""
+        try:
+            before = read.content_of(path) if path.exists() else ""
+            if before.strip():
+                read.read(before, path.stem, path)
+            content = write.with_step(before, self._workbench.store.session, self._open_plots())
+            lab = read.read(content, path.stem, path.absolute())
+            with replacing(path) as unfinished:
+                unfinished.write_text(content, encoding="utf-8")
+        except (OSError, ValueError) as error:
+            self.said.emit(f"Not written: {explain(error)}")
+            return
+        self.desk.begin(lab, step=lab.steps[-1].name)
+        self.done.emit(f"Written to {path}: edit it in any editor, the window follows.")
+
+    def ask_and_save_report(self) -> None:
+        """Ask for a folder, a teacher's stick perhaps, and save the report of the lab at hand into it."""
+        folder = QFileDialog.getExistingDirectory(self._window, "Save the report to a folder", str(Path.home()))
+        if folder and self.desk.play:
+            say = self.panel.end.say
+            say("The report is being written …")
+            self._workbench.exporter.report(self.desk.play.record, Path(folder), say, say)
+
+    def ask_and_print_report(self) -> None:
+        """Ask for a file and write the report of the lab at hand to it as a PDF."""
+        if not self.desk.play:
+            return
+        start = Path.home() / f"{report.file_name(self.desk.play.record)}.pdf"
+        chosen, _ = QFileDialog.getSaveFileName(self._window, "Save the report as PDF", str(start), "PDF (*.pdf)")
+        if chosen:
+            path = Path(chosen)
+            path = path if path.suffix else path.with_suffix(".pdf")
+            say = self.panel.end.say
+            say("The report is being written …")
+            self._workbench.exporter.print_report(self.desk.play.record, path, say, say)
+
+    def show_reports(self) -> None:
+        """A teacher's view over the reports in a folder."""
+        folder = QFileDialog.getExistingDirectory(self._window, "A folder of lab reports", str(Path.home()))
+        if folder:
+            self.show_reports_in(Path(folder))
+
+    def show_reports_in(self, folder: Path) -> None:
+        """The teacher's view over this folder."""
+        if self.classroom is None:
+            self.classroom = ClassroomWindow(self._workbench.exporter, self._theme, self._window)
+        self.classroom.show_folder(folder)
+        self.classroom.show()
+        self.classroom.raise_()
+
+    def show_plan(self) -> None:
+        """The plan of the lesson: what to play when, and what to ask the class."""
+        plan = shelf.lesson()
+        parts = [f"{part.minutes} minutes: {_steps_of(part)}\n{part.say}" for part in plan.parts]
+        text = "\n\n".join((plan.summary, *parts))
+        box = QMessageBox(QMessageBox.Icon.NoIcon, plan.title, text, QMessageBox.StandardButton.Close, self._window)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)  # to be copied
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setModal(False)  # to be read beside the window
+        box.show()
+
+    def _open_plots(self) -> list[str]:
+        cards = {name: self._cards[f"plot.{name}"] for name in self._workbench.plots}
+        return [name for name, card in cards.items() if card.in_view and not card.covered]
+
+    def _begin(self, lab: Lab) -> None:
+        self.desk.begin(lab)
+        self._card.bring()
+
+    def _show_home(self) -> None:
+        self.desk.leave()
+        self._card.bring()
+        self.panel.home.ask()
+
+
+def _steps_of(part: LessonPart) -> str:
+    """What is played in a part of the lesson, in words."""
+    if not part.steps:
+        return "talk"
+    lab = shelf.lab(part.lab)
+    titles = {step.name: step.title for step in lab.steps}
+    return "\n– ".join((lab.title, *(titles[name] for name in part.steps)))

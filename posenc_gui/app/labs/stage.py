@@ -1,0 +1,101 @@
+"""The lab's stage: which cards a step shows, covers and locks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QLabel
+
+from posenc_gui.app.card import Card
+from posenc_gui.app.labs.desk import LabDesk
+from posenc_gui.app.labs.pad import SketchPad
+from posenc_gui.app.labs.panel import LabPanel
+from posenc_gui.app.theme import Theme
+from posenc_gui.figure import Lines
+from posenc_gui.labs.lab import PANELS, Sketch
+from posenc_gui.labs.observe import Observation
+from posenc_gui.labs.play import Play
+
+Arrange = Callable[[tuple[str, ...], tuple[str, ...]], None]
+
+
+class LabStage(QObject):
+    """Sets the window's cards as the play at hand wants them, and as they were when it is over."""
+
+    def __init__(
+        self,
+        desk: LabDesk,
+        panel: LabPanel,
+        cards: dict[str, Card],
+        quiet: Callable[[bool], None],
+        arrange: Arrange,
+        give_back: Callable[[], None],
+        theme: Theme,
+    ) -> None:
+        super().__init__(panel)
+        self._panel, self._cards, self._quiet = panel, cards, quiet
+        self._arrange, self._give_back, self._theme = arrange, give_back, theme
+        self._set: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+        self._play: Play | None = None
+        self._pad: SketchPad | None = None
+        self._axes: Lines | None = None  # over which the pad stands
+        desk.changed.connect(self._on_changed)
+        desk.observed.connect(self._on_observed)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in another theme from now on."""
+        self._theme = theme
+        if self._pad:
+            self._pad.set_theme(theme)
+
+    def _on_changed(self, play: Play | None) -> None:
+        moved = play is None or self._play is None or play.index != self._play.index or play.lab != self._play.lab
+        self._play = play
+        if play is None or play.free:
+            if self._set is not None:
+                self._give_back()
+            self._set = None
+        else:
+            wanted = play.step.panels, (*play.step.show, *play.step.reveal)
+            if wanted != self._set:
+                self._set = wanted
+                self._arrange(*wanted)
+        if moved or play is None or not play.covers(_sketched(play)):
+            self._pad = self._axes = None
+        self._cover(play)
+        for name in PANELS:
+            why = "after your prediction" if play and play.phase == "predict" else "locked by the lab"
+            self._cards[name].lock(why if play and play.locks(name) else "")
+
+    def _cover(self, play: Play | None) -> None:
+        sketched = f"plot.{_sketched(play)}" if play and self._pad else ""
+        for name, card in self._cards.items():
+            covered = name.startswith("plot.") and play is not None and play.covers(name.removeprefix("plot."))
+            if name != sketched:  # what is drawn on the pad stays
+                card.cover(_covering() if covered else None)
+        self._quiet(play is not None and play.quiet)
+
+    def _on_observed(self, seen: Observation) -> None:
+        """The axes are known: the pad takes the place of the plot."""
+        if seen.curves is None or self._play is None or _same_axes(seen.curves, self._axes):
+            return
+        self._pad, self._axes = SketchPad(seen.curves, self._theme), seen.curves
+        self._cards[f"plot.{_sketched(self._play)}"].cover(self._pad)
+        self._panel.step.take_pad(self._pad)
+
+
+def _sketched(play: Play) -> str:
+    """The plot over whose axes a step's prediction is drawn; empty for other kinds."""
+    return play.step.prediction.plot if isinstance(play.step.prediction, Sketch) else ""
+
+
+def _same_axes(one: Lines, other: Lines | None) -> bool:
+    return other is not None and (one.x, one.low, one.high, one.log) == (other.x, other.low, other.high, other.log)
+
+
+def _covering() -> QLabel:
+    label = QLabel("Covered until you have predicted.", alignment=Qt.AlignmentFlag.AlignCenter)
+    label.setObjectName("cover")
+    label.setWordWrap(True)
+    return label

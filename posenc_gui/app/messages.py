@@ -1,0 +1,58 @@
+"""What the user is told: a line over the cards."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow
+
+from posenc_gui.app.card import Card
+from posenc_gui.app.controls import plain, tool
+
+_WIDEST = 720  # pixels
+_PASSES_AFTER = 6000  # milliseconds until a message of success goes
+
+
+class Messages(QFrame):
+    """A line at the top of the window, in the middle."""
+
+    def __init__(self, window: QMainWindow, lab: Card) -> None:
+        super().__init__(window)
+        self._window, self._lab = window, lab
+        self.setObjectName("banner")
+        self._text = plain()
+        self._text.setMinimumWidth(0)  # its height follows from the line's width, not from the least one
+        close = tool("Close", "Close this message")
+        close.clicked.connect(self.hide)
+        line = QHBoxLayout(self)
+        line.addWidget(self._text, 1)
+        line.addWidget(close)
+        self._passing = QTimer(self, singleShot=True, interval=_PASSES_AFTER)
+        self._passing.timeout.connect(self.hide)
+        self.hide()
+
+    def say(self, sentence: str) -> None:
+        """Tell the user what went wrong, in a line that stays until it is closed or replaced."""
+        self._show(sentence, "problem")
+        self._passing.stop()
+
+    def tell(self, sentence: str) -> None:
+        """Tell the user what was done, in a line that passes by itself."""
+        self._show(sentence, "done")
+        self._passing.start()
+
+    def place(self) -> None:
+        """Over the cards rather than between them, so that nothing moves away from under the mouse; never over a lab."""
+        window, lab = self._window, self._lab
+        beside = lab.in_view and not lab.isFloating() and lab.x() > window.width() // 2
+        room = lab.x() if beside else window.width()
+        self.setFixedWidth(min(_WIDEST, room - 40))
+        self.adjustSize()
+        self.move((room - self.width()) // 2, window.menuBar().height() + 6)
+        self.raise_()
+
+    def _show(self, sentence: str, kind: str) -> None:
+        self._text.setText(sentence)
+        self.setProperty("kind", kind)
+        self.style().polish(self)
+        self.show()
+        self.place()

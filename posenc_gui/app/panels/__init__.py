@@ -1,0 +1,1 @@
+"""Panels: what stands in the cards, and changes or shows the session."""

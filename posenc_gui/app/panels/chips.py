@@ -1,0 +1,190 @@
+"""Chips: tokens with their positions, to choose one and to put them in another order."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRectF,
+    QSignalBlocker,
+    QSize,
+    QStringListModel,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from posenc_gui.app.theme import Theme
+from posenc_gui.text import shown
+
+_TEXT_PIXELS = 120
+_LONGEST_MEASURED = 60  # characters; more can't be read on a chip anyway
+
+
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class ChipsView(QListView):
+    """Tokens as chips. Arrow keys and clicks choose one; dragging, or arrow keys with Alt, moves it.
+
+    Moving is live: `moved` is said each time the chip passes another one.
+    """
+
+    chosen = Signal(int)
+    moved = Signal(int, int)  # from this index, to that one
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setAccessibleName("Tokens")
+        self.setAccessibleDescription("Arrow keys choose a token, Alt and arrow keys move it.")
+        self._words = QStringListModel(self)
+        self.setModel(self._words)
+        self.setFlow(QListView.Flow.LeftToRight)
+        self.setWrapping(True)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setLayoutMode(QListView.LayoutMode.Batched)
+        self.setBatchSize(200)
+        self.setSpacing(2)
+        self.setFrameShape(QListView.Shape.NoFrame)
+        self.viewport().setAutoFillBackground(False)  # the card's paper shows through
+        self.setMouseTracking(True)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._delegate = _ChipDelegate(theme, self)
+        self.setItemDelegate(self._delegate)
+        self._tokens: tuple[str, ...] = ()
+        self._pressed = QPoint()
+        self._dragged: int | None = None
+        self._passed: int | None = None  # the chip that a wider one's move has brought under the pointer
+
+    def show_tokens(self, tokens: tuple[str, ...], twins: frozenset[int], focus: int | None) -> None:
+        """Show these tokens, the twins marked and one in focus."""
+        self._delegate.twins = twins
+        with QSignalBlocker(self.selectionModel()):
+            if tokens != self._tokens:
+                self._tokens = tokens
+                self._words.setStringList([shown(token) for token in tokens])
+            if focus is not None:
+                self.setCurrentIndex(self._words.index(focus))
+        self.viewport().update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in another theme."""
+        self._delegate.theme = theme
+        self.viewport().update()
+
+    def currentChanged(self, current: _Index, previous: _Index) -> None:  # noqa: N802
+        """Say which chip was chosen."""
+        super().currentChanged(current, previous)
+        if current.isValid() and self._dragged is None and not self.selectionModel().signalsBlocked():
+            self.chosen.emit(current.row())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Alt with an arrow key moves the current chip."""
+        back, on = (Qt.Key.Key_Left, Qt.Key.Key_Up), (Qt.Key.Key_Right, Qt.Key.Key_Down)
+        step = -1 if event.key() in back else 1 if event.key() in on else None
+        if step is None or not event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            super().keyPressEvent(event)
+            return
+        source = self.currentIndex().row()
+        if 0 <= source + step < len(self._tokens) and source >= 0:
+            self.moved.emit(source, source + step)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """A press chooses a chip, and may begin to drag it."""
+        super().mousePressEvent(event)
+        self._pressed = event.position().toPoint()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """A drag moves the chip past each chip that it meets."""
+        if not event.buttons() & Qt.MouseButton.LeftButton:
+            super().mouseMoveEvent(event)
+            return
+        at = event.position().toPoint()
+        if self._dragged is None:
+            far = (at - self._pressed).manhattanLength() >= QApplication.startDragDistance()
+            index = self.indexAt(self._pressed)
+            if not far or not index.isValid():
+                return
+            self._dragged = index.row()
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        target = self._row_at(at)
+        if target in (None, self._dragged):
+            self._passed = None
+        elif target != self._passed:
+            source, self._dragged = self._dragged, target
+            self.moved.emit(source, target)
+            # Where that chip is the wider one it still lies under the pointer: the next move must not take it back.
+            below = self._row_at(at)
+            self._passed = None if below == self._dragged else below
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """The drag ends where the chip is."""
+        self._dragged = self._passed = None
+        self.unsetCursor()
+        super().mouseReleaseEvent(event)
+
+    def _row_at(self, place: QPoint) -> int | None:
+        index = self.indexAt(place)
+        return index.row() if index.isValid() else None
+
+
+class _ChipDelegate(QStyledItemDelegate):
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self.twins: frozenset[int] = frozenset()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
+        """As wide as its token, within limits; high enough for the position above it."""
+        metrics = QFontMetrics(option.font)
+        width = metrics.horizontalAdvance(_elided(metrics, index.data()))
+        number = QFontMetrics(_small(option.font))
+        return QSize(
+            max(width, number.horizontalAdvance(str(index.row()))) + 16, metrics.height() + number.height() + 10
+        )
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """A rounded chip: position above, token below, a bar under twins, filled where it is in focus."""
+        theme, box = self.theme, QRectF(option.rect).adjusted(1, 1, -1, -1)
+        focused = bool(option.state & QStyle.StateFlag.State_Selected)
+        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(theme.accent if focused or hovered else theme.line), 1))
+        painter.setBrush(QColor(theme.accent if focused else theme.base))
+        painter.drawRoundedRect(box, 5, 5)
+        if index.row() in self.twins:
+            painter.setPen(QPen(QColor(theme.twin), 3))
+            painter.drawLine(QPointF(box.left() + 5, box.bottom()), QPointF(box.right() - 5, box.bottom()))
+        flags = Qt.AlignmentFlag.AlignHCenter
+        painter.setFont(_small(option.font))
+        painter.setPen(QColor(theme.on_accent if focused else theme.muted))
+        painter.drawText(box.adjusted(0, 3, 0, 0), flags | Qt.AlignmentFlag.AlignTop, str(index.row()))
+        painter.setFont(option.font)
+        painter.setPen(QColor(theme.on_accent if focused else theme.ink))
+        text = _elided(QFontMetrics(option.font), index.data())
+        painter.drawText(box.adjusted(0, 0, 0, -5), flags | Qt.AlignmentFlag.AlignBottom, text)
+        painter.restore()
+
+
+def _small(font: QFont) -> QFont:
+    small = QFont(font)
+    small.setPointSizeF(font.pointSizeF() * 0.8)
+    return small
+
+
+def _elided(metrics: QFontMetrics, token: str) -> str:
+    return metrics.elidedText(token[:_LONGEST_MEASURED], Qt.TextElideMode.ElideMiddle, _TEXT_PIXELS)

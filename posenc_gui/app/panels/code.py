@@ -1,0 +1,35 @@
+"""The chosen encoding as PyTorch code, to copy into one's own model."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
+
+from posenc_gui.app.card import Card
+from posenc_gui.app.controls import tool
+from posenc_gui.session import Session
+
+
+class CodePanel(QWidget):
+    """Shows the encoding's code with the current parameters filled in."""
+
+    def __init__(self, card: Card) -> None:
+        super().__init__()
+        self._text = QPlainTextEdit()
+        self._text.setReadOnly(True)
+        self._text.setAccessibleName("PyTorch code of the encoding")
+        self._text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._text)
+        copy = tool("Copy", "Copy the code", hint="Copy the code")
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._text.toPlainText()))
+        card.add_button(copy)
+
+    def show_session(self, session: Session) -> None:
+        """Show the code of a session's encoding, in its model's shape."""
+        model = session.model
+        code = session.encoding.code(model.d_model, model.n_heads, model.head_width, model.causal)
+        if code != self._text.toPlainText():
+            self._text.setPlainText(code)

@@ -1,0 +1,288 @@
+"""Forms made from declared models: a row a field, and below a group the fields of the member that was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from superqt import QFlowLayout
+
+from posenc_gui import fields
+from posenc_gui.app.panels.editors import Editor, edited_fields, editor_for, help_text, without_editor
+from posenc_gui.errors import sentence
+from posenc_gui.frozen import Frozen
+
+_INDENT = 10  # pixels before a group's rows
+
+
+class ModelForm(QWidget):
+    """Edits a frozen model; each valid change is proposed, each refusal stands below the field that caused it.
+
+    What is refused stays in its field, so nothing typed is lost; it is proposed again with the next change, which takes
+    effect without it too. Fields are named as everywhere: "base", and in a group "scaling.factor".
+
+    Raises TypeError, which names them, for fields that can't be edited.
+    """
+
+    def __init__(
+        self,
+        model: type[Frozen],
+        propose: Callable[[Frozen], str],
+        *,
+        inline: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        if missing := without_editor(model):
+            raise TypeError(f"No form can edit {'; '.join(missing)}.")
+        self._model, self._propose = model, propose
+        self._shown = model()
+        self._arranged: type[_Rows] = _Flow if inline else _Grid
+        self._own = self._arranged()
+        self._rows = self._filled(self._own, model)
+        self._show(self._rows, self._shown)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._own)
+
+    def show_value(self, value: Frozen) -> None:
+        """Show a model's values without proposing them."""
+        if value != self._shown:
+            self._shown = value
+            self._show(self._rows, value)
+
+    def limit(self, name: str, largest: int) -> None:
+        """Narrow a whole number's range to what the session allows."""
+        self._rows[name].editor.limit(largest)
+
+    def add(self, widget: QWidget) -> None:
+        """Put another widget behind the editors of an inline form."""
+        self._own.append(widget)
+
+    def come_after(self, widget: QWidget) -> None:
+        """Let Tab lead from a widget of the same window to the form: Qt puts new widgets behind all others."""
+        for row in _all(self._rows):
+            for following in row.editor.widgets:
+                QWidget.setTabOrder(widget, following)
+                widget = following
+
+    def names(self) -> list[str]:
+        """The names of the fields that can be edited now, from the first to the last."""
+        return [name for name, row in _now(self._rows).items() if row.editor.widgets]
+
+    def editor(self, name: str) -> QWidget:
+        """The editor of a field."""
+        return _now(self._rows)[name].editor
+
+    def refusal(self) -> str:
+        """The sentences that are shown because values were refused; empty where none was."""
+        return "\n".join(filter(None, (row.refusal.text() for row in _now(self._rows).values())))
+
+    def _on_edited(self, name: str) -> None:
+        row = _now(self._rows)[name]
+        if row.members:
+            member, before = row.editor.value(), fields.value_at(self._shown, name)
+            self._show_member(row, row.kind.switched(before, member) if member else None)
+        rows = _now(self._rows)
+        waiting = [name, *(other for other, row in rows.items() if row.refusal.text() and other != name)]
+        if why := self._try(waiting):  # together first: one change may be what another waits for
+            whys = [why] if len(waiting) == 1 else [self._try(_needed(one, waiting)) for one in waiting]
+        else:
+            whys = [""] * len(waiting)
+        for one, refused in zip(waiting, whys, strict=True):
+            rows[one].refuse(refused)
+
+    def _try(self, names: list[str]) -> str:
+        """Propose what stands in these fields beside the other fields' accepted values; says why it was refused."""
+        before, rows = self._shown, _now(self._rows)
+        try:
+            edited = {name: rows[name].editor.value() for name in names}
+            self._shown = value = fields.changed(before, edited)
+        except ValueError as error:
+            return sentence(error, self._model)
+        why = self._propose(value)
+        if why:
+            self._shown = before
+        return why
+
+    # --- Rows, and those of groups ---------------------------------------------------------------------------------
+
+    def _filled(self, place: _Rows, model: type[Frozen], prefix: str = "", within: str = "") -> dict[str, _Row]:
+        """Rows for the fields of a model, put in a place; below a group those of all its members, in the order of Tab."""
+        rows: dict[str, _Row] = {}
+        for field_name, declared in edited_fields(model).items():
+            name, told = f"{prefix}{field_name}", help_text(declared)
+            spoken = fields.inner_title(within, declared.title or field_name)
+            editor = editor_for(declared)
+            editor.setAccessibleName(spoken)
+            editor.setAccessibleDescription(told)
+            editor.setToolTip(told)
+            editor.edited.connect(lambda name=name: self._on_edited(name))
+            rows[name] = row = _Row(declared.title or field_name, told, fields.kind(declared), editor)
+            place.add(row)
+            for member in row.kind.members:
+                below = self._arranged(within=True)
+                row.members[member] = below, self._filled(below, member, f"{name}.", spoken)
+                place.add_below(below)
+        return rows
+
+    def _show(self, rows: dict[str, _Row], value: Frozen) -> None:
+        for name, row in rows.items():
+            own = fields.value_at(value, name.rpartition(".")[2])
+            row.refuse("")
+            with QSignalBlocker(row.editor):
+                row.editor.set_value(type(own) if own and row.members else own)
+            self._show_member(row, own)
+
+    def _show_member(self, row: _Row, value: Frozen | None) -> None:
+        """Show the rows of the member that a group is, and hide those of the others."""
+        row.member, focused = None if value is None else type(value), QApplication.focusWidget()
+        for member, (below, rows) in row.members.items():
+            if value is not None and member is row.member:
+                self._show(rows, value)
+            elif focused and below.isAncestorOf(focused):
+                row.editor.setFocus()  # what had the keyboard is hidden
+            below.setVisible(member is row.member)
+
+
+@dataclass
+class _Row:
+    """A field's title, help, kind and editor; of a group also each member's rows, and which member is shown."""
+
+    title: str
+    told: str
+    kind: fields.Kind
+    editor: Editor
+    refusal: QLabel = field(default_factory=lambda: _small_label("refusal"))
+    members: dict[type[Frozen], tuple[_Rows, dict[str, _Row]]] = field(default_factory=dict)
+    member: type[Frozen] | None = None
+
+    def refuse(self, why: str) -> None:
+        """Say why the field's value was refused; nothing where it was not."""
+        self.editor.mark_refused(bool(why))
+        self.refusal.setText(why)
+        self.refusal.setVisible(bool(why))
+
+
+def _now(rows: dict[str, _Row]) -> dict[str, _Row]:
+    """The rows with those of the members that are shown, each behind its group's."""
+    found = {}
+    for name, row in rows.items():
+        found[name] = row
+        for member, (_, inner) in row.members.items():
+            if member is row.member:
+                found |= _now(inner)
+    return found
+
+
+def _all(rows: dict[str, _Row]) -> Iterator[_Row]:
+    """The rows with those of all members, in the order in which they stand."""
+    for row in rows.values():
+        yield row
+        for _, inner in row.members.values():
+            yield from _all(inner)
+
+
+def _needed(name: str, waiting: list[str]) -> list[str]:
+    """A field that waits, with the choices that wait too and without which there is no such field."""
+    return [name, *(group for group in waiting if name.startswith(f"{group}."))]
+
+
+class _Rows(QWidget):
+    """A place for rows; those of a group stand within those of others."""
+
+    def __init__(self, *, within: bool = False) -> None:
+        super().__init__()
+        self.setObjectName("group" if within else "")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # else the group's line is not painted
+        self._indent = _INDENT if within else 0
+
+    def add(self, row: _Row) -> None:
+        """Put a row below the others."""
+        raise NotImplementedError
+
+    def add_below(self, rows: _Rows) -> None:
+        """Put a group's own rows below its row."""
+        raise NotImplementedError
+
+    def append(self, widget: QWidget) -> None:
+        """Put another widget behind the editors."""
+        raise NotImplementedError
+
+
+class _Grid(_Rows):
+    """Titles before editors, and the help below them."""
+
+    def __init__(self, *, within: bool = False) -> None:
+        super().__init__(within=within)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(self._indent, 0, 0, 0)
+        self._grid.setHorizontalSpacing(10)
+        self._grid.setVerticalSpacing(2)
+        self._grid.setColumnStretch(1, 1)
+
+    def add(self, row: _Row) -> None:
+        """Its title and editor, then over the whole width refusal and help."""
+        at = self._grid.rowCount()
+        label, told = QLabel(row.title), _small_label("muted")
+        label.setBuddy(row.editor)
+        told.setText(row.told)
+        self._grid.addWidget(label, at, 0)
+        self._grid.addWidget(row.editor, at, 1)
+        self._grid.addWidget(row.refusal, at + 1, 0, 1, 2)
+        self._grid.addWidget(told, at + 2, 0, 1, 2)
+        self._grid.setRowMinimumHeight(at + 2, 24)
+
+    def add_below(self, rows: _Rows) -> None:
+        """Over the whole width."""
+        self._grid.addWidget(rows, self._grid.rowCount(), 0, 1, 2)
+
+    def append(self, widget: QWidget) -> None:
+        """Below the rows."""
+        self._grid.addWidget(widget, self._grid.rowCount(), 0, 1, 2)
+
+
+class _Flow(_Rows):
+    """Titles and editors beside each other, as many as the width takes: cards can be narrow."""
+
+    def __init__(self, *, within: bool = False) -> None:
+        super().__init__(within=within)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(self._indent, 0, 0, 0)
+        self._flow = QFlowLayout()
+        self._flow.setContentsMargins(0, 0, 0, 0)
+        self._column.addLayout(self._flow)
+
+    def add(self, row: _Row) -> None:
+        """Its title and editor behind the others; the refusal below them."""
+        label = QLabel(row.title)
+        label.setObjectName("muted")
+        label.setBuddy(row.editor)
+        pair = QWidget()
+        line = QHBoxLayout(pair)
+        line.setContentsMargins(0, 0, 8, 0)
+        line.setSpacing(6)
+        line.addWidget(label)
+        line.addWidget(row.editor)
+        self._flow.addWidget(pair)
+        self._column.addWidget(row.refusal)
+
+    def add_below(self, rows: _Rows) -> None:
+        """Below all of the editors."""
+        self._column.addWidget(rows)
+
+    def append(self, widget: QWidget) -> None:
+        """Behind the editors."""
+        self._flow.addWidget(widget)
+
+
+def _small_label(name: str) -> QLabel:
+    label = QLabel(wordWrap=True)
+    label.setObjectName(name)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    font = label.font()
+    font.setPointSizeF(font.pointSizeF() * 0.88)
+    label.setFont(font)
+    return label

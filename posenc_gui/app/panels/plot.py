@@ -1,0 +1,183 @@
+"""One plot in its card: the options above, the picture, its caption, and what leads out of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from pydantic import JsonValue
+from pydantic.fields import FieldInfo
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QImage, QPainter, QRegion
+from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
+
+from posenc_gui import plots
+from posenc_gui.app.card import Card
+from posenc_gui.app.colours import screen_colours
+from posenc_gui.app.controls import plain, tool
+from posenc_gui.app.exporter import Exporter, ask_and_export
+from posenc_gui.app.icons import icon
+from posenc_gui.app.panels.form import ModelForm
+from posenc_gui.app.panels.player import Player
+from posenc_gui.app.theme import Theme
+from posenc_gui.figure import Figure, Pointer
+from posenc_gui.frozen import Frozen
+from posenc_gui.render.screen import FigureView
+from posenc_gui.session import Session
+
+_TOY = "toy model, seeded weights"  # what pictures of attention say also where they say nothing else
+_COPY_SCALE = 3  # times the screen's pixels: sharp on a slide
+
+
+class PlotPanel(QWidget):
+    """A plot's options, picture and caption."""
+
+    pointed = Signal(object, str)  # Pointer, words
+    clicked = Signal(object)  # Pointer
+    exported = Signal(str)  # what was done, in a sentence
+    failed = Signal(str)  # why nothing was, in a sentence
+
+    def __init__(self, name: str, card: Card, propose: Callable[..., str], exporter: Exporter, theme: Theme) -> None:
+        super().__init__()
+        self._name, self._plot, self._propose, self._exporter = name, plots.plots()[name], propose, exporter
+        self._session: Session | None = None
+        self._quiet = False
+        self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
+        self._view = FigureView(screen_colours(theme))
+        self._view.setAccessibleName(self._plot.title)
+        self._view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # shows by its border that it has the keyboard
+        self._view.pointed.connect(self.pointed)
+        self._view.clicked.connect(self.clicked)
+        self._caption = plain("", "muted")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        self._headline = plain("", "headline")
+        self._headline.hide()
+        self._players = [Player(partial(self._play, name), "position") for name in self._played()]
+        for player in self._players:
+            self._form.add(player)
+        column.addWidget(self._form)
+        column.addWidget(self._headline)
+        column.addWidget(self._view, 1)
+        column.addWidget(self._caption)
+        self._copy = _button("copy", f"Copy {self._plot.title}", card)
+        menu = QMenu(self._copy)
+        menu.addAction("Copy picture", self.copy_picture)
+        menu.addAction("Copy numbers", self.copy_numbers)
+        self._copy.setMenu(menu)
+        self._copy.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._export = _button("export", f"Export {self._plot.title} to a file", card)
+        self._export.clicked.connect(self.ask_and_export)
+        card.set_card_title(self._plot.title)
+        self.set_theme(theme)
+
+    def show_session(self, session: Session) -> None:
+        """Show the options that a session has for this plot."""
+        self._session = session
+        for field, declared in self._plot.options.model_fields.items():
+            extra = _declared(declared)
+            if "below" in extra:
+                self._form.limit(field, getattr(session.model, str(extra["below"])) - 1)
+        self._form.show_value(getattr(session.plots, self._name))
+
+    def show_figure(self, figure: Figure) -> None:
+        """Show a finished figure."""
+        self._view.show_figure(figure)
+        self._headline.setText(figure.headline)
+        self._headline.setHidden(self._quiet or not figure.headline)
+        self.mark_old(False)
+
+    def quiet(self, quiet: bool) -> None:
+        """Show the picture without a word of what is to be seen in it, or with them again."""
+        self._quiet = quiet
+        self._headline.setHidden(quiet or not self._headline.text())
+        self.mark_old(False)
+
+    def mark_old(self, old: bool) -> None:
+        """Mark the picture as being computed anew, or as finished."""
+        figure = self._view.figure()
+        if figure:
+            self._caption.setEnabled(not old)
+            caption = figure.caption
+            if self._quiet:
+                caption = _TOY if caption.startswith(_TOY) else ""
+            self._caption.setText(f"Computing … {caption}" if old else caption)
+            self._caption.setVisible(old or bool(caption))
+
+    def show_pointer(self, pointer: Pointer) -> None:
+        """Draw the crosshair where another plot's pointer is."""
+        self._view.show_pointer(pointer)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in another theme."""
+        self._view.set_colours(screen_colours(theme))
+        self._copy.setIcon(icon("copy", theme.muted))
+        self._export.setIcon(icon("export", theme.muted))
+
+    def view(self) -> FigureView:
+        """The picture."""
+        return self._view
+
+    def form(self) -> ModelForm:
+        """The options."""
+        return self._form
+
+    def players(self) -> list[Player]:
+        """What can be played, if anything."""
+        return self._players
+
+    def _played(self) -> list[str]:
+        fields = self._plot.options.model_fields.items()
+        return [name for name, field in fields if "plays" in _declared(field)]
+
+    def _play(self, name: str, step: float) -> None:
+        """Move a position on; past twice the sentence it begins again."""
+        if self._session is None or not self._session.n_tokens:
+            return
+        options = getattr(self._session.plots, self._name)
+        now = getattr(options, name)
+        position = (self._session.focused or 0 if now is None else now) + step
+        self._propose_options(
+            options.model_copy(update={name: round(position % max(32, 2 * self._session.n_tokens), 4)})
+        )
+
+    def copy_picture(self) -> None:
+        """Put the picture, as it is on the screen but sharper, on the clipboard."""
+        size = self._view.size()
+        image = QImage(size * _COPY_SCALE, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(_COPY_SCALE)
+        image.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(image)
+        self._view.render(painter, QPoint(), QRegion(QRect(QPoint(), size)))
+        painter.end()
+        QGuiApplication.clipboard().setImage(image)
+        self.exported.emit(f"Copied the picture of {self._plot.title}.")
+
+    def copy_numbers(self) -> None:
+        """Put the numbers, tab-separated, on the clipboard."""
+        if figure := self._view.figure():
+            self._exporter.copy_numbers(figure, self.exported.emit, self.failed.emit)
+
+    def ask_and_export(self) -> None:
+        """Ask for a file and write the figure to it; its suffix decides how."""
+        if figure := self._view.figure():
+            title, exporter = self._plot.title, self._exporter
+            ask_and_export(self, figure, title, exporter, self.exported.emit, self.failed.emit)
+
+    def _propose_options(self, options: Frozen) -> str:
+        if self._session is None:
+            return ""
+        return self._propose(plots=self._session.plots.model_copy(update={self._name: options}))
+
+
+def _declared(field: FieldInfo) -> dict[str, JsonValue]:
+    """What a field is declared with beside its type."""
+    return field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+
+
+def _button(name: str, help_text: str, card: Card) -> QToolButton:
+    button = tool(name.capitalize(), help_text, hint=help_text, name=name)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    card.add_button(button)
+    return button

@@ -1,0 +1,893 @@
+"""Labs in the window: every one is played from end to end by a learner's clicks and keys, with right and wrong predictions."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hands import LEFT, action, banner, close_banner
+from lab_hands import (
+    PATIENT,
+    REASON,
+    Learner,
+    arrangement_of,
+    drop,
+    is_covered,
+    press,
+    right_answer,
+    told,
+    wrong_answers,
+)
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QScrollArea, QTabBar, QToolButton, QTreeWidgetItem
+
+import posenc_gui as pe
+from posenc_gui.app.card import Card
+from posenc_gui.app.labs import desk
+from posenc_gui.attention.engine import Engine
+from posenc_gui.labs import check, read, shelf
+from posenc_gui.labs.lab import PANELS, arranged
+from posenc_gui.labs.observe import outcome_of
+from posenc_gui.labs.questions import Question, in_words
+from posenc_gui.labs.record import LONGEST_WORDS, Answer
+from posenc_gui.labs.shelf import Way
+from posenc_gui.labs.words import placeholders
+from posenc_gui.render.screen import FigureView
+from posenc_gui.ways_in import first_session
+
+FIRST = "1-attention-reads-a-set"
+
+
+@pytest.fixture(autouse=True)
+def _notice_at_once(request, monkeypatch) -> None:
+    """Whole labs need not wait until it is sure that a hand has finished."""
+    if "patient" not in request.keywords:
+        monkeypatch.setattr(desk, "NOTICED", 0)
+        monkeypatch.setattr(desk, "TYPED", 0)
+
+
+LAB = """# A lab of one's own
+
+What does it ask?
+
+```lab
+format = 1
+minutes = 1
+```
+
+## First
+
+What becomes of the outputs?
+
+```step
+name = "first"
+session.encoding = "none"
+show = ["attention"]
+reveal = ["equivariance"]
+goal = ["session.order != []"]
+claims = ["equivariance.value < 1e-4"]
+
+[solve]
+order = "reversed"
+
+[prediction]
+kind = "choice"
+[prediction.when]
+same = "equivariance.value < 1e-4"
+differ = "equivariance.value >= 1e-4"
+```
+
+### Predict
+
+They are …
+
+- same: … the same.
+- differ: … others.
+
+### Hint
+
+Press Reverse.
+
+### Explain
+
+They differ by {{equivariance.value}}.
+
+### Feedback differ
+
+No: it is a set.
+"""
+
+
+@pytest.fixture
+def offline(monkeypatch) -> None:
+    """Nothing may ask for the network."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a socket was asked for")
+
+    for name in ("socket", "create_connection", "getaddrinfo"):
+        monkeypatch.setattr(socket, name, refuse)
+
+
+@pytest.fixture
+def learner(open_window, user, qtbot) -> Learner:
+    """Who starts the explorer for the first time."""
+    return Learner(open_window(), user, qtbot)
+
+
+@pytest.fixture
+def again(open_window, user, qtbot) -> Callable[[Learner], Learner]:
+    """Close the window and open it once more on the same folder."""
+
+    def closed_and_opened(before: Learner) -> Learner:
+        before.window.close()
+        return Learner(open_window(), user, qtbot)
+
+    return closed_and_opened
+
+
+@pytest.fixture
+def own_lab(tmp_path: Path) -> Path:
+    """A lab's file."""
+    path = tmp_path / "own.md"
+    path.write_text(LAB, encoding="utf-8")
+    return path
+
+
+def assert_arranged(window, before: dict[str, tuple]) -> None:
+    """The cards stand as before, but for a few pixels that Qt gives to another column."""
+    for name, (hidden, in_view, box) in arrangement_of(window).items():
+        assert (hidden, in_view) == before[name][:2], name
+        assert box == pytest.approx(before[name][2], abs=40), name
+
+
+def at(learner: Learner, lab: str, step: str) -> Learner:
+    """Begin a lab at a step, as the index does."""
+    learner.window.labs.follow(Way(question="?", lab=lab, step=step))
+    assert learner.step.name == step
+    return learner
+
+
+# --- Every lab, from end to end -----------------------------------------------------------------------------------------
+
+
+def assert_only_what_the_step_shows_is_seen(learner: Learner) -> None:
+    window, step = learner.window, learner.step
+    for plot in (*step.show, *step.reveal):
+        card = window.cards[f"plot.{plot}"]
+        assert not card.isHidden()
+        if plot in step.reveal:
+            learner.brings(f"plot.{plot}")
+            assert plot in window.workbench.plots  # there, and yet not to be seen
+        assert is_covered(window, plot) == (plot in step.reveal)
+    for name in PANELS:
+        assert window.cards[name].isHidden() == (name not in step.panels)
+    assert not window.workbench.encoding.verdicts.isVisible()
+    assert_locked(learner)
+
+
+def assert_locked(learner: Learner) -> None:
+    """Before the prediction nothing can be changed, afterwards what the step locks."""
+    for name in PANELS:
+        sign = lock_sign(learner.window.cards[name])
+        if learner.play.phase == "predict":
+            assert sign == "after your prediction"
+        else:
+            assert sign == ("locked by the lab" if name in learner.step.lock else "")
+
+
+def lock_sign(card: Card) -> str:
+    """Why a card can't be changed, as its header says; empty where it can be."""
+    signs = ("after your prediction", "locked by the lab")
+    return " ".join(one.text() for one in card.findChildren(QLabel) if one.text() in signs and one.isVisibleTo(card))
+
+
+def predict(learner: Learner, answer: Answer) -> None:
+    """Answer, give a reason, commit: no sooner."""
+    page = learner.page
+    assert not page.commit.isEnabled()
+    learner.answers(answer)
+    assert page.commit.isEnabled() == (not page.reason.isVisibleTo(page))
+    learner.commits()
+    done = learner.play.done
+    assert done.answer_words
+    assert done.reason or learner.step.prediction.kind == "text"
+    if learner.step.prediction.kind == "choice":
+        assert done.answer == answer
+    for plot in learner.step.reveal:
+        assert not is_covered(learner.window, plot)
+    assert not page.commit.isVisible()
+    assert not page.answer.isVisible()
+    assert ("You wrote:" if done.kind == "text" else "You predicted:") in learner.sees()
+    assert_locked(learner)
+    with pytest.raises(ValueError, match="stays as it is"):
+        learner.window.labs.desk.commit(answer, "other words", "another reason")
+    assert learner.play.done == done
+
+
+def assert_explained(learner: Learner, feedback: str | None) -> None:
+    """What is shown is what can be measured anew; the words that fit the answer are there."""
+    play, session, engine = learner.play, learner.session, Engine()
+    step, done, seen = play.step, play.done, learner.sees()
+    assert done.session == session.to_json()
+    for claim in step.claims:
+        assert claim.answer(session, engine) is True, claim.text
+    assert learner.doubt() == ""
+    values = {text: in_words(Question(text).answer(session, engine)) for text in placeholders(step.explain)}
+    explanation = told(step.explain, values)
+    assert all(value in explanation for value in values.values())
+    assert explanation in seen
+    if step.prediction is None or step.prediction.kind == "text":
+        return
+    outcome = outcome_of(step.prediction, done.answer, session, engine)
+    assert done.outcome == outcome
+    assert told(outcome.words) in seen
+    assert ("as you predicted" if outcome.right else "otherwise than you predicted") in seen
+    if feedback is None:
+        assert outcome.right
+    else:
+        assert (outcome.right, outcome.feedback) == (False, feedback)
+        assert feedback in step.feedback
+    for name, other in wrong_answers(step, session).items():
+        assert outcome_of(step.prediction, other, session, engine).feedback == name
+        assert name in step.feedback
+    if outcome.feedback in step.feedback:
+        asked = placeholders(step.feedback[outcome.feedback])
+        values = {text: in_words(Question(text).answer(session, engine)) for text in asked}
+        assert told(step.feedback[outcome.feedback], values) in seen
+
+
+def assert_compared(learner: Learner) -> None:
+    """The sketch stands beside the measured curve, in the page."""
+    (view,) = (one for one in learner.page.findChildren(FigureView))
+    learner.waits(lambda: view.isVisible() and view.figure() is not None)
+    (panel,) = view.figure().panels
+    measured, drawn = panel.series
+    assert drawn.label == "yours"
+    assert list(zip(drawn.x.tolist(), drawn.y.tolist(), strict=True)) == [
+        pytest.approx(point, abs=1e-4) for point in learner.play.done.answer
+    ]
+    assert measured.y.tolist() == [pytest.approx(y) for _, y in learner.play.done.outcome.answer]
+
+
+def play_step(learner: Learner, feedback: str | None, answer: Answer | None) -> None:
+    step = learner.step
+    if step.prediction:
+        assert learner.play.phase == "predict"
+        assert_only_what_the_step_shows_is_seen(learner)
+        assert answer is not None
+        predict(learner, answer)
+    if step.goal:
+        assert learner.play.phase == "act"
+        assert told(step.act) in learner.sees()
+        learner.reach()
+    learner.waits(lambda: learner.play.phase == "done")
+    assert_explained(learner, feedback)
+    if step.prediction and step.prediction.kind == "sketch":
+        assert_compared(learner)
+
+
+TURNS = 3  # one with right predictions, and for each step two of the wrong ones
+
+
+@pytest.mark.usefixtures("offline")
+@pytest.mark.parametrize("name", shelf.names())
+def test_a_lab_is_played_from_end_to_end_with_right_and_with_wrong_predictions(learner, name: str) -> None:
+    learner.begins(name)
+    count = len(learner.play.lab.steps)
+    for turn in range(TURNS):
+        judged = {}
+        for place in range(count):
+            assert learner.play.index == place
+            step, begun = learner.step, learner.session
+            feedback, answer = None, right_answer(step, begun) if step.prediction else None
+            if turn and (others := list(wrong_answers(step, begun).items())):
+                feedback, answer = others[(place + turn) % len(others)]
+            play_step(learner, feedback, answer)
+            judged[step.title] = "·" if learner.play.done.outcome.right is None else "○" if turn else "●"
+            learner.goes_on()
+        assert learner.play.record.finished
+        assert learner.panel.currentWidget() is learner.panel.end
+        said = [label.text() for label in learner.panel.end.findChildren(QLabel)]
+        assert "\n".join(f"{sign} {title}" for title, sign in judged.items()) in said
+        if turn < TURNS - 1:
+            learner.clicks("Begin again")
+
+
+def test_the_lesson_s_steps_are_played_in_one_row(learner) -> None:
+    learner.window.labs.desk.begin(shelf.lab(shelf.LESSON))
+    for _ in learner.play.lab.steps:
+        learner.passes()
+        assert learner.doubt() == ""
+        learner.goes_on()
+    assert learner.play.record.finished
+
+
+# --- The start ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_first_start_offers_the_first_lab_without_a_dialog(learner) -> None:
+    assert QApplication.activeModalWidget() is None
+    assert QApplication.activePopupWidget() is None
+    home = learner.panel.home
+    assert learner.panel.currentWidget() is home
+    assert learner.window.cards["lab"].in_view
+    begin = home.button(FIRST)
+    assert begin.text() == "Begin"
+    assert not begin.visibleRegion().isEmpty()
+    assert [home.button(name).property("accent") for name in shelf.names()] == [True, False, False, False, False]
+    assert learner.play is None
+
+
+def test_a_start_with_a_kept_session_forces_no_lab(window, open_window) -> None:
+    assert window.labs.desk.play is None
+    assert window.workbench.store.session == pe.Session()
+    assert not window.cards["plot.attention"].isHidden()
+    assert not is_covered(window, "attention")
+    window.cards["lab"].close()
+    window.close()
+    assert open_window().cards["lab"].isHidden()  # who closes the card has closed it
+
+
+# --- The ways through a step ----------------------------------------------------------------------------------------------
+
+
+def test_hints_come_in_stages_and_then_show_me_which_reaches_every_step_s_goal(learner) -> None:
+    learner.begins(FIRST)
+    for _ in learner.play.lab.steps:
+        step = learner.step
+        learner.answers(right_answer(step, learner.session))
+        assert not learner.offers("Hint")
+        learner.commits()
+        for place, hint in enumerate(step.hints):
+            assert told(hint) not in learner.sees()
+            assert not learner.offers("Show me")
+            learner.clicks("Another hint" if place else "Hint")
+            assert told(hint) in learner.sees()
+        assert learner.play.done.hints == len(step.hints)
+        assert not learner.offers("Another hint")
+        before = learner.session
+        learner.clicks("Show me")
+        learner.waits(lambda: learner.play.phase == "done")
+        assert learner.play.done.shown
+        assert all(condition.holds(learner.session, Engine()) for condition in step.goal)
+        assert banner(learner.window).startswith("Shown: ")
+        action(learner.window, "Undo").trigger()
+        assert learner.session == before
+        action(learner.window, "Redo").trigger()
+        learner.goes_on()
+    assert learner.play.record.finished
+
+
+def test_back_and_next_keep_what_was_done_and_reset_begins_the_step_s_session_again(learner) -> None:
+    learner.begins(FIRST)
+    assert not learner.offers("Back")
+    learner.passes()
+    done, session = learner.play.done, learner.session
+    learner.clicks("Next")
+    learner.clicks("Back")
+    assert (learner.play.index, learner.play.done, learner.session) == (0, done, session)
+    assert learner.play.phase == "done"
+    assert not is_covered(learner.window, "attention")
+    learner.clicks("Reset")
+    assert learner.session == learner.step.begun(session)
+    assert learner.play.done == done
+    learner.clicks("Next")
+    assert learner.session == learner.step.begun(first_session())
+    learner.answers("differ")
+    learner.commits()
+    learner.clicks("Skip")  # nothing holds a learner back
+    learner.clicks("Back")
+    assert learner.play.phase == "act"
+    assert "You predicted:" in learner.sees()
+
+
+def test_free_play_uncovers_and_unlocks_everything_and_the_way_back_restores_it(learner, settle) -> None:
+    window = learner.window
+    before_lab = arrangement_of(window)
+    at(learner, FIRST, "reorder")
+    settle(window)
+    learner.answers("differ")
+    learner.explains("half a thought")
+    session, arranged_so = learner.session, arrangement_of(window)
+    learner.clicks("Free play")
+    settle(window)
+    assert not any(is_covered(window, name) for name in window.workbench.plots)
+    assert window.workbench.encoding.choice().isEnabled()
+    assert_arranged(window, before_lab)
+    learner.user.chooses_encoding(window, "alibi")
+    learner.user.pastes(window, "something else")
+    learner.clicks("Back to the lab")
+    settle(window)
+    assert learner.session == session
+    assert is_covered(window, "equivariance")
+    assert is_covered(window, "attention")
+    assert not window.workbench.encoding.choice().isEnabled()
+    assert_arranged(window, arranged_so)
+    assert learner.page.reason.toPlainText() == "half a thought"
+    assert learner.play.done.explored
+    press(learner.page.commit)
+    assert learner.play.done.answer == "differ"
+
+
+def test_free_play_lasts_over_a_restart_and_the_way_back_too(learner, again) -> None:
+    at(learner, FIRST, "reorder")
+    session = learner.session
+    learner.clicks("Free play")
+    learner.user.chooses_encoding(learner.window, "alibi")
+    learner = again(learner)
+    assert learner.play.free
+    assert learner.session.encoding.name == "alibi"
+    learner.clicks("Back to the lab")
+    assert learner.session == session
+    assert is_covered(learner.window, "attention")
+
+
+def test_progress_predictions_notes_and_pictures_survive_a_restart(learner, again) -> None:
+    before_lab = arrangement_of(learner.window)
+    learner.begins(FIRST)
+    learner.passes()
+    learner.user.types(learner.page.notes, "a set")
+    learner.clicks("Next")
+    learner.answers("place")
+    learner.commits()
+    menu = learner.page.picture.menu()
+    menu.aboutToShow.emit()
+    shown = {action.text(): action for action in menu.actions()}
+    assert set(shown) == {"Equivariance"}
+    shown["Equivariance"].trigger()
+    play, session = learner.play, learner.session
+    (picture,) = play.done.pictures
+    assert (picture.plot, picture.session) == ("equivariance", session.to_json())
+    learner = again(learner)
+    assert learner.play == play
+    assert learner.play.record.step("own").notes == "a set"
+    assert learner.session == session
+    assert learner.panel.currentWidget() is learner.page
+    assert "You predicted:" in learner.sees()
+    learner.reach()
+    learner.waits(lambda: learner.play.phase == "done")
+    assert told(learner.step.feedback["place"]) in learner.sees()
+    learner.clicks("Close")
+    learner.user.settle(learner.window)
+    assert_arranged(learner.window, before_lab)
+    assert learner.panel.home.button(FIRST).text() == "Go on"
+
+
+def test_nothing_that_a_newer_explorer_recorded_is_overwritten(learner, again, tmp_path) -> None:
+    at(learner, FIRST, "reorder").passes()
+    learner.user.types(learner.page.notes, "mine")
+    learner.clicks("Free play")
+    learner.window.close()
+    folder = tmp_path / "memory" / "labs"
+    file, underway = folder / f"{FIRST}.json", folder / "underway.json"
+    newer = json.dumps({**json.loads(file.read_text(encoding="utf-8")), "voice": 1})
+    file.write_text(newer, encoding="utf-8")
+    content = json.loads(underway.read_text(encoding="utf-8"))
+    left = json.dumps({**json.loads(content["left"]), "bookmarks": []})
+    underway.write_text(json.dumps({**content, "left": left}), encoding="utf-8")
+    learner = again(learner)
+    assert banner(learner.window).startswith("The session to come back to: left out 'bookmarks', ")
+    assert learner.play.record.step("reorder").notes == "mine"
+    assert [path.read_text(encoding="utf-8") for path in folder.glob(f"{FIRST}.*.json")] == [newer]
+    assert "voice" not in file.read_text(encoding="utf-8")
+
+
+def test_notes_are_kept_however_soon_the_window_or_the_lab_is_closed(learner, again) -> None:
+    at(learner, FIRST, "reorder").passes()
+    learner.user.types(learner.page.notes, "one")
+    learner.clicks("Close")
+    assert learner.window.labs.desk.record_of(shelf.lab(FIRST)).step("reorder").notes == "one"
+    learner.begins(FIRST)
+    learner.user.types(learner.page.notes, "two")
+    learner = again(learner)
+    assert learner.page.notes.toPlainText() == "two"
+
+
+@pytest.mark.parametrize("name", ["reason", "notes"])
+def test_words_that_are_too_long_to_be_kept_are_no_crash(learner, name: str) -> None:
+    at(learner, FIRST, "reorder")
+    if name == "notes":
+        learner.passes()
+        learner.page.notes.setPlainText("x" * (LONGEST_WORDS + 1))
+        learner.waits(lambda: len(learner.play.done.notes) == LONGEST_WORDS)
+        return
+    learner.answers("same")
+    learner.page.reason.setPlainText("x" * (LONGEST_WORDS + 1))
+    if learner.page.commit.isEnabled():
+        press(learner.page.commit)
+
+
+def test_closing_the_lab_gives_back_the_arrangement(learner, settle) -> None:
+    window = learner.window
+    window.cards["plot.waves"].close()
+    window.cards["plot.length"].bring()
+    settle(window)
+    before = arrangement_of(window)
+    learner.begins(FIRST)
+    settle(window)
+    assert arrangement_of(window) != before
+    learner.clicks("Close")
+    settle(window)
+    assert_arranged(window, before)
+    assert learner.panel.currentWidget() is learner.panel.home
+    assert not any(is_covered(window, name) for name in window.workbench.plots)
+
+
+def test_the_arrangement_is_reset_within_a_lab_without_losing_the_lab(learner, settle) -> None:
+    at(learner, FIRST, "reorder")
+    learner.user.chooses(learner.window, "View", "Reset the arrangement")
+    assert not learner.window.cards["lab"].isHidden()
+    assert is_covered(learner.window, "attention")
+
+
+def test_another_theme_leaves_what_was_answered(learner) -> None:
+    at(learner, FIRST, "reorder")
+    learner.answers("differ")
+    learner.explains()
+    learner.user.chooses(learner.window, "Theme", "Dark")
+    assert learner.page.reason.toPlainText() == REASON
+    press(learner.page.commit)
+    assert learner.play.done.answer == "differ"
+    at(learner, "4-waves", "sketch")
+    learner.pad()
+    learner.user.chooses(learner.window, "Theme", "Light")
+    learner.answers(right_answer(learner.step, learner.session))
+    learner.commits()
+    learner.waits(lambda: learner.play.phase == "done")
+    assert learner.play.done.outcome.right
+
+
+def test_any_other_plot_that_is_opened_is_covered_too_until_there_is_a_prediction(learner, settle) -> None:
+    window = learner.window
+    at(learner, FIRST, "reorder")
+    window.cards["plot.equivariance"].close()
+    for name in ("equivariance", "length", "generation"):
+        assert window.cards[f"plot.{name}"].isHidden()
+        window.cards[f"plot.{name}"].toggleViewAction().trigger()
+        settle(window)
+        assert window.cards[f"plot.{name}"].in_view
+        assert is_covered(window, name)
+    learner.answers("same")
+    learner.commits()
+    for name in ("equivariance", "length", "generation"):
+        assert not is_covered(window, name)
+
+
+def test_a_covered_plot_gives_no_picture(learner) -> None:
+    at(learner, FIRST, "reorder")
+    menu = learner.page.picture.menu()
+    menu.aboutToShow.emit()
+    assert menu.actions() == []
+
+
+def test_locked_panels_say_so_and_can_not_be_changed(learner) -> None:
+    for lab, step, locked in ((FIRST, "own", "encoding"), ("2-same-words-other-meaning", "only", "tokens")):
+        at(learner, lab, step)
+        QApplication.processEvents()
+        card, session = learner.window.cards[locked], learner.session
+        assert lock_sign(card)
+        QTest.keyClicks(learner.window.workbench.tokens.text_edit() if locked == "tokens" else card, "x")
+        if locked == "encoding":
+            QTest.keyClick(learner.window.workbench.encoding.choice(), Qt.Key.Key_Down)
+        for button in card.findChildren(QToolButton):
+            if button.menu() and button.isEnabled() and button.isVisible():
+                entries = button.menu().actions()
+                leaves = [leaf for one in entries for leaf in (one.menu().actions() if one.menu() else [one])]
+                leaves[-1].trigger()
+        assert learner.session == session
+
+
+def test_a_locked_panel_can_be_read_to_its_end(learner, settle) -> None:
+    at(learner, "4-waves", "sketch")
+    learner.window.resize(1280, 460)
+    settle(learner.window)
+    scroll = learner.window.workbench.encoding.findChild(QScrollArea)
+    bar = scroll.verticalScrollBar()
+    assert bar.maximum() > 0
+    place = QPointF(scroll.viewport().rect().center())
+    glob = QPointF(scroll.viewport().mapToGlobal(place.toPoint()))
+    no = Qt.KeyboardModifier.NoModifier
+    wheel = QWheelEvent(
+        place, glob, QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton, no, Qt.ScrollPhase.NoScrollPhase, False
+    )
+    QApplication.sendEvent(scroll.viewport(), wheel)
+    assert bar.value() > 0
+
+
+@pytest.fixture
+def keyboard(learner, qtbot) -> Callable[[str], int]:
+    """Go by Tab to what has a name or a text, and press Space there; gives how many times Tab was pressed."""
+    with qtbot.waitActive(learner.window):
+        learner.window.activateWindow()
+
+    def tab_to(name: str) -> int:
+        met = []
+        while len(met) < 150:
+            taker = QApplication.focusWidget()
+            assert taker is not None, f"nothing takes the keyboard after {met}"
+            met.append((taker.accessibleName(), taker.text() if isinstance(taker, QAbstractButton) else ""))
+            if name in met[-1]:
+                return len(met) - 1
+            QTest.keyClick(taker, Qt.Key.Key_Tab)
+            QApplication.processEvents()  # what was just put into a layout is shown by the next event
+        raise AssertionError(f"Tab doesn't lead to {name}, but to {met}")
+
+    return tab_to
+
+
+def test_a_choice_s_step_is_played_by_the_keyboard_alone(learner, keyboard) -> None:
+    def press_space(name: str) -> None:
+        keyboard(name)
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
+
+    press_space(f"Begin: {shelf.lab(FIRST).title}")
+    press_space("Skip")
+    assert learner.step.name == "reorder"
+    first, second, _ = learner.step.prediction.options.values()
+    press_space(first)
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Down)
+    assert QApplication.focusWidget().accessibleName() == second
+    keyboard("Your reason")
+    QTest.keyClicks(QApplication.focusWidget(), REASON)
+    press_space("Commit my prediction")
+    assert learner.play.done.answer == "differ"
+    press_space("Reverse")
+    learner.waits(lambda: learner.play.phase == "done")
+    press_space("Next")
+    assert learner.play.index == 2
+
+
+def test_tab_goes_from_the_answer_to_the_reason_and_on_to_commit(learner, keyboard) -> None:
+    learner.begins(FIRST)
+    for _ in range(2):
+        learner.answers(right_answer(learner.step, learner.session))
+        learner.explains()
+        if learner.page.reason.isVisible():
+            keyboard(learner.step.prediction.options["same"])
+            assert keyboard("Your reason") == 1
+        else:
+            keyboard("Your answer")
+        assert keyboard(learner.page.commit.text()) == 1
+        press(learner.page.commit)
+        learner.clicks("Skip")
+
+
+# --- Traps that steps could lay --------------------------------------------------------------------------------------------
+
+
+def test_an_encoding_is_chosen_with_the_parameters_that_the_step_expects(learner) -> None:
+    at(learner, "4-waves", "base").passes()
+    at(learner, "4-waves", "table")
+    learner.answers(right_answer(learner.step, learner.session))
+    learner.commits()
+    learner.user.picks(learner.window.workbench.encoding.choice(), "sinusoidal")  # as the hint says, and nothing else
+    learner.waits(lambda: learner.play.phase == "done")
+
+
+@pytest.mark.patient
+def test_a_sentence_that_is_being_typed_is_not_cut_off(learner, qtbot) -> None:
+    with qtbot.waitActive(learner.window):
+        learner.window.activateWindow()  # only then it has the keyboard
+    learner.begins(FIRST)
+    learner.answers("Weights.")
+    learner.commits()
+    text = "a bird sings now and then"
+    edit = learner.window.workbench.tokens.text_edit()
+    for typed in (text[:-2], text[:-1]):
+        with qtbot.waitSignal(
+            learner.window.labs.desk.observed, check_params_cb=lambda seen: seen.reached, timeout=PATIENT
+        ):
+            learner.user.types(edit, typed)
+    QTest.keyClicks(edit, text[-1:])
+    learner.waits(lambda: learner.play.phase == "done")
+    assert pe.Session.from_json(learner.play.done.session).text == text
+
+
+def test_a_claim_that_does_not_hold_is_said(learner, own_lab) -> None:
+    own_lab.write_text(LAB.replace('claims = ["equivariance.value < 1e-4"]', 'claims = ["equivariance.value > 5"]'))
+    drop(learner.window, own_lab)
+    learner.passes()
+    learner.waits(lambda: "equivariance.value > 5" in learner.doubt())
+
+
+# --- Labs of one's own -----------------------------------------------------------------------------------------------------
+
+
+def test_a_dropped_lab_is_played_and_begun_again(learner, own_lab) -> None:
+    drop(learner.window, own_lab)
+    assert learner.play.lab.title == "A lab of one's own"
+    learner.passes("differ")
+    assert "No: it is a set." in learner.sees()
+    learner.user.types(learner.page.notes, "so be it")
+    learner.clicks("Finish")
+    learner.clicks("Begin again")
+    assert learner.play.phase == "predict"
+    assert learner.page.answer.answer() is None
+    assert learner.page.reason.toPlainText() == learner.page.notes.toPlainText() == ""
+    assert not learner.page.commit.isEnabled()
+    learner.passes("same")
+    assert learner.play.done.outcome.right
+    assert len(list((own_lab.parent / "memory" / "labs").glob("own-*.json"))) == 2  # the first one is kept
+
+
+def test_a_broken_lab_is_refused_with_its_line_and_nothing_changes(learner, own_lab) -> None:
+    session, arranged_so = learner.session, arrangement_of(learner.window)
+    own_lab.write_text(LAB.replace("equivariance.value >= 1e-4", "equivarianc.value >= 1e-4"))
+    line = next(at for at, one in enumerate(own_lab.read_text().split("\n"), 1) if "equivarianc.value" in one)
+    drop(learner.window, own_lab)
+    assert banner(learner.window).startswith(f"Not opened: own.md, line {line}: ")
+    assert learner.play is None
+    assert learner.session == session
+    assert arrangement_of(learner.window) == arranged_so
+    learner.begins(FIRST)
+    play, session = learner.play, learner.session
+    drop(learner.window, own_lab)
+    assert (learner.play, learner.session) == (play, session)
+
+
+def test_a_lab_that_is_written_meanwhile_is_shown_anew_and_a_broken_one_is_not(learner, own_lab) -> None:
+    drop(learner.window, own_lab)
+    own_lab.write_text(LAB.replace("What becomes of the outputs?", "And what becomes of them?"))
+    learner.waits(lambda: "And what becomes of them?" in learner.sees())
+    assert banner(learner.window) == "own.md was read again."
+    own_lab.write_text(LAB.replace('keep = ["text"]', "").replace("minutes = 1", "minutes = one"))
+    learner.waits(lambda: "own.md, line 7: " in banner(learner.window))
+    assert banner(learner.window).startswith("The lab stays as it was: ")
+    assert "And what becomes of them?" in learner.sees()
+    close_banner(learner.window)
+    other = own_lab.with_name("unfinished")  # many editors write another file and put it in the place of the first
+    other.write_text(LAB.replace("What becomes of the outputs?", "What now?"))
+    other.replace(own_lab)
+    learner.waits(lambda: "What now?" in learner.sees())
+    learner.passes()
+    own_lab.unlink()
+    learner.waits(lambda: "The lab stays as it was" in banner(learner.window))
+    own_lab.write_text(LAB.replace("They differ by", "By"))
+    learner.waits(lambda: "By " in learner.sees())
+    assert learner.play.phase == "done"
+
+
+def test_a_lab_that_is_written_during_free_play_leaves_it_free(learner, own_lab) -> None:
+    drop(learner.window, own_lab)
+    session = learner.session
+    learner.clicks("Free play")
+    learner.user.chooses_encoding(learner.window, "alibi")
+    own_lab.write_text(LAB.replace("A lab of one's own", "Another title"))
+    learner.waits(lambda: learner.play.lab.title == "Another title")
+    assert learner.play.free
+    learner.clicks("Back to the lab")
+    assert learner.session == session
+
+
+def test_the_state_at_hand_becomes_a_step_of_a_new_lab_and_of_an_old_one(learner, own_lab, settle) -> None:
+    window, new = learner.window, own_lab.with_name("new.md")
+    wanted = first_session().changed(text="one “two” \\ 3", encoding=pe.encoding("rope", base=500.0), focus=1)
+    wanted = wanted.changed(model=wanted.model.model_copy(update={"causal": True, "n_heads": 2})).reordered(
+        (2, 0, 1, 3, 5, 4)
+    )
+    for path, titles in ((new, ["What do you see?"]), (own_lab, ["First", "What do you see?"])):
+        window.workbench.store.replace(wanted)
+        settle(window)
+        shown = {name for name in window.workbench.plots if window.cards[f"plot.{name}"].in_view}
+        before = path.read_text() if path.exists() else ""
+        window.labs.write_step(path)
+        assert path.read_text().startswith(before.rstrip("\n"))
+        lab = read.load(path)
+        assert [step.title for step in lab.steps] == titles
+        assert learner.play.lab == lab
+        assert learner.step == lab.steps[-1]
+        assert set(learner.step.show) == shown
+        assert learner.session == learner.step.begun(first_session()) == wanted
+        assert str(path) in banner(window)
+        assert not [one for one in check.check(lab) if "has no value" in one.message or "can't" in one.message]
+        learner.clicks("Close")
+
+
+def test_a_broken_lab_gets_no_step_and_is_not_touched(learner, own_lab) -> None:
+    broken = LAB.replace('name = "first"', 'nam = "first"').encode()
+    for content in (broken, LAB.replace("What", "W\xe4s").encode("cp1252")):
+        own_lab.write_bytes(content)
+        learner.window.labs.write_step(own_lab)
+        assert own_lab.read_bytes() == content
+        assert banner(learner.window).startswith("Not written: ")
+        assert "own.md" in banner(learner.window)
+        assert "line" in banner(learner.window)
+        assert "codec" not in banner(learner.window)
+        assert learner.play is None
+        close_banner(learner.window)
+
+
+def test_a_folder_s_labs_are_listed_and_what_is_none_is_named(learner, own_lab) -> None:
+    (own_lab.parent / "notes.md").write_text("no lab")
+    (own_lab.parent / "notes.txt").write_text("nor this")
+    learner.window.labs.show_folder(own_lab.parent)
+    assert banner(learner.window).startswith("Not listed: notes.md, line 1: ")
+    QApplication.processEvents()
+    press(learner.panel.home.button("own"))
+    assert learner.play.lab == read.load(own_lab)
+    empty = own_lab.parent / "empty"
+    empty.mkdir()
+    learner.window.labs.show_folder(empty)
+    assert "There are no labs in" in banner(learner.window)
+
+
+# --- The index -------------------------------------------------------------------------------------------------------------
+
+
+def entries_of(learner: Learner) -> list[QTreeWidgetItem]:
+    """The questions that can be found now."""
+    index = learner.panel.home.index
+    groups = [index.topLevelItem(place) for place in range(index.topLevelItemCount())]
+    entries = [group.child(place) for group in groups if not group.isHidden() for place in range(group.childCount())]
+    return [entry for entry in entries if not entry.isHidden()]
+
+
+def test_the_index_is_filtered_and_a_click_on_a_question_goes_there(learner, settle) -> None:
+    home, count = learner.panel.home, sum(len(group.entries) for group in shelf.ways())
+    assert len(entries_of(learner)) == count
+    learner.user.types(home.filter, "BUCKETS t5")
+    (entry,) = entries_of(learner)
+    assert entry.text(0) == "What do T5's buckets look like?"
+    assert entry.parent().isExpanded()
+    QTest.mouseClick(home.index.viewport(), LEFT, pos=home.index.visualItemRect(entry).center())
+    settle(learner.window)
+    assert learner.session.encoding.name == "t5"
+    assert learner.session.plots.encoding.count == 128
+    assert learner.window.cards["plot.encoding"].in_view
+    learner.user.types(home.filter, "xyzzy")
+    assert entries_of(learner) == []
+    learner.user.types(home.filter, "bit whom")
+    (entry,) = entries_of(learner)
+    home.index.setCurrentItem(entry)
+    QTest.keyClick(home.index, Qt.Key.Key_Return)
+    assert (learner.play.lab.name, learner.step.name) == ("2-same-words-other-meaning", "attacker")
+    learner.clicks("Close")
+    home.filter.clear()
+    assert len(entries_of(learner)) == count
+
+
+def test_a_group_of_the_index_opens_by_a_click_and_closes_by_the_next(learner) -> None:
+    index = learner.panel.home.index
+    group = index.topLevelItem(0)
+    for is_open in (True, False, True):
+        QTest.mouseClick(index.viewport(), LEFT, pos=index.visualItemRect(group).center())
+        assert group.isExpanded() == is_open
+
+
+def test_every_entry_of_the_index_leads_where_it_says(learner) -> None:
+    window = learner.window
+    for way in (way for group in shelf.ways() for way in group.entries):
+        if way.plot:
+            window.cards[f"plot.{way.plot}"].close()
+        window.labs.follow(way)
+        if way.lab:
+            assert (learner.play.lab.name, learner.step.name) == (way.lab, way.step), way.question
+            assert window.cards["lab"].in_view
+        else:
+            assert learner.play is None
+            assert learner.session == arranged(first_session(), way.session), way.question
+            assert window.cards[f"plot.{way.plot}"].in_view
+            assert not is_covered(window, way.plot)
+
+
+def test_tab_bars_are_those_of_the_cards_that_stand_behind_each_other(learner, settle) -> None:
+    window = learner.window
+    before = tab_bars(window)
+    for _ in range(2):
+        at(learner, "2-same-words-other-meaning", "cure")
+        learner.waits(lambda: tab_bars(window) == [("Encoding", "Toy model")])
+        learner.clicks("Close")
+        settle(window)
+        learner.waits(lambda: tab_bars(window) == before)
+
+
+def tab_bars(window) -> list[tuple[str, ...]]:
+    """The titles on each tab bar that is to be seen."""
+    bars = [bar for bar in window.findChildren(QTabBar) if bar.parent() is window and bar.isVisible()]
+    return sorted(tuple(bar.tabText(tab) for tab in range(bar.count())) for bar in bars if bar.count())

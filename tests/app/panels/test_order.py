@@ -1,0 +1,208 @@
+"""The order of the tokens in the window: dragged, moved by keys, swapped, reversed, shuffled, and back as typed."""
+
+from __future__ import annotations
+
+import pytest
+from hands import LEFT, NO_KEY
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
+
+import posenc_gui as pe
+
+ALT = Qt.KeyboardModifier.AltModifier
+TYPED = ["the", "cat", "sat", "on", "the", "mat"]
+
+
+def session_of(window) -> pe.Session:
+    return window.workbench.store.session
+
+
+def chips_of(window):
+    return window.workbench.tokens.chips()
+
+
+def labels_of(window) -> list[str]:
+    return chips_of(window).model().stringList()
+
+
+def place_of(window, index: int) -> QPoint:
+    """The middle of a chip."""
+    chips = chips_of(window)
+    return chips.visualRect(chips.model().index(index)).center()
+
+
+def button(window, name: str) -> QToolButton:
+    return next(one for one in window.workbench.tokens.findChildren(QToolButton) if one.text() == name)
+
+
+def press(window, place: QPoint) -> None:
+    QTest.mousePress(chips_of(window).viewport(), LEFT, NO_KEY, place)
+
+
+def move(window, place: QPoint) -> None:
+    QTest.mouseMove(chips_of(window).viewport(), place)
+
+
+def release(window, place: QPoint) -> None:
+    QTest.mouseRelease(chips_of(window).viewport(), LEFT, NO_KEY, place)
+
+
+def click(window, index: int) -> None:
+    place = place_of(window, index)
+    press(window, place)
+    release(window, place)
+
+
+def assert_shown(window, tokens: list[str]) -> None:
+    """Chips, session and the axes of the attention map have these tokens."""
+    assert labels_of(window) == tokens
+    assert list(session_of(window).tokens) == tokens
+    for panel in window.workbench.plots["attention"].view().figure().panels:
+        assert list(panel.rows.labels) == list(panel.columns.labels) == tokens
+
+
+def test_a_dragged_chip_moves_while_it_is_dragged_and_the_pictures_follow(window, settle) -> None:
+    orders = []
+    press(window, place_of(window, 1))
+    window.workbench.store.changed.connect(lambda session: orders.append(session.order))
+    move(window, place_of(window, 2))
+    assert labels_of(window) == ["the", "sat", "cat", "on", "the", "mat"]
+    assert orders == [(0, 2, 1, 3, 4, 5)]
+    settle(window)
+    assert_shown(window, ["the", "sat", "cat", "on", "the", "mat"])
+    for target in (3, 4):
+        move(window, place_of(window, target))
+    assert len(orders) == 3
+    release(window, place_of(window, 4))
+    assert len(orders) == 3
+    settle(window)
+    assert_shown(window, ["the", "sat", "on", "the", "cat", "mat"])
+    assert session_of(window).focused == 4  # the chip that was pressed is in focus, and stays so
+    assert chips_of(window).currentIndex().row() == 4
+    assert chips_of(window).cursor().shape() != Qt.CursorShape.ClosedHandCursor
+
+
+def test_a_drag_is_one_step_and_a_drag_back_none(window, settle, hurried: None) -> None:
+    click(window, 1)
+    undone = window.workbench.store.undo_name
+    press(window, place_of(window, 1))
+    for target in (2, 3):
+        move(window, place_of(window, target))
+    assert window.workbench.store.undo_name == "Order of the tokens"
+    window.workbench.store.undo()
+    assert window.workbench.store.undo_name == undone
+    release(window, place_of(window, 3))
+    assert labels_of(window) == TYPED
+    press(window, place_of(window, 1))
+    for target in (2, 1):
+        move(window, place_of(window, target))
+    release(window, place_of(window, 1))
+    assert labels_of(window) == TYPED
+    assert window.workbench.store.undo_name == undone
+    settle(window)
+
+
+def test_a_narrow_chip_stays_past_a_wide_one_while_the_pointer_is_still_over_it(window, user) -> None:
+    user.pastes(window, "a counterrevolutionary b")
+    wide = chips_of(window).visualRect(chips_of(window).model().index(1))
+    press(window, place_of(window, 0))
+    for step in range(0, wide.width() // 2, 4):
+        move(window, QPoint(wide.left() + 4 + step, wide.center().y()))
+        assert labels_of(window)[0] != "a", f"{step} pixels into the wide chip"
+    assert labels_of(window) == ["counterrevolutionary", "a", "b"]
+    move(window, place_of(window, 1))
+    move(window, place_of(window, 0))
+    assert labels_of(window) == ["a", "counterrevolutionary", "b"]
+    release(window, place_of(window, 0))
+
+
+def test_a_small_tremble_and_the_other_button_move_nothing(window) -> None:
+    place = place_of(window, 1)
+    press(window, place)
+    move(window, place + QPoint(2, 1))
+    release(window, place + QPoint(2, 1))
+    move(window, place_of(window, 4))
+    assert labels_of(window) == TYPED
+    assert session_of(window).order == ()
+
+
+def test_alt_and_arrow_keys_move_the_chip_in_focus_as_far_as_the_ends(window, settle) -> None:
+    chips = chips_of(window)
+    chips.setFocus()
+    QTest.keyClick(chips, Qt.Key.Key_Right, ALT)
+    assert labels_of(window) == ["the", "cat", "on", "sat", "the", "mat"]
+    assert session_of(window).focused == 3
+    for _ in range(5):
+        QTest.keyClick(chips, Qt.Key.Key_Left, ALT)
+    settle(window)
+    assert_shown(window, ["sat", "the", "cat", "on", "the", "mat"])
+    assert session_of(window).focused == 0
+    QTest.keyClick(chips, Qt.Key.Key_Right)
+    assert session_of(window).focused == 1  # without Alt they choose
+    assert session_of(window).tokens[0] == "sat"
+
+
+def test_swap_and_a_click_change_two_places_once(window, settle) -> None:
+    QTest.mouseClick(button(window, "Swap"), LEFT)
+    assert button(window, "Swap").isChecked()
+    click(window, 5)
+    settle(window)
+    assert_shown(window, ["the", "cat", "mat", "on", "the", "sat"])
+    assert session_of(window).focused == 5
+    assert not button(window, "Swap").isChecked()
+    click(window, 0)
+    assert session_of(window).focused == 0
+    assert labels_of(window) == ["the", "cat", "mat", "on", "the", "sat"]
+
+
+def test_reverse_shuffle_and_as_typed(window, settle) -> None:
+    QTest.mouseClick(button(window, "Reverse"), LEFT)
+    settle(window)
+    assert_shown(window, TYPED[::-1])
+    assert session_of(window).focused == 3
+    QTest.mouseClick(button(window, "Reverse"), LEFT)
+    assert session_of(window) == pe.Session()
+    shuffles = []
+    for _ in range(2):
+        row = []
+        for _ in range(3):
+            QTest.mouseClick(button(window, "Shuffle"), LEFT)
+            row.append(session_of(window).order)
+            assert sorted(labels_of(window)) == sorted(TYPED)
+        shuffles.append(row)
+        QTest.mouseClick(button(window, "As typed"), LEFT)
+        assert session_of(window) == pe.Session()
+    assert shuffles[0] == shuffles[1]
+    assert len(set(shuffles[0])) == 3
+    settle(window)
+    assert_shown(window, TYPED)
+
+
+def test_each_button_is_a_step_that_can_be_undone(window, settle) -> None:
+    for _ in range(2):
+        QTest.mouseClick(button(window, "Reverse"), LEFT)
+    assert labels_of(window) == TYPED
+    window.workbench.store.undo()
+    assert labels_of(window) == TYPED[::-1]
+    window.workbench.store.undo()
+    assert labels_of(window) == TYPED
+    settle(window)
+
+
+def test_typing_puts_the_tokens_back_as_they_are_typed(window, user, settle) -> None:
+    QTest.mouseClick(button(window, "Reverse"), LEFT)
+    edit = window.workbench.tokens.text_edit()
+    assert edit.toPlainText() == "The cat sat on the mat"
+    QTest.keyClick(edit, Qt.Key.Key_End)
+    QTest.keyClicks(edit, " now")
+    settle(window)
+    assert_shown(window, [*TYPED, "now"])
+    assert session_of(window).order == ()
+
+
+@pytest.mark.parametrize("name", ["Reverse", "Shuffle", "As typed"])
+def test_without_tokens_there_is_nothing_to_order(window, user, name: str) -> None:
+    user.pastes(window, "")
+    QTest.mouseClick(button(window, name), LEFT)
+    assert session_of(window) == pe.Session(text="")

@@ -1,0 +1,114 @@
+"""Play: the dials' hands move on by themselves, one step of undo from start to pause."""
+
+from __future__ import annotations
+
+import pytest
+from hands import LEFT, bring_forward
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox
+
+from posenc_gui.app.panels.player import Player
+
+
+@pytest.fixture
+def dials(window, settle):
+    """The window with its dials before the others."""
+    bring_forward(window, "dials")
+    settle(window)
+    return window
+
+
+def player_of(window) -> Player:
+    (player,) = window.workbench.plots["dials"].players()
+    return player
+
+
+def position_of(window) -> float | None:
+    return window.workbench.store.session.plots.dials.position
+
+
+def plays_past(window, qtbot, position: float) -> None:
+    qtbot.waitUntil(lambda: (position_of(window) or 0) > position, timeout=30_000)
+
+
+def test_playing_moves_the_position_on_and_pausing_stops_it(dials, qtbot, settle) -> None:
+    player = player_of(dials)
+    assert position_of(dials) is None
+    assert player.button().accessibleName() == "Play"
+    QTest.mouseClick(player.button(), LEFT)
+    assert player.playing
+    assert player.button().accessibleName() == "Pause"
+    plays_past(dials, qtbot, 2.2)  # from the token in focus, 2
+    QTest.mouseClick(player.button(), LEFT)
+    assert not player.playing
+    assert player.button().accessibleName() == "Play"
+    stands = position_of(dials)
+    settle(dials)
+    assert not player.findChild(QTimer).isActive()
+    assert position_of(dials) == stands
+    (panel,) = dials.workbench.plots["dials"].view().figure().panels
+    frequency = dials.workbench.store.session.encoding.frequencies(64)[0].item()
+    assert panel.dials[0].angle == pytest.approx(stands * frequency)
+
+
+def test_playing_is_one_step_of_undo(dials, qtbot, settle, hurried: None) -> None:
+    before, player = dials.workbench.store.session, player_of(dials)
+    QTest.keyClick(player.button(), Qt.Key.Key_Space)
+    beats = []
+    dials.workbench.store.changed.connect(beats.append)
+    qtbot.waitUntil(lambda: len(beats) >= 3, timeout=30_000)
+    QTest.keyClick(player.button(), Qt.Key.Key_Space)
+    assert dials.workbench.store.undo_name.startswith("Position automatic → ")
+    dials.workbench.store.undo()
+    assert dials.workbench.store.session == before
+    settle(dials)
+
+
+def test_while_it_plays_the_other_pictures_stay_the_ones_they_are(dials, qtbot, settle) -> None:
+    def panels() -> dict[str, tuple]:
+        shown = {name: panel.view().figure() for name, panel in dials.workbench.plots.items()}
+        return {name: figure.panels for name, figure in shown.items() if figure and dials.cards[f"plot.{name}"].in_view}
+
+    before = panels()
+    assert {"attention", "dials"} <= set(before)
+    player_of(dials).button().click()
+    plays_past(dials, qtbot, 2.1)
+    player_of(dials).button().click()
+    settle(dials)
+    assert {name for name, shown in panels().items() if shown is not before[name]} == {"dials"}
+
+
+@pytest.fixture
+def moves(qtbot) -> tuple[Player, list[float]]:
+    steps: list[float] = []
+    player = Player(steps.append, "position")
+    qtbot.addWidget(player)
+    return player, steps
+
+
+def test_each_beat_moves_on_and_none_does_after_the_pause(moves) -> None:
+    player, steps = moves
+    beat = player.findChild(QTimer)
+    player.button().click()
+    beat.timeout.emit()
+    beat.timeout.emit()
+    assert len(steps) == 2
+    assert all(step >= 0 for step in steps)
+    player.button().click()
+    assert not beat.isActive()
+
+
+def test_speeds_are_said_in_positions_a_second(moves) -> None:
+    box = moves[0].findChild(QComboBox)
+    assert box.currentText() == "2 positions/s"
+    assert [box.itemText(at) for at in (0, box.count() - 1)] == ["0.25 positions/s", "8 positions/s"]
+
+
+def test_past_twice_the_sentence_it_begins_again(dials, settle) -> None:
+    store, panel = dials.workbench.store, dials.workbench.plots["dials"]
+    options = store.session.plots.dials.model_copy(update={"position": 31.75})
+    store.propose(plots=store.session.plots.model_copy(update={"dials": options}))
+    panel.players()[0]._move(0.5)
+    assert position_of(dials) == 0.25
+    settle(dials)
