@@ -41,10 +41,11 @@ class _Count(NamedTuple):
 
 @dataclass(frozen=True)
 class Classroom:
-    """The reports of a folder, by learner, and a sentence for each file that can't be read."""
+    """The reports of a folder, by learner, and a sentence for each file that can't be read, or not the whole of it."""
 
     records: tuple[Record, ...] = ()
     problems: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def labs(self) -> dict[str, str]:
         """The titles of all labs, by name."""
@@ -73,7 +74,8 @@ def read(folder: Path, check_stop: Callable[[], None] = lambda: None) -> Classro
     """
     files = sorted(path for path in folder.iterdir() if _may_be_report(path))
     newest: dict[tuple[str, ...], Record] = {}
-    problems = []
+    problems: list[str] = []
+    remarks: list[str] = []
     for path in islice(files, MOST_FILES):
         check_stop()
         try:
@@ -85,11 +87,11 @@ def read(folder: Path, check_stop: Callable[[], None] = lambda: None) -> Classro
         else:
             record = opened.content
             newest[whose(record)] = max(newest.get(whose(record), record), record, key=lambda one: one.changed)
-            problems += opened.remarks
+            remarks += opened.remarks
     if len(files) > MOST_FILES:
         problems.append(f"Only the first {MOST_FILES:,} of {len(files):,} files are read.")
     records = sorted(newest.values(), key=lambda one: (one.learner.casefold(), one.lab, one.started))
-    return Classroom(tuple(records), tuple(problems))
+    return Classroom(tuple(records), tuple(problems), tuple(remarks))
 
 
 def _may_be_report(path: Path) -> bool:

@@ -172,8 +172,9 @@ class ClassroomWindow(QMainWindow):
 
     def _show(self, found: Classroom) -> None:
         self._classroom = found
-        self._problems.setVisible(bool(found.problems))
-        self._problems.setText(_told(found.problems))
+        told = " ".join(filter(None, (_told("Not read", found.problems), _told("Read in part", found.remarks))))
+        self._problems.setVisible(bool(told))
+        self._problems.setText(told)
         _fill(self.lab, found.labs())
         self._pages.setCurrentIndex(int(bool(found.records)))
         self._show_lab()
@@ -256,12 +257,12 @@ def _read(folder: Path, check_stop: Callable[[], None]) -> Iterator[Classroom]:
         yield Classroom(problems=(explain(error),))
 
 
-def _told(problems: tuple[str, ...]) -> str:
+def _told(what: str, problems: tuple[str, ...]) -> str:
     if not problems:
         return ""
     more = len(problems) - _NAMED
     named = [" ".join(map(_shortened, visible(problem).rstrip(".").split())) for problem in problems[:_NAMED]]
-    return f"Not read: {'; '.join((*named, f'and {more} more') if more > 0 else named)}."
+    return f"{what}: {'; '.join((*named, f'and {more} more') if more > 0 else named)}."
 
 
 def _shortened(word: str) -> str:
