@@ -124,7 +124,7 @@ class Workbench(QObject):
         self._unseen = False  # whether a lab will look at the session at hand once it rests
         self._basis: Hashable | None = None  # what verdicts of the session at hand depend on
         self._judged: Hashable | None = None  # what those that are shown depend on
-        self._seen_until = monotonic()  # nothing that changed before this goes unseen by a lab
+        self._changed_at: float | None = None  # when the first of the changes came that no lab has seen
         self.exporter = Exporter(self)
         propose = self.store.propose
         self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, theme)
@@ -168,7 +168,7 @@ class Workbench(QObject):
 
     def watch(self, watch: Watch | None) -> None:
         """Let the worker also look at each session in this way, the one at hand first."""
-        self._watch = watch
+        self._watch, self._changed_at = watch, None
         self._look_at_rest()
 
     def quiet(self, quiet: bool) -> None:
@@ -207,8 +207,8 @@ class Workbench(QObject):
         self._request()
 
     def _on_changed(self, session: Session) -> None:
-        if not self._worker.busy and self.at_rest:
-            self._seen_until = monotonic()  # a first change after a rest will be seen at the next one
+        if self._changed_at is None:
+            self._changed_at = monotonic()
         self._resting.stop()
         self._unseen = False
         for panel in (*self._panels().values(), *self.plots.values()):
@@ -240,19 +240,19 @@ class Workbench(QObject):
         self._resting.start()
 
     def _work_beside(self) -> None:
-        """Judge and look, where that is due, as soon as the worker has no pictures to draw."""
-        if (
-            self._worker.busy
-        ):  # a request would take the place of the pictures that wait; at their end this is called again
+        """Judge and look, where that is due and the worker has no pictures to draw; at their end this is called again."""
+        if self._worker.busy:  # a request would take the place of the pictures that wait
             return
         watch = self._watch if self._unseen and not self._resting.isActive() else None
         if watch is not None or self._due is not None:
-            self._unseen = self._unseen and watch is None
+            if watch is not None:
+                self._unseen = False
             self._worker.submit(partial(work_beside, self.store.session, self._due, watch, self._engine))
 
     def _request(self) -> None:
         wanted = tuple(name for name, card in self._cards.items() if card.in_view)
-        watch = self._watch if monotonic() - self._seen_until > _LONGEST_UNSEEN else None
+        unseen = 0 if self._changed_at is None else monotonic() - self._changed_at
+        watch = self._watch if unseen > _LONGEST_UNSEEN else None
         self._worker.submit(partial(work, self.store.session, wanted, self._due, watch, self._engine))
 
     def _on_brought(self, thing: object) -> None:
@@ -273,7 +273,7 @@ class Workbench(QObject):
                 self._judged = of
                 self.encoding.verdicts.show_requirements(requirements)
             case Seen(watch, observation) if watch is self._watch:
-                self._seen_until = monotonic()
+                self._changed_at = None
                 self.observed.emit(observation)
 
     def _on_failed(self, error: Exception) -> None:
