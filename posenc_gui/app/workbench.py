@@ -121,9 +121,10 @@ class Workbench(QObject):
         self._engine = Engine()
         self._watch: Watch | None = None
         self._quiet = False
+        self._unseen = False  # whether a lab will look at the session at hand once it rests
         self._basis: Hashable | None = None  # what verdicts of the session at hand depend on
         self._judged: Hashable | None = None  # what those that are shown depend on
-        self._seen_until = monotonic()  # nothing that changed before this goes unseen by a lab
+        self._changed_at: float | None = None  # when the first of the changes came that no lab has seen
         self.exporter = Exporter(self)
         propose = self.store.propose
         self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, theme)
@@ -143,9 +144,9 @@ class Workbench(QObject):
         self._overdue = QTimer(self, singleShot=True, interval=_PATIENT_FOR)
         self._overdue.timeout.connect(self._mark_old)
         self._unjudged = QTimer(self, singleShot=True, interval=_AT_REST)
-        self._unjudged.timeout.connect(self._judge_if_due)
+        self._unjudged.timeout.connect(self._work_beside)
         self._resting = QTimer(self, singleShot=True, interval=_AT_REST)
-        self._resting.timeout.connect(self._look_at_rest)
+        self._resting.timeout.connect(self._work_beside)
         worker.brought.connect(self._on_brought)
         worker.failed.connect(self._on_failed)
         worker.busy_changed.connect(self._on_busy)
@@ -167,8 +168,8 @@ class Workbench(QObject):
 
     def watch(self, watch: Watch | None) -> None:
         """Let the worker also look at each session in this way, the one at hand first."""
-        self._watch = watch
-        self._resting.start()
+        self._watch, self._changed_at = watch, None
+        self._look_at_rest()
 
     def quiet(self, quiet: bool) -> None:
         """Show pictures and numbers without a word of what they mean: a learner is asked just that. Or with them again."""
@@ -207,9 +208,10 @@ class Workbench(QObject):
         self._request()
 
     def _on_changed(self, session: Session) -> None:
-        if not self._worker.busy and self.at_rest:
-            self._seen_until = monotonic()  # a first change after a rest will be seen at the next one
+        if self._changed_at is None:
+            self._changed_at = monotonic()
         self._resting.stop()
+        self._unseen = False
         for panel in (*self._panels().values(), *self.plots.values()):
             panel.show_session(session)
         self._follow_verdicts(session)
@@ -234,19 +236,24 @@ class Workbench(QObject):
         """What is to be judged now; None where nothing is, or not yet."""
         return None if self._basis == self._judged or self._unjudged.isActive() else self._basis
 
-    def _judge_if_due(self) -> None:
-        if self._due is not None and not self._worker.busy:  # else the next pictures, or the end of these, bring it
-            self._worker.submit(partial(work_beside, self.store.session, self._due, None, self._engine))
-
     def _look_at_rest(self) -> None:
+        self._unseen = True
+        self._resting.start()
+
+    def _work_beside(self) -> None:
+        """Judge and look, where that is due and the worker has no pictures to draw; at their end this is called again."""
         if self._worker.busy:  # a request would take the place of the pictures that wait
-            self._resting.start()
-        elif self._watch:
-            self._worker.submit(partial(work_beside, self.store.session, self._due, self._watch, self._engine))
+            return
+        watch = self._watch if self._unseen and not self._resting.isActive() else None
+        if watch is not None or self._due is not None:
+            if watch is not None:
+                self._unseen = False
+            self._worker.submit(partial(work_beside, self.store.session, self._due, watch, self._engine))
 
     def _request(self) -> None:
         wanted = tuple(name for name, card in self._cards.items() if card.in_view)
-        watch = self._watch if monotonic() - self._seen_until > _LONGEST_UNSEEN else None
+        unseen = 0 if self._changed_at is None else monotonic() - self._changed_at
+        watch = self._watch if unseen > _LONGEST_UNSEEN else None
         self._worker.submit(partial(work, self.store.session, wanted, self._due, watch, self._engine))
 
     def _on_brought(self, thing: object) -> None:
@@ -262,12 +269,12 @@ class Workbench(QObject):
             case Finished(session):
                 self.status.emit(_status(thing))
                 if session is self.store.session:
-                    self._resting.start()
+                    self._look_at_rest()
             case Judged(of, requirements) if of == self._basis:
                 self._judged = of
                 self.encoding.verdicts.show_requirements(requirements)
             case Seen(watch, observation) if watch is self._watch:
-                self._seen_until = monotonic()
+                self._changed_at = None
                 self.observed.emit(observation)
 
     def _on_failed(self, error: Exception) -> None:
@@ -281,7 +288,7 @@ class Workbench(QObject):
             self._overdue.start()
         else:
             self._overdue.stop()
-            self._judge_if_due()
+            self._work_beside()
 
     def _mark_old(self) -> None:
         """Mark the pictures that don't show the session at hand yet."""
