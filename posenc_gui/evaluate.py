@@ -11,7 +11,6 @@ from torch import Tensor
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.maps import Maps
 from posenc_gui.errors import sentence
 from posenc_gui.figure import Figure, Note
 from posenc_gui.measures import measure
@@ -28,7 +27,7 @@ class Attention:
     """The attention of a session's last layer, float32; h heads, n tokens.
 
     queries, keys, values: (h, n, d_head), queries and keys before rotation. scores: (h, n, n) before the mask. position:
-    (h, n, n), scores minus the scores without the encoding. probabilities: (h, n, n). output: (n, d_model).
+    (h, n, n), scores minus those without the encoding at the same scale. probabilities: (h, n, n). output: (n, d_model).
     """
 
     tokens: tuple[str, ...]
@@ -62,10 +61,11 @@ def attend(session: Session, engine: Engine | None = None) -> Attention:
             f"attend keeps whole maps: at most {most} tokens with {model.n_heads} heads, not {len(tokens)}."
         )
     layer = engine.layer(tokens, model, session.encoding)
-    maps: Maps = engine.maps(tokens, model, session.encoding, range(len(tokens)))
-    return Attention(
-        tokens, layer.queries, layer.keys, layer.values, maps.scores, maps.position, maps.probabilities, maps.output
-    )
+    whole = range(len(tokens))
+    maps = engine.maps(tokens, model, session.encoding, whole)
+    without = session.without_position
+    position = maps.scores - engine.maps(tokens, without.model, without.encoding, whole).scores
+    return Attention(tokens, layer.queries, layer.keys, layer.values, maps.scores, position, maps.weights, maps.output)
 
 
 def plot(name: str, session: Session, engine: Engine | None = None) -> Figure:

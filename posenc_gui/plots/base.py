@@ -22,6 +22,7 @@ from posenc_gui.measures.base import in_chunks
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
 
+WINDOW = 512  # tokens on a side of a map that is drawn
 _BETWEEN = 8  # points of a smooth curve from one position to the next
 _SMOOTH = 512  # positions up to which curves are smooth; more are less than two pixels apart
 _POINTS = 8192  # points of one curve that are drawn
@@ -105,6 +106,12 @@ def token_axis(scene: Scene, role: Role, title: str, window: range) -> Axis:
     """The axis of a range of positions; those that belong to the sentence are named by its tokens."""
     labels = tuple(shown(token) for token in scene.tokens[window.start : window.stop])
     return Axis(role, title, window.start, labels, scene.focused, scene.twins)
+
+
+def window_around(focus: int, length: int) -> range:
+    """At most `WINDOW` tokens around a token, as a range of indices."""
+    start = max(0, min(focus - WINDOW // 2, length - WINDOW))
+    return range(start, min(length, start + WINDOW))
 
 
 def fully_labelled(axis: Axis, span: range) -> Axis:
@@ -240,8 +247,10 @@ def padded_range(series: tuple[Series, ...]) -> tuple[float, float]:
 def _profile_of(scene: Scene, coordinates: Tensor) -> Profile:
     model = scene.model
     found = scene.encoding.profile(coordinates, model.d_model, context_of(len(scene.tokens), model))
-    if found is None:
+    if found is None and scene.encoding.door == "none":
         raise Undefined("No encoding is chosen: tokens carry no position, so there is nothing to draw.")
+    if found is None:
+        raise Undefined(f"What {scene.encoding.title} adds depends on the tokens: it has no values of its own to draw.")
     return found
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.maps import window_around
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Axis, Figure, Heatmap, symmetric_range
 from posenc_gui.frozen import Frozen
-from posenc_gui.plots.base import Plot, as_values, require_tokens, token_axis
+from posenc_gui.plots.base import Plot, as_values, require_tokens, token_axis, window_around
 from posenc_gui.scene import Scene
 
 

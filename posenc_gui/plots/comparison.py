@@ -74,7 +74,7 @@ def _every(scene: Scene, engine: Engine) -> tuple[dict[str, Requirements], dict[
         except Undefined as why:
             undefined[encoding.name] = str(why).rstrip(".")
             continue
-        found[encoding.name] = measured("requirements", scene.model_copy(update={"encoding": encoding}), engine)
+        found[encoding.name] = measured("requirements", scene.with_encoding(encoding), engine)
     return found, undefined
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.maps import WINDOW
 from posenc_gui.figure import Axis, Figure, Heatmap, symmetric_range
 from posenc_gui.plots.base import (
+    WINDOW,
     Plot,
     PositionOptions,
     as_values,

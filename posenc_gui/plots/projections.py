@@ -6,9 +6,8 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.maps import window_around
 from posenc_gui.figure import Axis, Figure, Heatmap, Role, symmetric_range
-from posenc_gui.plots.base import HeadOptions, Plot, as_values, require_items, require_tokens, token_axis
+from posenc_gui.plots.base import HeadOptions, Plot, as_values, require_items, require_tokens, token_axis, window_around
 from posenc_gui.scene import Scene
 
 

@@ -84,7 +84,7 @@ _SIGNATURES = {
     "none": "",
     "input": "compared are the vectors p_m that are added to the tokens",
     "rotation": "compared are cosines and sines of all pairs' angles at a position",
-    "score": "compared is what is added at an offset, a number a head or a vector",
+    "score": "compared is what is added to the score at an offset, a number a head; for seeded tokens where they matter",
 }
 
 

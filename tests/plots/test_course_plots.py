@@ -68,7 +68,8 @@ def test_a_row_s_weights_are_those_of_attend_and_sum_to_one(encoding: str, causa
     *lines, output = table_of("row", session).rows
     keys = [line for line in lines if line[0] != "added by position"]
     attention = pe.attend(session)
-    without = pe.attend(session.changed(encoding="none")).scores[0, 2]
+    same_scale = session.model.model_copy(update={"scale": session.encoding.scale(session.model.head_width)})
+    without = pe.attend(session.changed(encoding="none", model=same_scale)).scores[0, 2]
     assert [line[0] for line in keys] == ["the (0)", "cat (1)", "sat (2)", "on (3)", "the (4)", "mat (5)"]
     assert [line[3] for line in keys] == pytest.approx(attention.probabilities[0, 2].tolist())
     assert output[3] == pytest.approx(1)
