@@ -22,14 +22,14 @@ from pathlib import Path
 
 import numpy as np
 
-from posenc_gui.figure import Axis, Bars, Dials, Figure, Heatmap, Lines, Links, Note, Panel, Table
+from posenc_gui.figure import Axis, Bars, Dials, Figure, Heatmap, Lines, Links, Note, Panel, Table, Values
 
 SUFFIXES = (".csv",)
 
 # Excel also runs the full-width signs where the keyboard is Japanese.
-_FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")
+_FORMULA_STARTS = frozenset("=+-@\t\r\n＝＋－＠")
 
-Cell = str | float | np.float32  # words, or a number
+Cell = str | float  # words, or a number
 Row = Sequence[Cell]
 
 
@@ -55,7 +55,7 @@ def delimited(cells: Iterable[Row], delimiter: str, line_end: str = "\n") -> str
 def _harmless(cells: Iterable[Row]) -> Iterator[Row]:
     """The rows so that no spreadsheet program runs their words; numbers stay numbers."""
     for row in cells:
-        yield ["'" + cell if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) else cell for cell in row]
+        yield ["'" + cell if isinstance(cell, str) and cell[:1] in _FORMULA_STARTS else cell for cell in row]
 
 
 def rows(figure: Figure) -> Iterator[Row]:
@@ -144,11 +144,11 @@ def _rows(panel: Panel) -> Iterable[Row]:
 @_rows.register
 def _(panel: Heatmap) -> Iterable[Row]:
     height, width = panel.values.shape
+    rows = enumerate(_labels(panel.rows, height), panel.rows.first)
     columns = list(enumerate(_labels(panel.columns, width), panel.columns.first))
-    for index, (row, label) in enumerate(enumerate(_labels(panel.rows, height), panel.rows.first)):
-        numbers: list[Cell] = list(panel.values[index])
-        if panel.mask is not None:
-            numbers = ["" if masked else number for masked, number in zip(panel.mask[index], numbers, strict=True)]
+    mask = np.zeros_like(panel.values, dtype=bool) if panel.mask is None else panel.mask
+    for values, masked, (row, label) in zip(panel.values, mask, rows, strict=True):
+        numbers = ["" if hidden else number for number, hidden in zip(_numbers(values), masked, strict=True)]
         for (column, column_label), number in zip(columns, numbers, strict=True):
             yield row, label, column, column_label, number
 
@@ -156,20 +156,21 @@ def _(panel: Heatmap) -> Iterable[Row]:
 @_rows.register
 def _(panel: Lines) -> Iterable[Row]:
     for series in panel.series:
-        for x, y in zip(series.x, series.y, strict=True):
+        for x, y in zip(_numbers(series.x), _numbers(series.y), strict=True):
             yield series.label, x, y
 
 
 @_rows.register
 def _(panel: Bars) -> Iterable[Row]:
-    for index, label in enumerate(panel.categories.labels):
-        for series in panel.series:
-            yield panel.categories.first + index, label, series.label, series.values[index]
+    bars = zip(*(_numbers(series.values) for series in panel.series), strict=True)
+    for category, (label, values) in enumerate(zip(panel.categories.labels, bars, strict=True), panel.categories.first):
+        for series, number in zip(panel.series, values, strict=True):
+            yield category, label, series.label, number
 
 
 @_rows.register
 def _(panel: Links) -> Iterable[Row]:
-    for (left, right), number in zip(panel.ends, panel.values, strict=True):
+    for (left, right), number in zip(panel.ends, _numbers(panel.values), strict=True):
         yield left, _label_at(panel.left, left), right, _label_at(panel.right, right), number
 
 
@@ -192,3 +193,9 @@ def _(panel: Table) -> Iterable[Row]:
 @_rows.register
 def _(panel: Note) -> Iterable[Row]:
     yield (panel.text,)
+
+
+def _numbers(values: Values) -> list[float]:
+    """Numbers that are written with as few digits as bring the same ones back."""
+    found: list[float] = values.astype(np.str_).astype(np.float64).tolist()
+    return found

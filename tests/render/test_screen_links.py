@@ -109,6 +109,17 @@ def test_any_words_and_number_of_tokens_are_drawn_as_plain_text_without_overlap(
         assert "<b>bold</b>" in [one.text for one in labels_drawn(show(links(labels)))]
 
 
+def test_letters_of_another_font_may_be_higher_and_still_no_label_overlaps(show) -> None:
+    """Where Chinese or Thai comes from a font with higher lines than the application's, as on most desktops."""
+    view = show(links(("位置编码", "ไทย") * 6))
+    for height in range(220, 300, 2):
+        view.resize(520, height)
+        picture(view)
+        boxes = [box.adjusted(0.1, 0.1, -0.1, -0.1) for _, box, _ in labels_drawn(view)]
+        assert boxes
+        assert not any(one.intersects(other) for n, one in enumerate(boxes) for other in boxes[:n])
+
+
 def test_the_token_in_focus_is_named_among_hundreds(show) -> None:
     labels = tuple(f"word{n}" for n in range(512))
     drawn = labels_drawn(show(links(labels, focus=0)))
