@@ -19,6 +19,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Session": "posenc_gui.session",
     "ToyModel": "posenc_gui.attention.toy",
+    "View": "posenc_gui.view",
     "attend": "posenc_gui.evaluate",
     "encoding": "posenc_gui.encodings",
     "measure": "posenc_gui.measures",
@@ -26,7 +27,7 @@ _HOMES = {
 }
 _CATALOGUES = ("encodings", "measures", "plots")  # packages that list their names when called
 
-__all__ = ["Session", "ToyModel", "attend", "encoding", "encodings", "measure", "measures", "plot", "plots"]
+__all__ = ["Session", "ToyModel", "View", "attend", "encoding", "encodings", "measure", "measures", "plot", "plots"]
 
 
 def __getattr__(name: str) -> Any:

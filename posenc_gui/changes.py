@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from posenc_gui import fields
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.session import Session
@@ -40,22 +42,30 @@ def between(before: Session, after: Session) -> Change:
     return Change(frozenset(leading), name)
 
 
-def _differences(before: Frozen, after: Frozen, prefix: Path = ()) -> dict[Path, str]:
+def _differences(before: Frozen, after: Frozen, prefix: Path = (), within: str = "") -> dict[Path, str]:
+    """What differs, by path; `within` is the title of the group of parameters in which both stand."""
     found: dict[Path, str] = {}
     for field, declared in type(after).model_fields.items():
         old, new = getattr(before, field), getattr(after, field)
         if old == new:
             continue
-        path = (*prefix, field)
-        if type(old) is not type(new) and isinstance(new, Frozen):
-            found[path] = f"{field.capitalize()} {getattr(old, 'title', '')} → {getattr(new, 'title', '')}"
+        path, title = (*prefix, field), fields.inner_title(within, declared.title or field)
+        if type(old) is not type(new) and fields.kind(declared).members:
+            name = f"{title}:" if declared.title else field.capitalize()
+            found[path] = f"{name} {_called(old)} → {_called(new)}"
         elif isinstance(new, Frozen):
-            found |= _differences(old, new, path)
+            found |= _differences(old, new, path, title if declared.title else "")
         elif field in _NAMES:
             found[path] = _NAMES[field]
         else:
-            found[path] = f"{declared.title or field} {_value(old)} → {_value(new)}"
+            found[path] = f"{title} {_value(old)} → {_value(new)}"
     return found
+
+
+def _called(chosen: Frozen | None) -> str:
+    if isinstance(chosen, Encoding):
+        return chosen.title
+    return fields.title(type(chosen)) if chosen else fields.NONE
 
 
 def _value(value: Any) -> str:
@@ -68,6 +78,6 @@ def _value(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:,.0f}" if value == round(value) and abs(value) < 1e12 else number(value)
     if isinstance(value, tuple):
-        value = ", ".join(map(str, value))
+        value = ", ".join(_value(one) if isinstance(one, float) else str(one) for one in value)
     text = str(value)
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"

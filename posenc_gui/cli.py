@@ -14,7 +14,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_origin
 
 from posenc_gui import __version__
 
@@ -120,7 +120,7 @@ def _wanted_session(options: argparse.Namespace) -> Session:
     from posenc_gui import encodings
     from posenc_gui.session import Session
 
-    session = Session() if options.session is None else Session.load(options.session)
+    session = Session() if options.session is None else _opened(options.session)
     encoding = session.encoding if options.encoding is None else encodings.encoding(options.encoding)
     plot_options = getattr(session.plots, options.plot)
     own = [name for name in Session.model_fields if name not in _NOT_SET_BY_NAME]
@@ -133,12 +133,24 @@ def _wanted_session(options: argparse.Namespace) -> Session:
         model=_changed(session.model, "model.", settings),
         plots=session.plots.model_copy(update={options.plot: _changed(plot_options, "plot.", settings)}),
         **typed,
-        **_values(session, "", settings),
+        **_values(session, own, "", settings),
     )
 
 
+def _opened(path: Path) -> Session:
+    """The session in a file; what had to be left out of it is said on standard error."""
+    from posenc_gui.session import Session
+
+    opened = Session.open(path)
+    for remark in opened.remarks:
+        print(f"{_NAME}: {remark}", file=sys.stderr)
+    return opened.content
+
+
 def _names(prefix: str, part: Frozen) -> list[str]:
-    return [prefix + field for field in type(part).model_fields]
+    from posenc_gui import fields
+
+    return [prefix + name for name in fields.names(type(part))]
 
 
 def _settings(assignments: Sequence[str], allowed: Sequence[str]) -> dict[str, str]:
@@ -156,27 +168,49 @@ def _settings(assignments: Sequence[str], allowed: Sequence[str]) -> dict[str, s
 
 
 def _changed(part: FrozenModel, prefix: str, settings: Mapping[str, str]) -> FrozenModel:
+    from posenc_gui import fields
     from posenc_gui.errors import sentence
 
+    values = _values(part, fields.names(type(part)), prefix, settings)
     try:
-        return type(part)(**{**dict(part), **_values(part, prefix, settings)})
+        return fields.changed(part, values)
     except ValueError as error:
-        raise ValueError(f"--set {prefix}{sentence(error)}") from None
+        raise ValueError(f"--set {prefix}{sentence(error, type(part))}") from None
 
 
-def _values(part: Frozen, prefix: str, settings: Mapping[str, str]) -> dict[str, Any]:
-    fields = type(part).model_fields.items()
-    return {name: _value(settings[prefix + name], field) for name, field in fields if prefix + name in settings}
+def _values(part: Frozen, names: Sequence[str], prefix: str, settings: Mapping[str, str]) -> dict[str, Any]:
+    from posenc_gui import fields
+
+    return {
+        name: _value(prefix + name, settings[prefix + name], fields.named(type(part), name))
+        for name in names
+        if prefix + name in settings
+    }
 
 
-def _value(text: str, field: FieldInfo) -> Any:
-    """The text of a value as pydantic takes it: None where the field may be none, a list where it holds several."""
-    kinds = (field.annotation, *get_args(field.annotation))
-    if type(None) in kinds and text.lower() in ("none", "null"):
+def _value(name: str, text: str, declared: Sequence[FieldInfo]) -> Any:
+    """The text of a value as pydantic takes it: JSON where it is written so, None where a field of the name may be none."""
+    from posenc_gui import fields
+
+    kinds = [fields.kind(field) for field in declared]
+    if text.lower() in ("none", "null") and any(kind.optional for kind in kinds):
         return None
-    if any(get_origin(kind) is tuple for kind in kinds):
+    if any(kind.type is str for kind in kinds):
+        return text
+    if text.lstrip().startswith(("{", "[", '"')):
+        return _json(name, text)
+    if any(get_origin(kind.type) is tuple for kind in kinds):
         return [part.strip() for part in text.split(",")] if text else []
     return text
+
+
+def _json(name: str, text: str) -> Any:
+    from pydantic_core import from_json
+
+    try:
+        return from_json(text, allow_inf_nan=False)
+    except ValueError as error:
+        raise ValueError(f"--set {name}: {text[:40]!r} is no JSON: {error}") from None
 
 
 # --- What there is --------------------------------------------------------------------------------------------------
@@ -193,13 +227,30 @@ def _encodings() -> list[dict[str, Any]]:
             "tag": encoding.tag,
             "summary": encoding.summary,
             "source": dataclasses.asdict(encoding.source),
-            "parameters": [
-                {"name": parameter, **schema}
-                for parameter, schema in encoding.model_json_schema().get("properties", {}).items()
-            ],
+            "parameters": _parameters(encoding),
         }
         for name, encoding in encodings.classes().items()
     ]
+
+
+def _parameters(model: type[Frozen]) -> list[dict[str, Any]]:
+    """A model's fields as a script needs them: JSON Schema's words, and the members of each group with their own fields."""
+    from posenc_gui import fields
+
+    schemas = model.model_json_schema().get("properties", {})
+    found = []
+    for name, field in model.model_fields.items():
+        parameter = {"name": name, **schemas[name]}
+        group = fields.kind(field)
+        if group.members:
+            for word in ("anyOf", "oneOf", "discriminator", "$ref"):  # how members are told apart is said below
+                parameter.pop(word, None)
+            parameter |= {"optional": group.optional, "tag": group.tag or None}
+            parameter["members"] = [
+                {"title": fields.title(member), "parameters": _parameters(member)} for member in group.members
+            ]
+        found.append(parameter)
+    return found
 
 
 def _plots() -> list[dict[str, Any]]:
@@ -279,7 +330,9 @@ def _parser() -> argparse.ArgumentParser:
 
     export = commands.add_parser("export", help="a plot as a file: a picture or its numbers; needs no display")
     export.add_argument("plot", metavar="PLOT", help=f"a name from `{_NAME} list plots`")
-    export.add_argument("--out", metavar="FILE", type=Path, required=True, help="the suffix decides: .svg, .png, .csv")
+    export.add_argument(
+        "--out", metavar="FILE", type=Path, required=True, help="the suffix decides how: map.svg, map.csv"
+    )
     export.add_argument(
         "--session", metavar="FILE", type=Path, help="a session file or an exported figure to start from"
     )
@@ -291,7 +344,7 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         help="a field of the encoding (base=100), of the model (model.n_heads=2), of the plot's options (plot.head=0), "
-        "or focus=3; may be repeated",
+        "or focus=3; may be repeated. A field of a group is named with a dot; lists and groups may be JSON",
     )
     export.set_defaults(command=_export)
 

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from posenc_gui import fields
+from posenc_gui.frozen import Frozen
 
 NO_SUCH_FIELD = "there is no such field"
 
 _MOST = 3  # mistakes that one sentence names
+_LONGEST = 300  # characters of an error that nobody foresaw
+# As torch says it, with a device and without one.
+_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
+_NO_MEMBER = ("union_tag_invalid", "union_tag_not_found")  # pydantic's words for a group that is none of its members
 
 
 class Undefined(ValueError):
@@ -19,21 +28,43 @@ class Undefined(ValueError):
     """
 
 
-def sentence(error: Exception) -> str:
-    """An error in one line: where it is, what is allowed, what was given. Errors that aren't pydantic's speak for themselves."""
+def sentence(error: Exception, model: type[Frozen] | None = None) -> str:
+    """An error in one line: where it is, what is allowed, what was given. Errors that aren't pydantic's speak for themselves.
+
+    model: the one that was refused; groups within it are then told by their members' names.
+    """
     if not isinstance(error, ValidationError):
         return " ".join(str(error).split()) or type(error).__name__
-    parts = [told for _, told in mistakes(error)]
+    parts = list(dict.fromkeys(told for _, told in mistakes(error, model)))
     if len(parts) > _MOST:
         parts[_MOST:] = [f"and {len(parts) - _MOST} more"]
     return "; ".join(parts)
 
 
-def mistakes(error: ValidationError) -> list[tuple[tuple[int | str, ...], str]]:
+def unforeseen(error: Exception) -> str:
+    """What a user is told of an error that is the explorer's own, after what it prevented; its traceback is for the log."""
+    if is_of_memory(error):
+        return "there is not enough memory; details are in the log file."
+    kind, said = type(error).__name__, sentence(error)[:_LONGEST].rstrip(".")
+    which = kind if said == kind else f"{kind}: {said}"
+    return f"this is an error of the explorer ({which}); details are in the log file."
+
+
+def is_of_memory(error: Exception) -> bool:
+    """Whether there was too little memory."""
+    return isinstance(error, MemoryError) or any(said in str(error) for said in _OF_MEMORY)
+
+
+def mistakes(error: ValidationError, model: type[Frozen] | None = None) -> list[tuple[tuple[int | str, ...], str]]:
     """Each mistake that pydantic found: its place, and one line that names it."""
-    details = error.errors(include_url=False)
-    told = (_one(detail["loc"], detail["msg"], detail["input"]) for detail in details)
-    return [(detail["loc"], " ".join(line.split())) for detail, line in zip(details, told, strict=True)]
+    found = []
+    for detail in error.errors(include_url=False):
+        place, message = detail["loc"], detail["msg"]
+        if model is not None:
+            owner, place = fields.located(model, place)
+            place, message = _in_group(owner, place, detail)
+        found.append((place, " ".join(_one(place, message, detail["input"]).split())))
+    return found
 
 
 def unknown(kind: str, name: object, allowed: Iterable[str]) -> str:
@@ -46,11 +77,43 @@ def unknown(kind: str, name: object, allowed: Iterable[str]) -> str:
     return f"there is no {kind} {_short(name)!r}{meant}: allowed are {', '.join(allowed)}"
 
 
+def _in_group(
+    owner: type[Frozen], place: tuple[int | str, ...], detail: ErrorDetails
+) -> tuple[tuple[int | str, ...], str]:
+    """A mistake in a group, or in several values, by the names that were declared; any other as it is."""
+    kind, given = detail["type"], detail["input"]
+    names = [name for name in place if isinstance(name, str)]
+    field = owner.model_fields.get(names[-1]) if names else None
+    held = fields.kind(field) if field else fields.Kind(None)
+    count = fields.count(held)
+    if kind == "extra_forbidden" and len(place) > 1:
+        return place[:-1], unknown("field", place[-1], owner.model_fields)
+    if kind in _NO_MEMBER and isinstance(given, Mapping):
+        if held.tag in given:
+            return place, unknown(held.tag, given[held.tag], held.tags())
+        return place, f"{held.tag} must be given: allowed are {', '.join(held.tags())}"
+    if held.members and kind in (*_NO_MEMBER, "model_type", "model_attributes_type"):
+        none = "none or " if held.optional else ""
+        return place, f"should be {none}a group of fields such as {_example(held)}, not {_short(given)!r}"
+    if count and kind in ("missing", "too_long"):
+        return tuple(names), f"should have {count} values, not {len(given)}"
+    return place, detail["msg"]
+
+
+def _example(group: fields.Kind) -> str:
+    """A group as it is written in JSON: its tag, or the first of its fields."""
+    values = group.begun(group.members[0]).model_dump(mode="json")
+    first = group.tag or next(iter(values), "")
+    return json.dumps({name: value for name, value in values.items() if name == first}, ensure_ascii=False)
+
+
 def _one(place: tuple[int | str, ...], message: str, given: object) -> str:
     where = ".".join(str(part)[:40] for part in place)
     message = message.removeprefix("Value error, ")
     if message.startswith("Input should"):
         message = f"should{message.removeprefix('Input should')}, not {_short(given)!r}"
+    elif message.startswith("Tuple should"):
+        message = message.removeprefix("Tuple ").replace("items after validation", "values")
     elif message == "Extra inputs are not permitted":
         message = NO_SUCH_FIELD
     return f"{where}: {message}" if where else message

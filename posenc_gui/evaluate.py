@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable
+import logging
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from torch import Tensor
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.maps import Maps
-from posenc_gui.errors import sentence
+from posenc_gui.errors import Undefined, is_of_memory, unforeseen
 from posenc_gui.figure import Figure, Note
 from posenc_gui.measures import measure
 from posenc_gui.measures.base import Measurement
 from posenc_gui.session import Session
+from posenc_gui.view import EVERYTHING, View
 
 Result = TypeVar("Result")
+
+_log = logging.getLogger(__name__)
 
 LARGEST_ATTENTION = 2**28  # scores over all heads that `attend` keeps: 1 GiB for each of its three arrays
 
@@ -28,7 +31,7 @@ class Attention:
     """The attention of a session's last layer, float32; h heads, n tokens.
 
     queries, keys, values: (h, n, d_head), queries and keys before rotation. scores: (h, n, n) before the mask. position:
-    (h, n, n), scores minus the scores without the encoding. probabilities: (h, n, n). output: (n, d_model).
+    (h, n, n), scores minus those without the encoding at the same scale. probabilities: (h, n, n). output: (n, d_model).
     """
 
     tokens: tuple[str, ...]
@@ -42,74 +45,115 @@ class Attention:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
-    """What the window shows of a session: its figures by plot, how long they took, and where."""
+class Drawn:
+    """A figure of one plot, and the device that drew it; `notice` says so where that is no longer the one asked for."""
 
-    session: Session
-    figures: dict[str, Figure]
-    seconds: float
+    name: str
+    figure: Figure
     device: str
     notice: str = ""
 
 
 def attend(session: Session, engine: Engine | None = None) -> Attention:
-    """The attention of the whole sentence. Raises ValueError where it isn't defined or too large to keep."""
+    """The attention of the whole sentence. Raises Undefined where it isn't defined or too large to keep."""
     engine = engine or Engine()
     tokens, model = session.tokens, session.model
     if model.n_heads * len(tokens) ** 2 > LARGEST_ATTENTION:
         most = int((LARGEST_ATTENTION / model.n_heads) ** 0.5)
-        raise ValueError(
+        raise Undefined(
             f"attend keeps whole maps: at most {most} tokens with {model.n_heads} heads, not {len(tokens)}."
         )
     layer = engine.layer(tokens, model, session.encoding)
-    maps: Maps = engine.maps(tokens, model, session.encoding, range(len(tokens)))
-    return Attention(
-        tokens, layer.queries, layer.keys, layer.values, maps.scores, maps.position, maps.probabilities, maps.output
-    )
+    whole = range(len(tokens))
+    maps = engine.maps(tokens, model, session.encoding, whole)
+    without = session.without_position
+    position = maps.scores - engine.maps(tokens, without.model, without.encoding, whole).scores
+    return Attention(tokens, layer.queries, layer.keys, layer.values, maps.scores, position, maps.weights, maps.output)
 
 
-def plot(name: str, session: Session, engine: Engine | None = None) -> Figure:
-    """The figure of one plot, carrying its session. Raises ValueError for a name that is no plot."""
-    plots.find(name)
-    figure = plots.draw(name, session.scene, getattr(session.plots, name), engine or Engine())
+def plot(name: str, session: Session, engine: Engine | None = None, view: View | None = None) -> Figure:
+    """The finished figure of one plot, carrying its session; of what a view asks for, or of everything.
+
+    Raises ValueError for a name that is no plot.
+    """
+    *_, figure = _steps(name, session, view or EVERYTHING, engine or Engine())
     return replace(figure, session=session.to_json())
 
 
-def evaluate(session: Session, wanted: Iterable[str], engine: Engine) -> Evaluation:
-    """The wanted plots of a session, on the engine's device or, where that fails, on the CPU with a notice that says so."""
-    began = time.perf_counter()
-    figures, device, notice = on_any_device(
-        lambda engine: {name: _shown(name, session, engine) for name in wanted}, engine
-    )
-    return Evaluation(session, figures, time.perf_counter() - began, device, notice)
+def evaluate(session: Session, wanted: Iterable[str], engine: Engine) -> Iterator[Drawn]:
+    """The figures of the wanted plots of a session, one by one as they are drawn, each carrying the session.
+
+    Where the engine's device fails, the plot it fails at and those after it are drawn on the CPU, with one notice. A plot
+    that fails by an error of ours is a note that says so, and takes no other with it. Raises ValueError for a name that is
+    no plot.
+    """
+    titles, carried = {name: plots.find(name).title for name in wanted}, session.to_json()
+    for name, title in titles.items():
+        engine.check_stop()
+        for figure, used, notice in on_any_device(partial(_steps_or_note, name, title, session), engine):
+            yield Drawn(name, replace(figure, session=carried), used.device, notice)
+            engine = used  # the next plot begins where this one ended
 
 
 def judge(session: Session, engine: Engine) -> Measurement:
-    """The requirements of a session's encoding, on the engine's device or, where that fails, on the CPU."""
-    found, _device, _notice = on_any_device(lambda engine: measure("requirements", session, engine), engine)
-    assert isinstance(found, Measurement)
+    """The requirements of a session's encoding, on the engine's device or, where that fails, on the CPU.
+
+    An error of ours is a measurement without a value that says so.
+    """
+
+    def measured(engine: Engine) -> Iterator[Measurement]:
+        try:
+            yield measure("requirements", session, engine)
+        except Exception as error:
+            if _is_of_device(error, engine):
+                raise
+            yield Measurement(None, _told("The requirements", error))
+
+    ((found, _engine, _notice),) = on_any_device(measured, engine)
     return found
 
 
-def _shown(name: str, session: Session, engine: Engine) -> Figure:
-    """The plot, or a note in its place: one that fails must not take the others with it."""
+def on_any_device(work: Callable[[Engine], Iterable[Result]], engine: Engine) -> Iterator[tuple[Result, Engine, str]]:
+    """What work gives, one by one, with the engine that gave it: this one or, from where it fails on, one on the CPU.
+
+    With the first of those on the CPU comes a notice that says so.
+    """
     try:
-        return plot(name, session, engine)
-    except ValueError as error:
-        if name not in plots.plots():
+        for result in work(engine):
+            yield result, engine, ""
+        return
+    except Exception as failure:
+        if not _is_of_device(failure, engine):
             raise
-        title, why = plots.plots()[name].title, f"This can't be drawn: {sentence(error)}."
-        return Figure(name, title, (Note(why),), description=why)
+        reason = "ran out of memory" if is_of_memory(failure) else "failed"
+    notice = f"{engine.device} {reason}: computed on the CPU instead."
+    engine = replace(engine, device="cpu")
+    for result in work(engine):
+        yield result, engine, notice
+        notice = ""
 
 
-def on_any_device(work: Callable[[Engine], Result], engine: Engine) -> tuple[Result, str, str]:
-    """What work gives on the engine's device or, where that fails, on the CPU; the device, and a notice that says so."""
+def _is_of_device(error: Exception, engine: Engine) -> bool:
+    """Whether a device other than the CPU may be what failed: torch's out of memory is a RuntimeError, no CUDA an assertion."""
+    return engine.device != "cpu" and isinstance(error, RuntimeError | AssertionError)
+
+
+def _steps_or_note(name: str, title: str, session: Session, engine: Engine) -> Iterator[Figure]:
     try:
-        return work(engine), engine.device, ""
-    except (RuntimeError, AssertionError) as failure:
-        # torch's out of memory is a RuntimeError, a missing CUDA an assertion.
-        if engine.device == "cpu":
+        yield from _steps(name, session, EVERYTHING, engine)
+    except Exception as error:
+        if _is_of_device(error, engine):
             raise
-        reason = "ran out of memory" if "out of memory" in str(failure) else "failed"
-        notice = f"{engine.device} {reason}: computed on the CPU instead."
-        return work(replace(engine, device="cpu")), "cpu", notice
+        why = _told(f"“{title}”", error)
+        yield Figure(name, title, (Note(why),), description=why)
+
+
+def _steps(name: str, session: Session, view: View, engine: Engine) -> Iterator[Figure]:
+    plots.find(name)  # else the session has no options of that name
+    yield from plots.draw(name, session.scene, getattr(session.plots, name), view, engine)
+
+
+def _told(what: str, error: Exception) -> str:
+    """The sentence for an error that nobody foresaw, whose details go to the log."""
+    _log.error("%s could not be computed", what, exc_info=error)
+    return f"{what} could not be computed: {unforeseen(error)}"

@@ -16,7 +16,10 @@ import numpy.typing as npt
 from posenc_gui.sizes import size_of
 
 Role = Literal[
-    "position", "query", "key", "dimension", "pair", "offset", "head", "encoding", "stage", "step",
+    "position", "query", "key", "dimension", "pair", "offset", "head", "encoding", "step",
+    "stage",  # of attention: input, query, key, …
+    "part",  # of an input: the token's or the position's
+    "answer",  # to a question
     "other position", "other query", "other key",  # in another order than the session's
 ]  # fmt: skip
 _TOKEN_ROLES = ("position", "query", "key", "other position", "other query", "other key")
@@ -402,7 +405,7 @@ class Figure:
         return size_of(self)
 
     def save(self, path: str | Path) -> Path:
-        """Write the figure to a file; the suffix decides how: .svg .pdf .png for pictures, .csv .npz for numbers.
+        """Write the figure to a file; its suffix, one of `render.suffixes()`, decides how.
 
         The file is whole or not there at all. Raises ValueError for a suffix that no renderer knows and OSError where
         the file can't be written.

@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written beside their place, then moved into it."""
+"""Files: read no further than they may be long, and written whole or not at all, beside their place and then moved into it."""
 
 from __future__ import annotations
 
@@ -43,3 +43,25 @@ def _keep_permissions(unfinished: Path, path: Path) -> None:
         mask = os.umask(0)
         os.umask(mask)
         unfinished.chmod(0o666 & ~mask)
+
+
+class TooLarge(ValueError):
+    """A file that was not read, since nothing of its kind is that large; `why` goes on what names it."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"{name} {why}.")
+        self.why = why
+
+
+def content(path: Path, most: int, kind: str) -> bytes:
+    """All bytes of a file. Raises TooLarge where there are more than `most`, OSError where it can't be read.
+
+    No more than these are read, whatever the file says of its size: pipes and devices say nothing.
+    """
+    with path.open("rb") as file:
+        is_larger = os.fstat(file.fileno()).st_size > most
+        data = b"" if is_larger else file.read(most + 1)
+    if is_larger or len(data) > most:
+        size = f"{most // 10**6} MB" if most >= 10**6 else f"{most // 1000} kB"
+        raise TooLarge(path.name, f"is larger than {size}: that is no {kind}")
+    return data

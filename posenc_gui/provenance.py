@@ -11,7 +11,6 @@ import json
 import re
 
 _PREFIX = "posenc-gui-session:"
-_MOST_BYTES = 10 * 1024 * 1024
 
 # The look-ahead lets a marker begin inside a broken one.
 _MARKER = re.compile(_PREFIX.encode("ascii") + rb"(?=([A-Za-z0-9_-]+={0,2}):)")
@@ -25,7 +24,7 @@ def mark(session_json: str) -> str:
 def find(data: bytes) -> str | None:
     """The session's JSON from the last complete marker in a file's bytes.
 
-    None where there is no marker, where it is damaged, or where it holds more than 10 MB.
+    None where there is no marker or where it is damaged.
     """
     payload = None
     for marker in _MARKER.finditer(data):
@@ -34,8 +33,6 @@ def find(data: bytes) -> str | None:
 
 
 def _decoded(payload: bytes) -> str | None:
-    if len(payload) * 3 // 4 > _MOST_BYTES:
-        return None
     try:
         session_json = base64.urlsafe_b64decode(payload).decode("utf-8")
         json.loads(session_json)

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, PlainSerializer, field_validator, model_validator
 
 from posenc_gui import encodings, text
+from posenc_gui.attention.layer import scale_of
 from posenc_gui.attention.toy import ToyModel
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import Undefined, unknown
@@ -118,6 +119,18 @@ class Scene(Frozen):
         if self.key is None or not self.tokens:
             return self.focused
         return min(self.key, len(self.tokens) - 1)
+
+    @property
+    def without_position(self) -> Self:
+        """The same without an encoding; q · k is still multiplied by the same number, so that only position is gone."""
+        none = encodings.encoding("none")
+        scale = scale_of(self.model, self.encoding)
+        model = self.model if scale == scale_of(self.model, none) else self.model.model_copy(update={"scale": scale})
+        return self.model_copy(update={"encoding": none, "model": model})
+
+    def with_encoding(self, encoding: Encoding) -> Self:
+        """The same with another encoding, whether or not its model's shape can take it."""
+        return self.model_copy(update={"encoding": encoding})
 
     def changed(self, **fields: Any) -> Self:
         """The same with these fields changed, validated; other tokens stand as typed.

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from pydantic import ValidationError
-from pydantic_core import from_json
-
-from posenc_gui import plots, provenance
-from posenc_gui.errors import sentence
+from posenc_gui import ageing, plots, provenance, render
+from posenc_gui.envelope import Kind, Opened, named
 from posenc_gui.files import replacing
 from posenc_gui.frozen import Frozen
 from posenc_gui.scene import Scene
@@ -20,9 +17,16 @@ if TYPE_CHECKING:
 else:
     PlotOptions = plots.options_model()
 
-FORMAT = "posenc-gui session"
-VERSION = 1
-LARGEST_FILE = 50_000_000  # bytes that are read before a file is refused
+T = TypeVar("T")
+
+
+def _exported() -> str:
+    """The kinds of exported files that carry a session: "NPZ, PDF, PNG or SVG"."""
+    *others, last = (suffix[1:].upper() for suffix in render.session_suffixes())
+    return f"exported {', '.join(others)} or {last}"
+
+
+FILE = Kind(name="session", format="posenc-gui session", version=2, part="session", or_else=_exported)
 
 
 class Session(Scene):
@@ -30,6 +34,8 @@ class Session(Scene):
 
     Two equal sessions give equal pictures. Never part of it: theme, device, zoom, or how the window is arranged.
     """
+
+    file_defaults: ClassVar[ageing.Defaults] = ageing.DEFAULTS  # what a file means by what it leaves out
 
     plots: PlotOptions = PlotOptions()
 
@@ -40,11 +46,7 @@ class Session(Scene):
 
     def to_json(self) -> str:
         """The session as the text of its file."""
-        return json.dumps(
-            {"format": FORMAT, "version": VERSION, "session": self.model_dump(mode="json")},
-            ensure_ascii=False,
-            indent=2,
-        )
+        return FILE.text(self.file_defaults.shortened(self))
 
     def save(self, path: str | Path) -> Path:
         """Write the session to a file, whole or not at all. Raises OSError."""
@@ -55,42 +57,53 @@ class Session(Scene):
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read a session file, or the session that an exported figure carries.
+        """Read a session file, or the session that an exported figure carries; warns of what had to be left out.
 
-        Raises ValueError, in one sentence, for a file that is damaged, foreign or newer than this version; OSError where
-        it can't be read.
+        Raises ValueError, in one sentence, for a file that is damaged, foreign or holds what this version doesn't know;
+        OSError where it can't be read.
         """
-        path = Path(path)
-        with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-        if len(data) > LARGEST_FILE:
-            raise ValueError(f"{path.name} is larger than {LARGEST_FILE // 10**6} MB: that is no session.")
-        # A session's own text may hold what looks like another session's mark.
-        carried = None if data.lstrip().startswith(b"{") else provenance.find(data)
-        try:
-            return cls.from_json(data if carried is None else carried)
-        except ValueError as error:
-            raise ValueError(f"{path.name}: {sentence(error)}") from None
+        return _told(cls.open(path))
 
     @classmethod
     def from_json(cls, data: str | bytes) -> Self:
-        """The session in the text of its file. Raises ValueError in one sentence."""
-        try:
-            content = from_json(data, allow_inf_nan=False)
-        except ValueError:
-            raise ValueError(
-                "this is no session and no exported SVG, PDF, PNG or NPZ: it is damaged, cut short, or another kind of file."
-            ) from None
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise ValueError("this is no session of the explorer, but another kind of file.")
-        version = content.get("version")
-        if type(version) is not int or version < 1:
-            raise ValueError(f"this session has no version that is known: {str(version)[:40]!r}.")
-        if version > VERSION:
-            raise ValueError(
-                f"this session was saved by a newer explorer (format {version}; this one reads {VERSION})."
-            )
-        try:
-            return cls.model_validate(content.get("session"))
-        except ValidationError as error:
-            raise ValueError(f"this session can't be used: {sentence(error)}") from None
+        """The session in the text of its file; warns of what had to be left out. Raises ValueError in one sentence."""
+        return _told(cls.read(data))
+
+    @classmethod
+    def open(cls, path: str | Path) -> Opened[Self]:
+        """What `load` gives, with a sentence for what had to be left out instead of a warning."""
+        return FILE.opened_at(Path(path), cls._found)
+
+    @classmethod
+    def read(cls, data: str | bytes) -> Opened[Self]:
+        """What `from_json` gives, with a sentence for what had to be left out instead of a warning.
+
+        Options of plots that this version doesn't have are left out: they change no picture that it has.
+        """
+        letter = FILE.opened(data)
+        content, remarks = _without_unknown_plots(letter.content)
+        session = letter.made(cls, cls.file_defaults.completed(cls, content))
+        return Opened(session, (*letter.remarks, *remarks))
+
+    @classmethod
+    def _found(cls, data: bytes) -> Opened[Self]:
+        # A session's own text may hold what looks like another session's mark.
+        carried = None if data.lstrip().startswith(b"{") else provenance.find(data)
+        return cls.read(data if carried is None else carried)
+
+
+def _without_unknown_plots(content: Any) -> tuple[Any, tuple[str, ...]]:
+    options = content.get("plots") if isinstance(content, dict) else None
+    if not isinstance(options, dict) or options.keys() <= set(plots.names()):
+        return content, ()
+    known = {name: own for name, own in options.items() if name in plots.names()}
+    unknown = [name for name in options if name not in known]
+    which = "plot" if len(unknown) == 1 else "plots"
+    remark = f"left out the options of {named(unknown)}, since this explorer has no such {which}."
+    return {**content, "plots": known}, (remark,)
+
+
+def _told(opened: Opened[T]) -> T:
+    for remark in opened.remarks:
+        warnings.warn(remark, UserWarning, stacklevel=3)
+    return opened.content

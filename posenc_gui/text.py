@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from posenc_gui import files
 from posenc_gui.errors import Undefined, sentence
 
 if TYPE_CHECKING:
@@ -86,8 +87,6 @@ def _version_of(path: Path) -> tuple[int, int]:
         state = path.stat()
     except OSError as error:
         raise Undefined(f"The tokenizer {path} can't be read: {error.strerror}.") from None
-    if state.st_size > LARGEST_TOKENIZER:
-        raise Undefined(f"{path.name} is larger than {LARGEST_TOKENIZER // 10**6} MB: that is no tokenizer.")
     return state.st_mtime_ns, state.st_size
 
 
@@ -96,9 +95,11 @@ def _tokenizer_of(path: Path, version: tuple[int, int]) -> Tokenizer:
     from tokenizers import Tokenizer
 
     try:
-        return Tokenizer.from_str(path.read_text(encoding="utf-8"))
+        return Tokenizer.from_str(files.content(path, LARGEST_TOKENIZER, "tokenizer").decode("utf-8"))
     except OSError as error:
         raise Undefined(f"The tokenizer {path} can't be read: {error.strerror}.") from None
+    except files.TooLarge as error:
+        raise Undefined(str(error)) from None
     except Exception:  # the library raises plain Exception, and UnicodeDecodeError is one
         raise Undefined(f"{path.name} is no tokenizer.json that the tokenizers library can read.") from None
 

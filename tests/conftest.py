@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 
+import pytest
 import torch
 from hypothesis import settings
+from turning import Turning
+
+from posenc_gui import encodings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -14,3 +18,10 @@ settings.load_profile("posenc")
 
 # Tests run beside each other's leftovers on few cores: spinning threads would take longer than the small sums they share.
 torch.set_num_threads(1)
+
+
+@pytest.fixture
+def turning(monkeypatch: pytest.MonkeyPatch) -> type[Turning]:
+    """An encoding with structured parameters that is found by its name as long as the test runs."""
+    monkeypatch.setitem(encodings.classes(), Turning.name, Turning)
+    return Turning

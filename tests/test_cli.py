@@ -200,6 +200,15 @@ def test_an_exported_figure_is_a_session_to_start_from(tmp_path):
     assert exported("--session", str(tmp_path / "first.png"), out=tmp_path / "second.svg") == first
 
 
+def test_what_had_to_be_left_out_of_a_file_is_said_in_a_line(tmp_path, capsys):
+    content = json.loads(pe.Session(text="dog bites man").to_json())
+    content["session"]["plots"] = {"spectrogram": {"window": 8}}
+    (tmp_path / "newer.json").write_text(json.dumps(content))
+    assert exported("--session", str(tmp_path / "newer.json"), out=tmp_path / "a.svg").text == "dog bites man"
+    said = "posenc-gui: newer.json: left out the options of 'spectrogram', since this explorer has no such plot.\n"
+    assert capsys.readouterr() == (f"{tmp_path / 'a.svg'}\n", said)
+
+
 def test_settings_reach_every_part_of_the_session(tmp_path):
     # Three heads alone would not divide d_model: settings are judged together.
     settings = ["model.n_heads=3", "model.d_model=48", "model.scale=0.5", "plot.head=2", "focus=3", "keep_case=true"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -174,11 +175,13 @@ def test_a_suffix_that_nothing_writes_is_refused_with_those_that_are_written(tmp
 
 @pytest.mark.parametrize("suffix", render.suffixes())
 @pytest.mark.parametrize("shout", [str.lower, str.upper], ids=["lower", "upper"])
-def test_each_suffix_writes_one_file_that_is_not_empty(tmp_path: Path, suffix: str, shout: object) -> None:
+def test_each_suffix_writes_one_file_which_is_the_same_in_capitals(
+    tmp_path: Path, suffix: str, shout: Callable[[str], str]
+) -> None:
     path = tmp_path / f"figure{shout(suffix)}"
     assert FIGURE.save(str(path)) == path
     assert list(tmp_path.iterdir()) == [path]
-    assert path.stat().st_size > 100
+    assert path.read_bytes() == FIGURE.save(tmp_path / f"other{suffix}").read_bytes()
 
 
 @pytest.mark.parametrize("suffix", render.suffixes())

@@ -1,4 +1,4 @@
-"""Files are whole or not there."""
+"""Files are whole or not there, and read no further than they may be long."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ import stat
 from pathlib import Path
 
 import pytest
+from posenc_gui.app.lab_memory import LabMemory, Underway
 
-from posenc_gui.files import replacing
+import posenc_gui as pe
+from posenc_gui.app.settings import Memory, Settings
+from posenc_gui.files import TooLarge, content, replacing
+from posenc_gui.labs import read
+from posenc_gui.labs.record import Record
+from posenc_gui.text import tokenize
 
 unix = pytest.mark.skipif(os.name != "posix", reason="permissions and links as Unix has them")
 
@@ -119,3 +125,60 @@ def test_a_new_file_is_an_ordinary_one(tmp_path: Path) -> None:
     with replacing(path) as unfinished:
         unfinished.write_bytes(b"new")
     assert path.stat().st_mode == ordinary.stat().st_mode
+
+
+# --- Reading --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [0, 1, 1000])
+def test_a_file_of_a_size_that_is_allowed_is_read_whole(tmp_path: Path, size: int) -> None:
+    (tmp_path / "file").write_bytes(b"x" * size)
+    assert content(tmp_path / "file", 1000, "note") == b"x" * size
+
+
+def test_a_larger_file_is_refused_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"x" * 2001)
+    with pytest.raises(TooLarge, match=r"^file is larger than 2 kB: that is no note\.$"):
+        content(tmp_path / "file", 2000, "note")
+
+
+def test_what_cant_be_read_is_an_os_error_that_names_it(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "none"):
+        with pytest.raises(OSError, match=re.escape(str(path))):
+            content(path, 1000, "note")
+
+
+@unix
+def test_a_pipe_is_read_to_its_end_and_no_further_than_allowed() -> None:
+    for size in (500, 1000, 1001, 5000):
+        reading, writing = os.pipe()
+        try:
+            os.write(writing, b"x" * size)
+            os.close(writing)
+            if size <= 1000:
+                assert content(Path(f"/dev/fd/{reading}"), 1000, "note") == b"x" * size
+            else:
+                with pytest.raises(TooLarge, match="larger than 1 kB"):
+                    content(Path(f"/dev/fd/{reading}"), 1000, "note")
+        finally:
+            os.close(reading)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="a device that never ends")
+def test_nothing_is_read_without_end(tmp_path: Path) -> None:
+    endless = tmp_path / "endless.json"
+    endless.symlink_to("/dev/zero")
+    with pytest.raises(ValueError, match=r"endless\.json is larger than 50 MB: that is no session\."):
+        pe.Session.load(endless)
+    with pytest.raises(ValueError, match=r"endless\.json is larger than 50 MB: that is no lab report\."):
+        Record.load(endless)
+    with pytest.raises(ValueError, match=r"endless\.json, line 1: the file is larger than 500 kB: that is no lab"):
+        read.load(endless)
+    with pytest.raises(ValueError, match=r"endless\.json is larger than 100 MB: that is no tokenizer\."):
+        tokenize("The cat", str(endless))
+    for name in ("settings", "arrangement"):
+        (tmp_path / f"{name}.json").symlink_to("/dev/zero")
+    (tmp_path / "underway.json").symlink_to("/dev/zero")
+    assert Memory(tmp_path).settings() == Settings()
+    assert Memory(tmp_path).take_arrangement(1) is None
+    assert LabMemory(tmp_path).underway() == Underway()

@@ -93,7 +93,7 @@ def test_an_order_of_other_tokens_is_refused_in_one_sentence(order: Order) -> No
     with pytest.raises(ValueError, match="order must hold each of 0 to 5 once") as refusal:
         pe.Session().changed(order=order)
     with pytest.raises(ValueError, match="once, as there are tokens") as unreadable:
-        pe.Session.from_json(pe.Session().to_json().replace('"order": []', f'"order": {list(order)}'))
+        pe.Session.from_json(pe.Session().to_json().replace('"session": {}', f'"session": {{"order": {list(order)}}}'))
     assert "order" in str(refusal.value)
     assert "\n" not in str(unreadable.value)
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import posenc_gui as pe
 from posenc_gui.attention.layer import context_of
-from posenc_gui.attention.maps import WINDOW
 from posenc_gui.figure import Bars, Dials, Figure, Heatmap, Lines, Links, Note, Series, Table
 from posenc_gui.plots import plots
+from posenc_gui.plots.base import WINDOW
 
 every_plot = pytest.mark.parametrize("plot", pe.plots())
 every_encoding = pytest.mark.parametrize("name", pe.encodings())
@@ -148,7 +148,8 @@ def test_attention_maps_show_the_numbers_of_attend_on_one_scale(
         plots={"attention": {"quantity": quantity, "head": head, "queries": queries}},
     )
     figure = pe.plot("attention", session)
-    compared = [session.changed(encoding="none"), session]
+    plain = session.model.model_copy(update={"scale": session.encoding.scale(session.model.head_width)})
+    compared = [session.changed(encoding="none", model=plain), session]
     if name == "none" or quantity == "position":
         compared = [session]
     assert len(figure.panels) == len(compared)

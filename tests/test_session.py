@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from hypothesis import strategies as st
 
 import posenc_gui as pe
 from posenc_gui import provenance
+from posenc_gui.envelope import LARGEST_FILE
 from posenc_gui.errors import sentence
-from posenc_gui.session import FORMAT, LARGEST_FILE, VERSION
+from posenc_gui.session import FILE
 
 one_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -56,13 +58,13 @@ sessions = st.builds(
 
 
 def file_of(content: object) -> str:
-    return json.dumps({"format": FORMAT, "version": VERSION, "session": content})
+    return json.dumps({"format": FILE.format, "version": FILE.version, "session": content})
 
 
 def refusal_of(data: str | bytes) -> ValueError | None:
     """The error with which a file's content is refused; None where it is a session."""
     try:
-        session = pe.Session.from_json(data)
+        session = pe.Session.read(data).content
     except ValueError as refusal:
         return refusal
     assert pe.Session.from_json(session.to_json()) == session
@@ -240,9 +242,9 @@ def test_foreign_json_is_refused(content: object) -> None:
     assert_refused(json.dumps(content))
 
 
-@pytest.mark.parametrize("kind", [{}, {"format": None}, {"format": "posenc-gui lab"}, {"format": [FORMAT]}])
+@pytest.mark.parametrize("kind", [{}, {"format": None}, {"format": "posenc-gui lab"}, {"format": [FILE.format]}])
 def test_another_kind_of_file_is_refused_however_alike(kind: dict[str, object]) -> None:
-    assert_refused(json.dumps({**kind, "version": VERSION, "session": {}}), "another kind of file")
+    assert_refused(json.dumps({**kind, "version": FILE.version, "session": {}}), "another kind of file")
 
 
 @given(st.dictionaries(st.sampled_from(list(pe.Session.model_fields)), anything, min_size=1))
@@ -255,21 +257,106 @@ def test_any_bytes_are_refused(data: bytes) -> None:
     assert_refused(data)
 
 
-@pytest.mark.parametrize("version", [VERSION + 1, VERSION + 10**9])
+@pytest.mark.parametrize("version", [FILE.version + 1, FILE.version + 10**9])
 def test_a_newer_file_says_that_it_is_newer(version: int) -> None:
-    assert_refused(json.dumps({"format": FORMAT, "version": version, "session": {"new": 1}}), "newer", str(version))
+    assert_refused(
+        json.dumps({"format": FILE.format, "version": version, "session": {"new": 1}}), "newer", str(version)
+    )
+
+
+# --- What another version wrote -----------------------------------------------------------------------------------------
+
+
+def written(session: dict[str, Any], by: str = "99.1.0", **parts: object) -> str:
+    return json.dumps({**json.loads(pe.Session().to_json()), "written_by": by, "session": session, **parts})
+
+
+UNKNOWN_PLOTS = {"spectrogram": {"window": 8}, "wheel": "slow", "attention": {"head": 1}}
+
+
+def test_options_of_plots_that_are_not_known_are_left_out_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "newer.json"
+    path.write_text(written({"focus": 1, "plots": UNKNOWN_PLOTS}), encoding="utf-8")
+    opened = pe.Session.open(path)
+    assert opened.content == pe.Session(focus=1, plots={"attention": {"head": 1}})
+    assert opened.remarks == (
+        "newer.json: left out the options of 'spectrogram' and 'wheel', since this explorer has no such plots.",
+    )
+    with pytest.warns(UserWarning, match=r"^newer.json: left out the options of 'spectrogram' and 'wheel', ") as warned:
+        assert pe.Session.load(path) == opened.content
+    with pytest.warns(UserWarning, match=r"^left out the options of 'wheel', since this explorer has no such plot\.$"):
+        assert pe.Session.from_json(written({"plots": {"wheel": 1}})) == pe.Session()
+    assert [warning.filename for warning in warned] == [__file__]
+
+
+def test_a_figure_s_session_with_options_of_an_unknown_plot_is_opened(tmp_path: Path) -> None:
+    path = replace(pe.plot("waves", pe.Session()), session=written({"plots": UNKNOWN_PLOTS})).save(
+        tmp_path / "newer.npz"
+    )
+    opened = pe.Session.open(path)
+    assert opened.content == pe.Session(plots={"attention": {"head": 1}})
+    assert len(opened.remarks) == 1
+
+
+def test_parts_beside_the_session_that_are_not_known_are_left_out_and_named() -> None:
+    opened = pe.Session.read(written({"focus": 1}, bookmarks=[1], arrangement={"a": 2}))
+    assert opened.content == pe.Session(focus=1)
+    assert opened.remarks == ("left out 'bookmarks' and 'arrangement', which this explorer doesn't know in a session.",)
+
+
+def test_a_thousand_unknown_names_are_told_in_a_line() -> None:
+    many = {f"plot-{number} {'x' * 100}": {} for number in range(1000)}
+    opened = pe.Session.read(written({"plots": many}, **many))
+    assert opened.content == pe.Session()
+    assert len(opened.remarks) == 2
+    assert all("and 990 more" in remark and len(remark) < 1000 for remark in opened.remarks)
+
+
+@pytest.mark.parametrize(
+    ("session", "name"),
+    [
+        ({"mood": "glad"}, "mood: there is no such field"),
+        ({"plots": {"attention": {"depth": 1}}}, "plots.attention.depth: there is no such field"),
+        ({"encoding": {"name": "fourier"}}, "there is no encoding 'fourier'"),
+        ({"encoding": {"name": "rope", "scaling": None}}, "there is no parameter 'scaling'"),
+        ({"model": {"norm": "rms"}}, "model.norm: there is no such field"),
+        ({"model": {"projections": "orthogonal"}}, "model.projections"),
+        ({"mood": "glad", "plots": UNKNOWN_PLOTS}, "mood: there is no such field"),
+        (None, "valid dictionary"),
+        ([], "valid dictionary"),
+        ({"plots": [1]}, "plots"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("by", "is_newer"), [("99.1.0", True), ("0.0.1", False), (pe.__version__, False), ("?", False)]
+)
+def test_whatever_else_is_not_known_is_refused_by_its_name(session: object, name: str, by: str, is_newer: bool) -> None:
+    text = written(session, by)
+    assert_refused(text, name)
+    assert str(refusal_of(text)).endswith("; a newer explorer wrote it, posenc-gui 99.1.0") == is_newer
+
+
+def test_only_what_differs_is_written_and_who_wrote_it() -> None:
+    session = pe.Session(focus=1, encoding="rope", plots={"waves": {"curves": (2,)}})
+    assert json.loads(session.to_json()) == {
+        "format": "posenc-gui session",
+        "version": 2,
+        "written_by": pe.__version__,
+        "session": {"focus": 1, "encoding": {"name": "rope"}, "plots": {"waves": {"curves": [2]}}},
+    }
+    assert json.loads(pe.Session().to_json())["session"] == {}
 
 
 @pytest.mark.parametrize("version", ["0", "-1", "1.5", "true", "null", '"1"', "[1]", "1" + "0" * 5000])
 def test_a_version_that_is_none_is_refused(version: str) -> None:
-    assert_refused(f'{{"format": "{FORMAT}", "version": {version}, "session": {{}}}}')
+    assert_refused(f'{{"format": "{FILE.format}", "version": {version}, "session": {{}}}}')
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "1" + "0" * 5000])
 @pytest.mark.parametrize("field", ['"focus"', '"encoding": {"name": "rope", "base"', '"model": {"scale"'])
 def test_numbers_that_are_none_are_refused(field: str, number: str) -> None:
     closing = "}" * field.count("{")
-    assert_refused(f'{{"format": "{FORMAT}", "version": 1, "session": {{{field}: {number}{closing}}}}}')
+    assert_refused(f'{{"format": "{FILE.format}", "version": 1, "session": {{{field}: {number}{closing}}}}}')
 
 
 @pytest.mark.parametrize("opening", ["[", '{"a":', '{"format": "posenc-gui session", "version": 1, "session": ['])

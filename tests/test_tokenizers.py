@@ -111,9 +111,8 @@ def test_a_file_that_is_none_is_one_sentence_in_every_plot_and_the_session_can_b
     path = tmp_path / "broken.json"
     make(path)
     session = pe.Session(text="The cat", tokenizer=str(path))
-    figures = evaluate(session, pe.plots(), Engine()).figures
-    for figure in figures.values():
-        (note,) = figure.panels
+    for drawn in evaluate(session, pe.plots(), Engine()):
+        (note,) = drawn.figure.panels
         assert isinstance(note, Note)
         assert "broken.json" in note.text
         assert note.text.endswith(".")

@@ -70,7 +70,7 @@ def test_every_sentence_goes_with_every_encoding_or_is_refused_in_one_line(sente
         assert sentence_of(refusal.value) == "RoPE turns pairs of dimensions: d_head must be even, not 3."
         return
     session = session.changed(encoding=encoding)
-    figures = evaluate(session, pe.plots(), Engine()).figures
+    figures = {one.name: one.figure for one in evaluate(session, pe.plots(), Engine())}
     assert set(figures) == set(pe.plots())
     assert all(figure.panels for figure in figures.values())
     assert all(isinstance(panel, Heatmap) for panel in figures["attention"].panels)

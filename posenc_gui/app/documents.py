@@ -12,11 +12,11 @@ from posenc_gui.app.settings import Memory
 from posenc_gui.app.store import Store
 from posenc_gui.errors import sentence
 from posenc_gui.labs.read import SUFFIXES
+from posenc_gui.render import session_suffixes
 from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
 
 _SESSION_FILES = "Session (*.json)"
-_OPENED_FILES = "Sessions, exported figures and labs (*.json *.png *.svg *.pdf *.npz *.md *.markdown);;All files (*)"
 _KEEP_AFTER = 1000  # milliseconds without a change after which the session is kept for the next start
 
 
@@ -48,18 +48,22 @@ class Documents(QObject):
             self.lab_opened.emit(path)
             return
         try:
-            session = Session.load(path)
+            opened = Session.open(path)
         except (OSError, ValueError) as error:
             self.said.emit(f"Not opened: {explain(error)}")
             return
         self._path = path if path.suffix == ".json" else None
-        self._saved = session
-        self._store.replace(session)
+        self._saved = opened.content
+        self._store.replace(opened.content)
         self.say_title()
+        if opened.remarks:
+            self.said.emit(" ".join(opened.remarks))
 
     def ask_and_open(self) -> None:
         """Ask for a file and open it."""
-        chosen, _ = QFileDialog.getOpenFileName(self._window, "Open a session or a lab", self._start(), _OPENED_FILES)
+        opened = " ".join(f"*{suffix}" for suffix in (".json", *session_suffixes(), *SUFFIXES))
+        kinds = f"Sessions, exported figures and labs ({opened});;All files (*)"
+        chosen, _ = QFileDialog.getOpenFileName(self._window, "Open a session or a lab", self._start(), kinds)
         if chosen:
             self.open(Path(chosen))
 
@@ -123,7 +127,7 @@ class Documents(QObject):
 
 def _session_in(path: Path) -> Session | None:
     with suppress(OSError, ValueError):
-        return Session.load(path)
+        return Session.open(path).content
     return None
 
 

@@ -7,14 +7,14 @@ import gc
 import importlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
 
-def load(check_stop: Callable[[], None]) -> None:
-    """Import everything heavy, leaving one core to the window."""
+def load(check_stop: Callable[[], None]) -> Iterator[object]:
+    """The worker's first job: import everything heavy, leaving one core to the window. Brings nothing."""
     gc.disable()  # collections during the import would pause the window
     try:
         _open_libraries()
@@ -34,6 +34,7 @@ def load(check_stop: Callable[[], None]) -> None:
     finally:
         gc.freeze()  # what is loaded stays; collections need not look at it again
         gc.enable()
+    yield from ()
 
 
 def _open_libraries() -> None:

@@ -39,7 +39,7 @@ def run(path: Path | None = None, folder: Path | None = None) -> int:
 
 def _log_surprises(memory: Memory, window: MainWindow) -> None:
     """An error that nobody foresaw goes to a log file, and to the user as one sentence; the window goes on."""
-    log = logging.getLogger(_NAME)
+    log = logging.getLogger("posenc_gui")  # above the loggers of all modules
     log.propagate = False
     try:
         log.addHandler(RotatingFileHandler(memory.folder() / "log.txt", maxBytes=500_000, backupCount=1, delay=True))

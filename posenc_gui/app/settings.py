@@ -8,12 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from pydantic import ValidationError
-
-from posenc_gui.files import replacing
+from posenc_gui.files import content, replacing
 from posenc_gui.frozen import Frozen
 
 Kept = TypeVar("Kept", bound=Frozen)
+
+_LARGEST_FILE = 10_000_000  # bytes
 
 
 class Settings(Frozen):
@@ -96,8 +96,8 @@ class Memory:
 
     def _read(self, name: str, kind: type[Kept]) -> Kept | None:
         try:
-            return kind.model_validate_json((self._folder / name).read_bytes())
-        except (OSError, ValidationError):
+            return kind.model_validate_json(content(self._folder / name, _LARGEST_FILE, "file of settings"))
+        except (OSError, ValueError):
             return None
 
     def _write(self, name: str, value: Frozen) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
+from pydantic import ValidationError
 from PySide6.QtCore import QObject, Signal
 
 from posenc_gui.changes import Change, between
@@ -59,7 +60,7 @@ class Store(QObject):
         """Change these fields of the session. Returns an empty text, or the sentence that says why that can't be."""
         try:
             session = self._session.changed(**fields)
-        except ValueError as error:
+        except ValidationError as error:
             return sentence(error)
         self.replace(session, continuing=True)
         return ""

@@ -9,12 +9,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
+from posenc_gui.render.colours import CURVES
+
 Choice = Literal["system", "light", "dark"]
 
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of one look, as "#rrggbb"; `curves` are safe for colour-blind readers (after Okabe and Ito)."""
+    """The colours of one look, as "#rrggbb"."""
 
     window: str
     base: str
@@ -44,7 +46,7 @@ LIGHT = Theme(
     twin="#a85f00",
     masked="#e4e7eb",
     warning="#9c2b1b",
-    curves=("#0072b2", "#d55e00", "#00805c", "#b35a90", "#a87400", "#3b8fc4", "#5c5c5c", "#7a4fb5"),
+    curves=tuple(hue.light for hue in CURVES),
 )
 DARK = Theme(
     window="#1e2023",
@@ -59,7 +61,7 @@ DARK = Theme(
     twin="#f0b04a",
     masked="#2a2e34",
     warning="#ff9d8a",
-    curves=("#5ab4e8", "#ff8f3f", "#2fcf9c", "#e59ac6", "#f0c648", "#8fd0ff", "#b8bec7", "#c0a0f0"),
+    curves=tuple(hue.dark for hue in CURVES),
 )
 
 
@@ -125,6 +127,7 @@ def _styles(theme: Theme) -> str:
     QToolButton#way {{ padding: 3px; }}
     QPushButton[accent="true"]:disabled {{ background: {theme.line}; color: {theme.muted}; }}
     #muted {{ color: {theme.muted}; }}
+    #group {{ border-left: 2px solid {theme.line}; }}
     #refusal {{ color: {theme.warning}; }}
     #banner {{ background: {theme.base}; border: 1px solid {theme.accent}; border-radius: 6px; }}
     #banner[kind="problem"] {{ border-color: {theme.warning}; }}
@@ -133,6 +136,7 @@ def _styles(theme: Theme) -> str:
     QToolButton {{ border: none; border-radius: 4px; padding: 3px 6px; }}
     QToolButton:hover, QToolButton:focus {{ background: {theme.line}; }}
     QToolButton#verdict {{ text-align: left; padding: 2px 4px; }}
+    QToolButton#verdict[old="true"] {{ color: {theme.muted}; }}
     QToolButton[framed="true"] {{ border: 1px solid {theme.line}; background: {theme.button}; }}
     QToolButton[framed="true"]:checked {{ background: {theme.accent}; color: {theme.on_accent}; }}
     QToolButton[framed="true"]:hover, QToolButton[framed="true"]:focus {{ border-color: {theme.accent}; }}

@@ -164,12 +164,12 @@ class MainWindow(DropWindow):
         if not self._memory.last_session.exists():
             return first_session(), None, ""
         try:
-            session = Session.load(self._memory.last_session)
+            opened = Session.open(self._memory.last_session)
         except (OSError, ValueError) as error:
             self._memory.put_aside_last_session()
             return first_session(), None, f"The last session could not be reopened: {explain(error)}"
         file = self._habits.settings.file
-        return session, Path(file) if file else None, ""
+        return opened.content, Path(file) if file else None, " ".join(opened.remarks)
 
     def _add_devices(self, workbench: Workbench) -> None:
         devices = workbench.devices()

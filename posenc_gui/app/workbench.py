@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from time import monotonic
+from time import monotonic, perf_counter
 
 import torch
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -23,11 +24,12 @@ from posenc_gui.app.store import Store
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
 from posenc_gui.attention.engine import Engine
-from posenc_gui.errors import sentence
-from posenc_gui.evaluate import Evaluation, evaluate, judge, on_any_device
+from posenc_gui.errors import unforeseen
+from posenc_gui.evaluate import Drawn, evaluate, judge, on_any_device
 from posenc_gui.figure import Pointer
 from posenc_gui.labs.observe import Observation
 from posenc_gui.measures.base import Measurement, counted
+from posenc_gui.measures.requirements import basis
 from posenc_gui.session import Session
 
 Watch = Callable[[Session, Engine], Observation]
@@ -35,6 +37,33 @@ Watch = Callable[[Session, Engine], Observation]
 _LONGEST_UNSEEN = 1.0  # seconds of changes without a rest, as while a plot plays, after which a lab looks all the same
 _AT_REST = 150  # milliseconds without a change until the encoding is judged: a drag needs the time for its pictures
 _PATIENT_FOR = 250  # milliseconds of computing before pictures are marked as old
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Begun:
+    """What can be shown of a session before its pictures."""
+
+    session: Session
+    formula: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """All pictures of a session are there: where they were computed, and how long that took."""
+
+    session: Session
+    device: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The requirements of an encoding, and what they depend on."""
+
+    basis: Hashable
+    requirements: Measurement
 
 
 @dataclass(frozen=True)
@@ -45,44 +74,34 @@ class Seen:
     observation: Observation
 
 
-@dataclass(frozen=True)
-class Finished:
-    """What one job of the worker brings back."""
-
-    evaluation: Evaluation
-    formula: tuple[str, ...]
-    seen: Seen | None
-
-
 def work(
-    session: Session, wanted: tuple[str, ...], watch: Watch | None, engine: Engine, check_stop: Callable[[], None]
-) -> Finished:
-    """The worker's job: everything the window shows of a session, and what a lab's step sees in it where that is due."""
+    session: Session,
+    wanted: tuple[str, ...],
+    due: Hashable | None,
+    watch: Watch | None,
+    engine: Engine,
+    check_stop: Callable[[], None],
+) -> Iterator[Begun | Drawn | Finished | Judged | Seen]:
+    """The worker's job: everything the window shows of a session, then what `work_beside` brings, where that is due."""
+    yield Begun(session, typeset(session.encoding.formula))
+    began, device = perf_counter(), engine.device
+    for drawn in evaluate(session, wanted, replace(engine, check_stop=check_stop)):
+        device = drawn.device
+        yield drawn
+    yield Finished(session, device, perf_counter() - began)
+    yield from work_beside(session, due, watch, engine, check_stop)
+
+
+def work_beside(
+    session: Session, due: Hashable | None, watch: Watch | None, engine: Engine, check_stop: Callable[[], None]
+) -> Iterator[Judged | Seen]:
+    """The worker's job beside pictures: the verdicts, which depend on what is `due`, and what a lab's step sees."""
     engine = replace(engine, check_stop=check_stop)
-    evaluation = evaluate(session, wanted, engine)
-    return Finished(evaluation, typeset(session.encoding.formula), _look(session, watch, engine))
-
-
-@dataclass(frozen=True)
-class Judged:
-    """The requirements of a session's encoding, and what a lab's step sees in it."""
-
-    session: Session
-    requirements: Measurement
-    seen: Seen | None
-
-
-def work_at_rest(session: Session, watch: Watch | None, engine: Engine, check_stop: Callable[[], None]) -> Judged:
-    """The worker's job once the pictures are there and nothing has changed for a moment."""
-    engine = replace(engine, check_stop=check_stop)
-    return Judged(session, judge(session, engine), _look(session, watch, engine))
-
-
-def _look(session: Session, watch: Watch | None, engine: Engine) -> Seen | None:
-    if watch is None:
-        return None
-    observation, _device, _notice = on_any_device(partial(watch, session), engine)
-    return Seen(watch, observation)
+    if due is not None:
+        yield Judged(due, judge(session, engine))
+    if watch is not None:
+        for observation, _device, _notice in on_any_device(lambda engine: (watch(session, engine),), engine):
+            yield Seen(watch, observation)
 
 
 class Workbench(QObject):
@@ -102,7 +121,10 @@ class Workbench(QObject):
         self._engine = Engine()
         self._watch: Watch | None = None
         self._quiet = False
-        self._seen_until = monotonic()  # nothing that changed before this goes unseen by a lab
+        self._unseen = False  # whether a lab will look at the session at hand once it rests
+        self._basis: Hashable | None = None  # what verdicts of the session at hand depend on
+        self._judged: Hashable | None = None  # what those that are shown depend on
+        self._changed_at: float | None = None  # when the first of the changes came that no lab has seen
         self.exporter = Exporter(self)
         propose = self.store.propose
         self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, theme)
@@ -120,10 +142,12 @@ class Workbench(QObject):
                 self._fill(name)
         self.encoding.verdicts.asked_for.connect(lambda name: self._cards[name].bring())
         self._overdue = QTimer(self, singleShot=True, interval=_PATIENT_FOR)
-        self._overdue.timeout.connect(lambda: self._mark_old(True))
+        self._overdue.timeout.connect(self._mark_old)
+        self._unjudged = QTimer(self, singleShot=True, interval=_AT_REST)
+        self._unjudged.timeout.connect(self._work_beside)
         self._resting = QTimer(self, singleShot=True, interval=_AT_REST)
-        self._resting.timeout.connect(self._request_at_rest)
-        worker.finished.connect(self._on_finished)
+        self._resting.timeout.connect(self._work_beside)
+        worker.brought.connect(self._on_brought)
         worker.failed.connect(self._on_failed)
         worker.busy_changed.connect(self._on_busy)
         self.store.changed.connect(self._on_changed)
@@ -144,8 +168,8 @@ class Workbench(QObject):
 
     def watch(self, watch: Watch | None) -> None:
         """Let the worker also look at each session in this way, the one at hand first."""
-        self._watch = watch
-        self._resting.start()
+        self._watch, self._changed_at = watch, None
+        self._look_at_rest()
 
     def quiet(self, quiet: bool) -> None:
         """Show pictures and numbers without a word of what they mean: a learner is asked just that. Or with them again."""
@@ -184,74 +208,94 @@ class Workbench(QObject):
         self._request()
 
     def _on_changed(self, session: Session) -> None:
-        if not self._worker.busy and self.at_rest:
-            self._seen_until = monotonic()  # a first change after a rest will be seen at the next one
+        if self._changed_at is None:
+            self._changed_at = monotonic()
         self._resting.stop()
+        self._unseen = False
         for panel in (*self._panels().values(), *self.plots.values()):
             panel.show_session(session)
+        self._follow_verdicts(session)
         self._request()
 
     @property
     def at_rest(self) -> bool:
-        """Whether the encoding's verdicts are there, or on their way, too."""
-        return not self._resting.isActive()
+        """Whether the encoding's verdicts, and what a lab sees, are there, or on their way, too."""
+        return not self._resting.isActive() and not self._unjudged.isActive()
 
-    def _request_at_rest(self) -> None:
+    def _follow_verdicts(self, session: Session) -> None:
+        """Mark verdicts of something else as old; they are due a moment after what they depend on has last changed."""
+        before, self._basis = self._basis, basis(session)
+        self.encoding.verdicts.mark_old(self._basis != self._judged)
+        if self._basis == self._judged:
+            self._unjudged.stop()
+        elif self._basis != before:
+            self._unjudged.start()
+
+    @property
+    def _due(self) -> Hashable | None:
+        """What is to be judged now; None where nothing is, or not yet."""
+        return None if self._basis == self._judged or self._unjudged.isActive() else self._basis
+
+    def _look_at_rest(self) -> None:
+        self._unseen = True
+        self._resting.start()
+
+    def _work_beside(self) -> None:
+        """Judge and look, where that is due and the worker has no pictures to draw; at their end this is called again."""
         if self._worker.busy:  # a request would take the place of the pictures that wait
-            self._resting.start()
             return
-        self._worker.submit(partial(work_at_rest, self.store.session, self._watch, self._engine))
+        watch = self._watch if self._unseen and not self._resting.isActive() else None
+        if watch is not None or self._due is not None:
+            if watch is not None:
+                self._unseen = False
+            self._worker.submit(partial(work_beside, self.store.session, self._due, watch, self._engine))
 
     def _request(self) -> None:
         wanted = tuple(name for name, card in self._cards.items() if card.in_view)
-        watch = self._watch if monotonic() - self._seen_until > _LONGEST_UNSEEN else None
-        self._worker.submit(partial(work, self.store.session, wanted, watch, self._engine))
+        unseen = 0 if self._changed_at is None else monotonic() - self._changed_at
+        watch = self._watch if unseen > _LONGEST_UNSEEN else None
+        self._worker.submit(partial(work, self.store.session, wanted, self._due, watch, self._engine))
 
-    def _on_finished(self, finished: object) -> None:
-        if isinstance(finished, Judged):
-            self.encoding.verdicts.show_requirements(finished.requirements)
-            self._tell(finished.seen)
-        elif isinstance(finished, Finished):
-            self._show(finished)
-            self._tell(finished.seen)
-            if finished.evaluation.session is self.store.session:
-                self._resting.start()
-
-    def _tell(self, seen: Seen | None) -> None:
-        if seen and seen.watch is self._watch:
-            self._seen_until = monotonic()
-            self.observed.emit(seen.observation)
-
-    def _show(self, finished: Finished) -> None:
-        evaluation = finished.evaluation
-        session = evaluation.session
-        self.tokens.show_tokens(session)
-        if session.encoding.name == self.store.session.encoding.name:
-            self.encoding.show_formula(session.encoding, finished.formula)
-        for name, figure in evaluation.figures.items():
-            self.plots[name].show_figure(figure)
-        model = session.model
-        self.status.emit(
-            f"{counted(session.n_tokens, 'token')} · d_model {model.d_model} · {counted(model.n_heads, 'head')} of "
-            f"{model.head_width} · "
-            f"{evaluation.device} · {1000 * evaluation.seconds:.0f} ms"
-        )
-        if evaluation.notice:
-            self.said.emit(evaluation.notice)
+    def _on_brought(self, thing: object) -> None:
+        match thing:
+            case Begun(session, formula):
+                self.tokens.show_tokens(session)
+                if session.encoding.name == self.store.session.encoding.name:
+                    self.encoding.show_formula(session.encoding, formula)
+            case Drawn(name, figure, _, notice):
+                self.plots[name].show_figure(figure)
+                if notice:
+                    self.said.emit(notice)
+            case Finished(session):
+                self.status.emit(_status(thing))
+                if session is self.store.session:
+                    self._look_at_rest()
+            case Judged(of, requirements) if of == self._basis:
+                self._judged = of
+                self.encoding.verdicts.show_requirements(requirements)
+            case Seen(watch, observation) if watch is self._watch:
+                self._changed_at = None
+                self.observed.emit(observation)
 
     def _on_failed(self, error: Exception) -> None:
-        self._mark_old(False)
-        self.said.emit(f"This could not be computed: {sentence(error)}")
+        _log.error("a job of the worker failed", exc_info=error)
+        for panel in self.plots.values():
+            panel.mark_old(False)
+        self.said.emit(f"This could not be computed: {unforeseen(error)}")
 
     def _on_busy(self, busy: bool) -> None:
         if busy:
             self._overdue.start()
         else:
             self._overdue.stop()
+            self._work_beside()
 
-    def _mark_old(self, old: bool) -> None:
+    def _mark_old(self) -> None:
+        """Mark the pictures that don't show the session at hand yet."""
+        now = self.store.session.to_json()
         for panel in self.plots.values():
-            panel.mark_old(old)
+            figure = panel.view().figure()
+            panel.mark_old(figure is not None and figure.session != now)
 
     def _on_pointed(self, pointer: Pointer, words: str) -> None:
         self.hovered.emit(words)
@@ -266,3 +310,11 @@ class Workbench(QObject):
         told = any(self._cards[name].in_view for name in ("why", "row"))
         if len(chosen) == 2 and not told and not self._cards["why"].isHidden():
             self._cards["why"].raise_()  # a cell of the map unfolds its computation
+
+
+def _status(finished: Finished) -> str:
+    session, model = finished.session, finished.session.model
+    return (
+        f"{counted(session.n_tokens, 'token')} · d_model {model.d_model} · {counted(model.n_heads, 'head')} of "
+        f"{model.head_width} · {finished.device} · {1000 * finished.seconds:.0f} ms"
+    )

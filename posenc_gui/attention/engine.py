@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from cachetools import LRUCache
 
-from posenc_gui.attention.layer import Layer
-from posenc_gui.attention.maps import Maps, maps, outputs
+from posenc_gui.attention.law import Attended, attended, outputs
+from posenc_gui.attention.layer import Layer, Positions
 from posenc_gui.attention.toy import ToyModel
-from posenc_gui.encodings import encoding as encoding_of
 from posenc_gui.encodings.base import Encoding
 
 
@@ -33,48 +32,65 @@ def _new_memory() -> LRUCache[Hashable, Any]:
 class Engine:
     """A device, a way to be stopped, and a memory of results bounded in bytes.
 
-    `check_stop` is called between chunks of work and stops it by raising. Several plots of one session share one pass.
+    `check_stop` is called between chunks of work and stops it by raising what is no Exception, so that nothing on the way
+    takes it for an error. Several plots of one session share one pass.
     """
 
     device: str = "cpu"
     check_stop: Callable[[], None] = lambda: None
     memory: LRUCache[Hashable, Any] = field(default_factory=_new_memory, repr=False)
 
-    def layer(self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, start: int = 0) -> Layer:
-        """The last layer over these tokens from position `start` on. Raises Undefined where the encoding isn't defined."""
+    def layer(
+        self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, positions: Positions | None = None
+    ) -> Layer:
+        """The last layer over these tokens, which stand at 0, 1, 2, … or where it is said.
+
+        Raises Undefined where the encoding isn't defined.
+        """
 
         def compute() -> Layer:
-            layer = self.first_layer(tokens, model, encoding, start)
+            layer = self.first_layer(tokens, model, encoding, positions)
             while layer.index + 1 < model.n_layers:
                 layer = layer.above(outputs(layer, self.check_stop))
             return layer
 
-        return self.remembered(("layer", tokens, model, encoding, start), compute)
+        return self.remembered(("layer", tokens, model, encoding, positions), compute)
 
-    def first_layer(self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, start: int = 0) -> Layer:
+    def first_layer(
+        self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, positions: Positions | None = None
+    ) -> Layer:
         """The first layer over these tokens, where the input door is. Raises Undefined as `layer` does."""
         return self.remembered(
-            ("first layer", tokens, model, encoding, start),
-            lambda: Layer.over(tokens, model, encoding, self.device, start),
+            ("first layer", tokens, model, encoding, positions),
+            lambda: Layer.over(tokens, model, encoding, self.device, positions),
         )
 
-    def maps(self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, window: range) -> Maps:
-        """The attention maps of a window of these tokens. Raises ValueError as `layer` does."""
+    def maps(self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, window: range) -> Attended:
+        """The attention of a window of these tokens among themselves, on the CPU; weights and outputs are over all keys.
 
-        def compute() -> Maps:
-            layer = self.layer(tokens, model, encoding)
-            plain = self.layer(tokens, model, encoding_of("none"))
-            return maps(layer, plain, window, self.check_stop)
-
-        return self.remembered(("maps", tokens, model, encoding, window), compute)
+        Raises Undefined as `layer` does.
+        """
+        return self.remembered(
+            ("maps", tokens, model, encoding, window),
+            lambda: attended(self.layer(tokens, model, encoding), window, window, self.check_stop),
+        )
 
     def remembered(self, what: Hashable, compute: Callable[[], Result]) -> Result:
         """What was computed before under this name on this device, or what `compute` gives now."""
+        (result,) = self.remembered_steps(what, lambda: (compute(),))
+        return result
+
+    def remembered_steps(self, what: Hashable, compute: Callable[[], Iterable[Result]]) -> Iterator[Result]:
+        """The last of the steps that were computed before under this name on this device, or each that `compute` gives now.
+
+        Only the last is remembered: the others were shown while it was on its way. Where it never came, nothing is.
+        """
         key = (self.device, what)
         if key in self.memory:
-            found: Result = self.memory[key]
-            return found
-        result = compute()
-        if result.nbytes <= self.memory.maxsize:
+            yield self.memory[key]
+            return
+        result = None
+        for result in compute():
+            yield result
+        if result is not None and result.nbytes <= self.memory.maxsize:
             self.memory[key] = result
-        return result

@@ -1,11 +1,4 @@
-"""One attention layer over one sentence: the whole law, in the order of the doors.
-
-    logits = (rotate(q, m) · rotate(k, n) + content) · scale + bias
-    probabilities = softmax(mask(logits))
-    output = probabilities · v + values(probabilities)
-
-scale is 1/√d_head unless the encoding or the model says otherwise; the mask goes by token index, never by position.
-"""
+"""One attention layer over one sentence, up to where queries and keys meet: what `law` walks through."""
 
 from __future__ import annotations
 
@@ -15,22 +8,29 @@ from typing import Self
 import torch
 from torch import Tensor
 
-from posenc_gui.attention.toy import ToyModel
+from posenc_gui.attention.toy import ToyModel, Weights
 from posenc_gui.encodings.base import Context, Encoding, Terms, like
+from posenc_gui.errors import Undefined
+from posenc_gui.sizes import size_of
+
+# Where tokens stand: whole numbers in a row, or a row of coordinates for each token, one for each axis.
+Positions = range | tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """A sentence's inputs, queries, keys and values under one encoding; scores for any rows follow from it.
+    """A sentence's inputs, queries, keys and values under one encoding, h heads and n tokens.
 
     inputs (n, d_model) are token vectors with what the input door adds; queries, keys, values (h, n, d_head) are before
-    rotation, turned_queries and turned_keys after it. All are float32 on `device`; `positions` (n,) are float64, beside
-    them or on the CPU where the device has no float64.
+    rotation, turned_queries and turned_keys (h, n, as wide as the encoding's rotation makes them) after it. `prepared` is
+    what the encoding computed once for the sentence, a row a token, or None. All have the inputs' dtype and device;
+    `positions` (n,) or (n, axes) are float64, beside them or on the CPU where the device has no float64.
     """
 
     model: ToyModel
     encoding: Encoding
     context: Context
+    weights: Weights
     positions: Tensor
     inputs: Tensor
     queries: Tensor
@@ -38,105 +38,126 @@ class Layer:
     values: Tensor
     turned_queries: Tensor
     turned_keys: Tensor
+    prepared: Tensor | None
     index: int = 0  # which layer this is, from below
 
     @classmethod
     def over(
-        cls, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, device: str = "cpu", start: int = 0
+        cls,
+        tokens: tuple[str, ...],
+        model: ToyModel,
+        encoding: Encoding,
+        device: str = "cpu",
+        positions: Positions | None = None,
     ) -> Self:
-        """The first layer, through the input and the rotation door, of tokens that stand at `start` and after it.
+        """The first layer, through the input and the rotation door, of tokens that stand at 0, 1, 2, … or where it is said.
 
         Raises Undefined where the encoding is not defined there.
         """
-        context = context_of(start + len(tokens), model)
-        encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         precise = "cpu" if device == "mps" else device  # Apple's GPUs have no float64
-        positions = start + torch.arange(len(tokens), dtype=torch.float64, device=precise)
+        where = torch.tensor(
+            range(len(tokens)) if positions is None else positions, dtype=torch.float64, device=precise
+        )
+        encoding.check_shape(model.d_model, model.n_heads, model.head_width)
+        last = int(where.max()) + 1 if where.numel() else 0
+        context = context_of(max(len(tokens), last), model)
         inputs = model.embed(tokens).to(device) * model.embedding_scale
-        inputs = inputs + like(encoding.vectors(positions, model.d_model, context), inputs)
-        return cls._of_inputs(inputs, positions, model, encoding, context, 0)
+        inputs = inputs + like(encoding.vectors(where, model.d_model, context), inputs)
+        return cls.of_inputs(inputs, where, model, encoding, context)
+
+    @classmethod
+    def of_inputs(
+        cls, inputs: Tensor, positions: Tensor, model: ToyModel, encoding: Encoding, context: Context, index: int = 0
+    ) -> Self:
+        """The layer of these inputs, (n, d_model), which have been through the input door."""
+        weights = model.weights(index).like(inputs)
+        query, key, value = (model.heads(inputs @ weight) for weight in (weights.query, weights.key, weights.value))
+        return cls.of_projected(inputs, (query, key, value), positions, model, encoding, context, weights, index)
+
+    @classmethod
+    def of_projected(
+        cls,
+        inputs: Tensor,
+        projected: tuple[Tensor, Tensor, Tensor],
+        positions: Tensor,
+        model: ToyModel,
+        encoding: Encoding,
+        context: Context,
+        weights: Weights,
+        index: int = 0,
+    ) -> Self:
+        """The layer of these queries, keys and values, (h, n, d_head) each, which `weights` made of the inputs.
+
+        Raises Undefined where the sentence is too long for an encoding that needs all keys at once, and where turning
+        makes numbers that are too large.
+        """
+        if not encoding.tiled and len(inputs) > encoding.most_tokens:
+            raise Undefined(
+                f"{encoding.title} needs all keys at once for each query: at most {encoding.most_tokens:,} tokens, not "
+                f"{len(inputs):,}."
+            )
+        queries, keys, values = projected
+        turned = (
+            encoding.rotate(queries, positions, "query", context),
+            encoding.rotate(keys, positions, "key", context),
+        )
+        if not all(bool(torch.isfinite(one).all()) for one in turned):
+            raise Undefined(f"At these positions {encoding.title} gives numbers too large to compute with.")
+        prepared = encoding.prepare(inputs, context)
+        return cls(
+            model, encoding, context, weights, positions, inputs, queries, keys, values, *turned, prepared, index
+        )
 
     def above(self, output: Tensor) -> Self:
         """The next layer: its inputs are this one's plus `output`, (n, d_model), what this one's queries took away."""
         inputs = self.inputs + output.to(self.inputs)
-        return self._of_inputs(inputs, self.positions, self.model, self.encoding, self.context, self.index + 1)
+        return self.of_inputs(inputs, self.positions, self.model, self.encoding, self.context, self.index + 1)
 
     def fed(self, inputs: Tensor) -> Self:
         """The same layer with other inputs, (n, d_model), at the same positions."""
-        return self._of_inputs(inputs, self.positions, self.model, self.encoding, self.context, self.index)
+        return self.of_inputs(inputs, self.positions, self.model, self.encoding, self.context, self.index)
 
-    @classmethod
-    def _of_inputs(
-        cls, inputs: Tensor, positions: Tensor, model: ToyModel, encoding: Encoding, context: Context, index: int
-    ) -> Self:
-        queries, keys, values = (
-            (inputs @ model.projection(name, index).to(inputs))
-            .view(len(inputs), model.n_heads, model.head_width)
-            .movedim(1, 0)
-            for name in ("query", "key", "value")
-        )
-        turned_queries = encoding.rotate(queries, positions, "query", context)
-        turned_keys = encoding.rotate(keys, positions, "key", context)
-        return cls(
-            model, encoding, context, positions, inputs, queries, keys, values, turned_queries, turned_keys, index
-        )
+    @property
+    def n_tokens(self) -> int:
+        """How many tokens the layer is over."""
+        return len(self.inputs)
 
     @property
     def nbytes(self) -> int:
         """Memory held."""
-        held = (self.inputs, self.queries, self.keys, self.values, self.turned_queries, self.turned_keys)
-        return sum(tensor.nbytes for tensor in held)
+        return size_of(tuple(held for held in vars(self).values() if isinstance(held, Tensor)))
 
     @property
     def scale(self) -> float:
         """What q · k is multiplied by."""
         return scale_of(self.model, self.encoding)
 
-    def scores(self, rows: slice) -> Tensor:
-        """The logits of these queries against all keys, before the mask: (h, rows, n)."""
-        return logits(self.model, self.encoding, self._terms(rows), self.turned_queries[:, rows], self.turned_keys)
+    def visible(self, rows: Tensor, columns: Tensor) -> Tensor:
+        """Which of these keys each of these queries may see, by token indices (n_q,) and (n_k,): (n_q, n_k)."""
+        if self.model.causal:
+            return columns <= rows[:, None]
+        return torch.ones(len(rows), len(columns), dtype=torch.bool, device=rows.device)
 
-    def content(self, rows: slice) -> Tensor:
-        """What the encoding adds to q · k of these queries before scaling: (h, rows, n), or one zero for all."""
-        return self.encoding.content(self._terms(rows))
-
-    def bias(self, rows: slice) -> Tensor:
-        """What the encoding adds to the scaled scores of these queries: (h, rows, n), float64."""
-        return self.encoding.bias(self.positions[rows], self.positions, self.model.n_heads, self.context)
-
-    def visible(self, rows: slice) -> Tensor:
-        """Which keys each of these queries may see: (rows, n), by token index."""
-        index = torch.arange(len(self.positions), device=self.inputs.device)
-        if not self.model.causal:
-            return torch.ones(len(index[rows]), len(index), dtype=torch.bool, device=index.device)
-        return index <= index[rows, None]
-
-    def probabilities(self, scores: Tensor, rows: slice) -> Tensor:
-        """Scores to attention weights: (h, rows, n), each row summing to 1."""
-        return scores.masked_fill(~self.visible(rows), -torch.inf).softmax(-1)
-
-    def head_outputs(self, probabilities: Tensor, rows: slice) -> Tensor:
-        """What each head of these queries takes away, before W_o: (h, rows, d_head)."""
-        return probabilities @ self.values + self.added_values(probabilities, rows)
-
-    def added_values(self, probabilities: Tensor, rows: slice) -> Tensor:
-        """What the encoding adds to each head's output: (h, rows, d_head), or one zero for all."""
-        return self.encoding.values(probabilities, self._terms(rows))
-
-    def output(self, probabilities: Tensor, rows: slice) -> Tensor:
-        """What these queries take away: (rows, d_model)."""
-        heads = self.head_outputs(probabilities, rows)
-        return heads.movedim(0, -2).flatten(-2) @ self.model.projection("output", self.index).to(heads)
-
-    def _terms(self, rows: slice) -> Terms:
-        return Terms(self.queries[:, rows], self.keys, self.positions[rows], self.positions, self.context)
-
-
-def logits(model: ToyModel, encoding: Encoding, terms: Terms, turned_queries: Tensor, turned_keys: Tensor) -> Tensor:
-    """Scores before the mask, (h, n_q, n_k): (turned q · turned k + content) · scale + bias."""
-    dots = turned_queries @ turned_keys.mT + encoding.content(terms)
-    bias = encoding.bias(terms.q_positions, terms.k_positions, model.n_heads, terms.context)
-    return dots * scale_of(model, encoding) + like(bias, dots)
+    def terms(self, rows: Tensor, columns: Tensor) -> Terms:
+        """What hooks are told of these queries and these keys, by token indices (n_q,) and (n_k,)."""
+        at_rows, at_columns = rows.to(self.positions.device), columns.to(self.positions.device)
+        return Terms(
+            queries=self.queries[:, rows],
+            keys=self.keys[:, columns],
+            q_inputs=self.inputs[rows],
+            k_inputs=self.inputs[columns],
+            q_positions=self.positions[at_rows],
+            k_positions=self.positions[at_columns],
+            q_indices=rows,
+            k_indices=columns,
+            q_prepared=None if self.prepared is None else self.prepared[rows],
+            k_prepared=None if self.prepared is None else self.prepared[columns],
+            visible=self.visible(rows, columns),
+            scale=self.scale,
+            project_query=lambda vectors: self.model.heads(vectors.to(self.inputs) @ self.weights.query),
+            project_key=lambda vectors: self.model.heads(vectors.to(self.inputs) @ self.weights.key),
+            context=self.context,
+        )
 
 
 def scale_of(model: ToyModel, encoding: Encoding) -> float:

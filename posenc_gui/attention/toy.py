@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from threading import Lock
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 import torch
 from cachetools import LRUCache, cached
@@ -21,6 +22,20 @@ Vectors = tuple[tuple[Annotated[str, AfterValidator(clean)], tuple[Annotated[flo
 MEMORY = 64 * 2**20  # bytes of token vectors kept
 _BESIDE = 1024  # bytes that a vector takes beside its numbers: the tensor, its key, its place in the cache
 _PROJECTIONS = 320 * 2**20  # bytes of projections kept: the four of the widest layer, with room
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """A layer's projections: query, key, value (d_model, heads · d_head), output (heads · d_head, d_model)."""
+
+    query: Tensor
+    key: Tensor
+    value: Tensor
+    output: Tensor
+
+    def like(self, other: Tensor) -> Self:
+        """The same in another tensor's dtype and on its device."""
+        return type(self)(*(matrix.to(other) for matrix in (self.query, self.key, self.value, self.output)))
 
 
 class ToyModel(Frozen):
@@ -109,6 +124,15 @@ class ToyModel(Frozen):
         return torch.stack(
             [typed[token] if token in typed else _token_vector(token, self.seed, self.d_model) for token in tokens]
         )
+
+    def weights(self, layer: int = 0) -> Weights:
+        """All four projections of a layer, counted from below."""
+        query, key, value, output = (self.projection(name, layer) for name in ("query", "key", "value", "output"))
+        return Weights(query, key, value, output)
+
+    def heads(self, projected: Tensor) -> Tensor:
+        """What W_q, W_k or W_v made of vectors, (…, n, heads · d_head), head by head: (heads, …, n, d_head)."""
+        return projected.view(*projected.shape[:-1], self.n_heads, self.head_width).movedim(-2, 0)
 
     def projection(self, name: Literal["query", "key", "value", "output"], layer: int = 0) -> Tensor:
         """W_q, W_k, W_v, (d_model, heads · d_head), or W_o, (heads · d_head, d_model), of a layer: float32 on the CPU."""

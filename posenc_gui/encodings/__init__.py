@@ -47,7 +47,7 @@ def encoding(name: str, **parameters: Any) -> Encoding:
     try:
         return cls(**parameters)
     except ValidationError as error:
-        raise ValueError(f"{name}: {sentence(error)}") from None
+        raise ValueError(f"{name}: {sentence(error, cls)}") from None
 
 
 def every(own: Encoding) -> list[Encoding]:

@@ -3,14 +3,15 @@
 An encoding acts at one door and is one formula in one file: a subclass of `InputEncoding`, `RotationEncoding` or
 `ScoreEncoding`. Each hook has a neutral default here, so attention walks through all doors without asking which is used.
 
-Positions are 0-based, of shape (n,), whole or fractional. Everything is computed in float64 on the positions' device.
+Positions are 0-based, whole or fractional, of shape (n,) or, where they have several coordinates, (n, axes). Everything
+is computed in float64 on the positions' device.
 """
 
 from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self
 
@@ -82,15 +83,29 @@ class Profile:
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """What exists when scores are made, for some queries and all keys.
+    """What exists when scores are made, for some queries and some keys: a tile of the map, or all of it.
 
-    queries (heads, n_q, d_head) and keys (heads, n_k, d_head) before rotation, their positions, and the context.
+    queries (heads, n_q, d_head) and keys (heads, n_k, d_head) are before rotation, q_inputs (n_q, d_model) and k_inputs
+    (n_k, d_model) what they were projected from; positions are (n,) or (n, axes), indices (n,) count the sentence's tokens
+    from 0. q_prepared and k_prepared are their rows of `prepare`, None where nothing is prepared. visible (n_q, n_k) says
+    which keys each query may see, scale is what q · k is multiplied by. project_query and project_key make queries and
+    keys, (heads, n, d_head), of any vectors (n, d_model).
     """
 
     queries: Tensor
     keys: Tensor
+    q_inputs: Tensor
+    k_inputs: Tensor
     q_positions: Tensor
     k_positions: Tensor
+    q_indices: Tensor
+    k_indices: Tensor
+    q_prepared: Tensor | None
+    k_prepared: Tensor | None
+    visible: Tensor
+    scale: float
+    project_query: Callable[[Tensor], Tensor]
+    project_key: Callable[[Tensor], Tensor]
     context: Context
 
 
@@ -108,9 +123,23 @@ class Encoding(Frozen):
     along: ClassVar[Literal["position", "offset"]] = "position"
     across: ClassVar[Literal["dimension", "pair", "head"]] = "dimension"
     fractional: ClassVar[bool] = True  # whether positions between the whole ones have a meaning
+    axes: ClassVar[int] = 1  # coordinates of a position: a place in a picture has more than one
+    tiled: ClassVar[bool] = True  # whether what is added to a score needs no keys but its own
+    most_tokens: ClassVar[int] = 4096  # the longest sentence for an encoding that is not tiled
 
     def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:
         """Raise Undefined, naming the allowed values, where the encoding can't act on a model of this shape."""
+
+    @property
+    def content_free(self) -> bool:
+        """Whether what is added to scores depends on positions alone: the bias is all of it."""
+        own = type(self)
+        return own.content is Encoding.content and own.extra is Encoding.extra
+
+    @property
+    def of_pairs(self) -> bool:
+        """Whether a score depends on its own query and key alone, not on the tokens before and between them."""
+        return self.tiled and type(self).prepare is Encoding.prepare
 
     def length_limit(self, d_model: int) -> int | None:
         """How many positions the encoding has, from 0 on; None where they never end."""
@@ -137,8 +166,19 @@ class Encoding(Frozen):
         zero = torch.zeros((), dtype=torch.float64, device=q_positions.device)
         return zero.expand(n_heads, len(q_positions), len(k_positions))
 
+    def prepare(self, inputs: Tensor, context: Context) -> Tensor | None:
+        """Score door: what is computed once for the whole sentence from the layer's inputs (n, d_model), a row a token.
+
+        `content`, `extra` and `values` get the rows of their queries and of their keys. None where there is nothing.
+        """
+        return None
+
     def content(self, terms: Terms) -> Tensor:
         """Score door: what depends on queries and keys and is added before scaling, (heads, n_q, n_k); zero by default."""
+        return terms.queries.new_zeros(())
+
+    def extra(self, terms: Terms) -> Tensor:
+        """Score door: what depends on queries and keys and is added after scaling, (heads, n_q, n_k); zero by default."""
         return terms.queries.new_zeros(())
 
     def values(self, probabilities: Tensor, terms: Terms) -> Tensor:
@@ -274,7 +314,7 @@ class RotationEncoding(Encoding):
         return self.angles(positions, context.d_head, context)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Defines `rotate(x, positions)`: x (…, n, d_head), positions (n,), to x turned; for queries and keys alike."""
+        """Defines `rotate(x, positions, side)`: x (…, n, d_head), positions (n,), to x turned; side "query" or "key"."""
         raise NotImplementedError
 
     def snippet(self, *blocks: str) -> str:
@@ -282,13 +322,13 @@ class RotationEncoding(Encoding):
         turned = """
             # In each head after the projections; queries and keys, never values:
             # positions = torch.arange(n)
-            # q, k = rotate(q, positions), rotate(k, positions)
+            # q, k = rotate(q, positions, "query"), rotate(k, positions, "key")
         """
         return super().snippet(*blocks, turned)
 
 
 class ScoreEncoding(Encoding):
-    """Adds to the scores, after scaling. A subclass writes `bias`."""
+    """Adds to the scores. A subclass writes `bias`, or `content` or `extra` where it depends on queries and keys."""
 
     door: ClassVar[Door] = "score"
     tag: ClassVar[Tag] = "relative"
@@ -296,12 +336,10 @@ class ScoreEncoding(Encoding):
     across: ClassVar[Literal["dimension", "pair", "head"]] = "head"
     fractional: ClassVar[bool] = False
 
-    def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
-        """What is added to each score, (n_heads, n_q, n_k), float64."""
-        raise NotImplementedError
-
-    def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:
-        """The bias of each head at each offset m − n."""
+    def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile | None:
+        """The bias of each head at each offset m − n; None where what is added depends on the tokens."""
+        if not self.content_free:
+            return None
         query = coordinates.abs().max()[None]  # far enough in for every key position to be 0 or more
         bias = self.bias(query, query - coordinates, context.n_heads, context)[:, 0]  # (n_heads, n)
         labels = tuple(f"head {head}" for head in range(context.n_heads))
@@ -342,11 +380,17 @@ def like(values: Tensor, other: Tensor) -> Tensor:
     return values.to(other.dtype).to(other.device)
 
 
-def as_positions(positions: Tensor | Sequence[float]) -> Tensor:
-    """Positions as a float64 tensor of shape (n,). Raises ValueError for any other shape and for what is not finite."""
+def as_positions(positions: Tensor | Sequence[float] | Sequence[Sequence[float]], axes: int = 1) -> Tensor:
+    """Positions as a float64 tensor: (n,) of one axis, (n, axes) of several, over which a single one is repeated.
+
+    Raises ValueError for any other shape and for what is not finite.
+    """
     tensor = torch.as_tensor(positions).to(torch.float64)
-    if tensor.ndim != 1:
-        raise ValueError(f"positions must have shape (n,), not {tuple(tensor.shape)}")
     if not bool(torch.isfinite(tensor).all()):
         raise ValueError("positions must be finite numbers")
+    if tensor.ndim == 1:
+        return tensor if axes == 1 else tensor[:, None].expand(-1, axes)  # (n, axes)
+    if tensor.ndim != 2 or tensor.shape[1] != axes or axes == 1:
+        allowed = "(n,)" if axes == 1 else f"(n,) or (n, {axes})"
+        raise ValueError(f"positions must have shape {allowed}, not {tuple(tensor.shape)}")
     return tensor

@@ -87,8 +87,8 @@ class RoPE(RotationEncoding):
             return self.snippet(
                 "# So small a fraction of a head holds no pair of dimensions: nothing is turned.",
                 f'''
-                def rotate(x, positions):
-                    """x (..., n, {d_head}), positions (n,) -> x as it is."""
+                def rotate(x, positions, side="query"):
+                    """x (..., n, {d_head}), positions (n,) -> x as it is, queries and keys."""
                     return x
                 ''',
             )
@@ -100,8 +100,11 @@ class RoPE(RotationEncoding):
         return self.snippet(
             "import torch",
             f'''
-            def rotate(x, positions):
-                """x (..., n, {d_head}), positions (n,) -> alike, pairs {pairs} turned, i < {half}."""
+            def rotate(x, positions, side="query"):
+                """x (..., n, {d_head}), positions (n,) -> alike, pairs {pairs} turned, i < {half}.
+
+                Queries and keys (side "query", "key") turn alike.
+                """
                 i = torch.arange({half}, dtype=torch.float64, device=positions.device)
                 frequencies = {literal(self.base)} ** (-2 * i / {r})  # radians a position
                 angles = positions[:, None] * frequencies  # (n, {half}), float64

@@ -54,10 +54,6 @@ class Shaw(ScoreEncoding):
         """It is untrained."""
         return f"The tables are untrained: seeded random rows (seed {context.seed})."
 
-    def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
-        """Zero: what is added depends on the query."""
-        return torch.zeros_like(self.rows(q_positions, k_positions), dtype=torch.float64).expand(n_heads, -1, -1)
-
     def content(self, terms: Terms) -> Tensor:
         """q_m · a_(n−m), (heads, n_q, n_k)."""
         by_row = terms.queries @ self.table("key", terms.context).to(terms.queries).T  # (heads, n_q, rows)

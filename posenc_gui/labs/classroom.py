@@ -41,10 +41,11 @@ class _Count(NamedTuple):
 
 @dataclass(frozen=True)
 class Classroom:
-    """The reports of a folder, by learner, and a sentence for each file that can't be read."""
+    """The reports of a folder, by learner, and a sentence for each file that can't be read, or not the whole of it."""
 
     records: tuple[Record, ...] = ()
     problems: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def labs(self) -> dict[str, str]:
         """The titles of all labs, by name."""
@@ -73,21 +74,24 @@ def read(folder: Path, check_stop: Callable[[], None] = lambda: None) -> Classro
     """
     files = sorted(path for path in folder.iterdir() if _may_be_report(path))
     newest: dict[tuple[str, ...], Record] = {}
-    problems = []
+    problems: list[str] = []
+    remarks: list[str] = []
     for path in islice(files, MOST_FILES):
         check_stop()
         try:
-            record = Record.load(path)
+            opened = Record.open(path)
         except OSError as error:
             problems.append(f"{path.name} can't be read: {error.strerror}.")
         except ValueError as error:
             problems.append(sentence(error))
         else:
+            record = opened.content
             newest[whose(record)] = max(newest.get(whose(record), record), record, key=lambda one: one.changed)
+            remarks += opened.remarks
     if len(files) > MOST_FILES:
         problems.append(f"Only the first {MOST_FILES:,} of {len(files):,} files are read.")
     records = sorted(newest.values(), key=lambda one: (one.learner.casefold(), one.lab, one.started))
-    return Classroom(tuple(records), tuple(problems))
+    return Classroom(tuple(records), tuple(problems), tuple(remarks))
 
 
 def _may_be_report(path: Path) -> bool:
@@ -104,7 +108,7 @@ def answers(classroom: Classroom, lab: str) -> Figure:
     header = ("learner", *(_cut(one, _SHORT) for one in steps.values()), "done", "minutes")
     rows: tuple[tuple[str | float, ...], ...] = tuple(
         (
-            _harmless(one.who),
+            one.who,
             *(_cell(one.step(step)) for step in steps),
             f"{one.n_done} of {one.n_steps}",
             float(_minutes(one)),
@@ -151,7 +155,7 @@ def chart(classroom: Classroom, lab: str, step: str) -> Figure:
 def _bars(labels: tuple[str, ...], found: Sequence[_Count]) -> Bars:
     counts = np.array([one.learners for one in found], dtype=np.float32)
     series = (BarSeries("learners", counts),)
-    return Bars("how many gave each answer", "learners", Axis("stage", "answer", 0, labels), series, 0, max(counts))
+    return Bars("how many gave each answer", "learners", Axis("answer", "answer", 0, labels), series, 0, max(counts))
 
 
 # --- Words ----------------------------------------------------------------------------------------------------------
@@ -162,16 +166,11 @@ def _empty(name: str, title: str) -> Figure:
     return Figure(name, title, (Note(why),), description=why)
 
 
-def _harmless(text: str) -> str:
-    """Spreadsheets take what begins like this for a formula, also in a CSV file."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
-
-
 def _cell(step: StepRecord) -> str:
     if not step.committed:
         return "–"
     words = step.answer_words.removeprefix("…").strip()  # that it goes on with the question is known
-    return _harmless(f"{step.sign} {_cut(words, _SHORT)}".strip())
+    return f"{step.sign} {_cut(words, _SHORT)}".strip()
 
 
 def _cut(text: str, most: int) -> str:

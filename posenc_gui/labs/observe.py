@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.errors import Undefined
+from posenc_gui.errors import Undefined, sentence
 from posenc_gui.evaluate import plot
 from posenc_gui.figure import Figure, Lines, Series
 from posenc_gui.labs.lab import Choice, Number, Order, Prediction, Sketch, Step
@@ -59,17 +60,22 @@ def look(step: Step, done: StepRecord, session: Session, engine: Engine) -> Obse
 
 
 def compared(done: StepRecord, engine: Engine) -> Figure:
-    """The sketch that was committed beside the curve that was measured. Raises ValueError where that can't be drawn."""
+    """The sketch that was committed beside the curve that was measured. Raises Undefined where that can't be drawn."""
     points = _points(done.answer)
     if done.outcome is None or not points:
-        raise ValueError("nothing was sketched and measured")
+        raise Undefined("Nothing was sketched and measured.")
     if max(abs(part) for point in points for part in point) > _FARTHEST:
-        raise ValueError("the sketch leaves the plot")
-    figure = plot(done.plot, Session.from_json(done.session), engine)
+        raise Undefined("The sketch leaves the plot.")
+    try:
+        plots.find(done.plot)
+        session = Session.read(done.session).content
+    except ValueError as error:  # a record may come from elsewhere
+        raise Undefined(f"What was recorded can't be drawn again: {sentence(error)}") from None
+    figure = plot(done.plot, session, engine)
     for place, panel in enumerate(figure.panels):
         if isinstance(panel, Lines) and done.curve < len(panel.series):
             return with_sketch(figure, place, points, done.curve)
-    raise ValueError(f"the plot {done.plot} shows no such curve here")
+    raise Undefined(f"The plot {done.plot} shows no such curve here.")
 
 
 def observe(step: Step, answer: Answer | None, session: Session, engine: Engine) -> Observation:
@@ -188,14 +194,14 @@ def _points(answer: Answer | None) -> Points:
 def _compared_or_none(done: StepRecord, engine: Engine) -> Figure | None:
     try:
         return compared(done, engine)
-    except ValueError:
+    except Undefined:
         return None
 
 
 def _curves_or_none(prediction: Sketch, session: Session, engine: Engine) -> Lines | None:
     try:
         return curves_of(prediction, session, engine)
-    except ValueError:
+    except Undefined:
         return None
 
 

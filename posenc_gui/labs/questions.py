@@ -21,13 +21,14 @@ from functools import cache, lru_cache
 from typing import Any
 
 import torch
+from pydantic import ValidationError
 from torch import Tensor
 
 from posenc_gui import measures
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import InputEncoding, RotationEncoding
-from posenc_gui.errors import Undefined, unknown
+from posenc_gui.errors import Undefined, sentence, unknown
 from posenc_gui.evaluate import Attention, attend
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
@@ -254,10 +255,7 @@ class _Answering:
             case ast.Name(id="session"):
                 return self.session
             case ast.Name(id="attention"):
-                try:
-                    return attend(self.session, self.engine)
-                except ValueError as why:
-                    raise Undefined(str(why)) from None
+                return attend(self.session, self.engine)
             case ast.Name(id=name):
                 return self._measured(name, {})
             case ast.Call(func=ast.Name(id=name), args=[argument]):
@@ -274,9 +272,10 @@ class _Answering:
 
     def _measured(self, name: str, options: dict[str, Any]) -> Any:
         try:
-            return measures.measure(name, self.session, self.engine, **options)
-        except ValueError as why:
-            raise Undefined(str(why)) from None
+            measures.measures()[name].options(**options)
+        except ValidationError as error:  # a value that the option can't have
+            raise Undefined(f"{name}: {sentence(error)}.") from None
+        return measures.measure(name, self.session, self.engine, **options)
 
     def _single(self, node: ast.AST) -> Any:
         found = self.answer(node)

@@ -25,7 +25,7 @@ from typing import Annotated, Any, Literal
 from markdown_it import MarkdownIt
 from pydantic import BeforeValidator, Field, ValidationError
 
-from posenc_gui import plots, text
+from posenc_gui import files, plots, text
 from posenc_gui.errors import NO_SUCH_FIELD, mistakes, sentence, unknown
 from posenc_gui.frozen import Frozen
 from posenc_gui.labs import questions
@@ -80,10 +80,10 @@ def load(path: Path) -> Lab:
 
 def content_of(path: Path) -> str:
     """The text of a lab file. Raises Refused where it is no text or too large, OSError where it can't be read."""
-    with path.open("rb") as file:
-        data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        raise Refused(path.name, [Problem(1, f"the file is larger than {LARGEST_FILE // 1000} kB: that is no lab")])
+    try:
+        data = files.content(path, LARGEST_FILE, "lab")
+    except files.TooLarge as error:
+        raise Refused(path.name, [Problem(1, f"the file {error.why}")]) from None
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -7,22 +7,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, ValidationError
-from pydantic_core import from_json
+from pydantic import BeforeValidator, Field
 
 from posenc_gui import __version__
-from posenc_gui.errors import sentence
+from posenc_gui.ageing import DEFAULTS
+from posenc_gui.envelope import Kind, Opened
 from posenc_gui.files import replacing
 from posenc_gui.frozen import Frozen
 from posenc_gui.text import clean
 
-FORMAT = "posenc-gui lab report"
-VERSION = 1
-LARGEST_FILE = 50_000_000  # bytes that are read before a file is refused
+FILE = Kind(name="lab report", format="posenc-gui lab report", version=2, part="record")
 MOST_NAMED = 100  # characters of a name
 LONGEST_WORDS = 10_000  # characters
 UNNAMED = "unnamed"  # who gave no name
 RIGHT, OTHERWISE = "●", "○"  # signs: as measured, or something else
+_ROOT = "record."  # what the paths of its fields begin with
 _LONGEST_SESSION = 20_000_000  # characters of its JSON
 _COMMITTED = {"kind", "plot", "curve", "answer", "answer_words", "reason", "committed"}  # fields of a prediction
 
@@ -73,7 +72,7 @@ class StepRecord(Frozen):
     committed: str = ""
     outcome: Outcome | None = None
     doubts: tuple[Words, ...] = ()  # claims that didn't hold in the learner's session
-    values: Mapping[str, str] = Field(default_factory=dict)  # what the explanation's questions gave, in words
+    values: Mapping[str, str] = Field({})  # what the explanation's questions gave, in words
     done: str = ""
     session: Annotated[str, Field(max_length=_LONGEST_SESSION)] = ""  # JSON, when the step was done
     hints: int = 0
@@ -105,12 +104,12 @@ class Record(Frozen):
     learner: Words = ""
     started: str = Field(default_factory=lambda: now())
     changed: str = ""
-    explorer: Name = __version__
+    explorer: Name = Field(default_factory=lambda: __version__)  # which the record was begun with
     at: Name = ""  # the step at which the learner is
-    steps: Mapping[Name, StepRecord] = Field(default_factory=dict)
-    titles: Mapping[Name, Words] = Field(default_factory=dict)  # of all the lab's steps, in order
-    asked: Mapping[Name, Words] = Field(default_factory=dict)  # what each step asked to predict
-    options: Mapping[Name, Mapping[Name, Words]] = Field(default_factory=dict)  # the words of choices and items
+    steps: Mapping[Name, StepRecord] = Field({})
+    titles: Mapping[Name, Words] = Field({})  # of all the lab's steps, in order
+    asked: Mapping[Name, Words] = Field({})  # what each step asked to predict
+    options: Mapping[Name, Mapping[Name, Words]] = Field({})  # the words of choices and items
 
     @property
     def who(self) -> str:
@@ -151,7 +150,7 @@ class Record(Frozen):
 
     def to_json(self) -> str:
         """The record as the text of its file."""
-        return f'{{"format": "{FORMAT}", "version": {VERSION}, "record": {self.model_dump_json(indent=1)}}}\n'
+        return FILE.text(DEFAULTS.shortened(self, _ROOT)) + "\n"
 
     def save(self, path: Path) -> Path:
         """Write the record to a file, whole or not at all. Raises OSError."""
@@ -160,27 +159,22 @@ class Record(Frozen):
         return path
 
     @classmethod
+    def open(cls, path: Path) -> Opened[Self]:
+        """Read a record's file, with a sentence for what had to be left out.
+
+        Raises ValueError in one sentence; OSError where it can't be read.
+        """
+        return FILE.opened_at(path, cls._read)
+
+    @classmethod
     def load(cls, path: Path) -> Self:
-        """Read a record's file. Raises ValueError in one sentence; OSError where it can't be read."""
-        with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-        if len(data) > LARGEST_FILE:
-            raise ValueError(f"{path.name} is larger than {LARGEST_FILE // 10**6} MB: that is no lab report.")
-        try:
-            content = from_json(data, allow_inf_nan=False)
-        except ValueError:
-            raise ValueError(f"{path.name} is damaged or no lab report.") from None
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise ValueError(f"{path.name} is no lab report.")
-        version = content.get("version")
-        if type(version) is not int or version < 1:
-            raise ValueError(f"{path.name} has no version that is known: {str(version)[:40]!r}.")
-        if version > VERSION:
-            raise ValueError(f"{path.name} was saved by a newer explorer (format {version}; this one reads {VERSION}).")
-        try:
-            return cls.model_validate(content.get("record"))
-        except ValidationError as error:
-            raise ValueError(f"{path.name}: {sentence(error)}") from None
+        """The record in a file, as `open` reads it."""
+        return cls.open(path).content
+
+    @classmethod
+    def _read(cls, data: bytes) -> Opened[Self]:
+        letter = FILE.opened(data)
+        return Opened(letter.made(cls, DEFAULTS.completed(cls, letter.content, _ROOT)), letter.remarks)
 
 
 def now() -> str:

@@ -148,7 +148,7 @@ def _measured(outcome: Outcome, by_lab: bool) -> str:
 def _session(step: StepRecord) -> str:
     """The sentence, the encoding and the model with which it was measured."""
     try:
-        session = Session.from_json(step.session)
+        session = Session.read(step.session).content
         sentence = beginning(session.tokens, _MOST_WORDS)
     except ValueError:  # none was recorded, or its tokenizer's file is gone
         return ""
@@ -182,7 +182,7 @@ def _picture(drawn: bytes | str, note: str) -> str:
 
 def _taken(picture: Picture) -> Figure:
     """The learner's picture again. Raises ValueError where this explorer can't draw it."""
-    return evaluate.plot(picture.plot, Session.from_json(picture.session))
+    return evaluate.plot(picture.plot, Session.read(picture.session).content)
 
 
 def _png(figure: Callable[[], Figure]) -> bytes | str:

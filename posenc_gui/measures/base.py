@@ -13,9 +13,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from posenc_gui import seeded
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.law import attended, outputs
 from posenc_gui.attention.layer import context_of
-from posenc_gui.attention.maps import outputs
+from posenc_gui.attention.probe import MovingKey
+from posenc_gui.attention.toy import ToyModel
 from posenc_gui.encodings.base import Encoding, Profile
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
@@ -29,11 +32,14 @@ LEAST_POSITIONS = 128  # an encoding is judged over more than a short sentence: 
 MOST_POSITIONS = 1024
 ROUNDING = 1e-5  # of what is compared: float32 keeps seven digits, of which sums over a sentence lose one or two
 
+PROBES = 4  # pairs of seeded tokens whose scores stand for all where an encoding depends on the tokens
+
 SIGNATURE = (
     "Compared are signatures: what an encoding gives to one position. At the input door that is the vector p_m added to the "
     "token at position m; at the rotation door cosine and sine of each pair's angle at position m; at the score door what is "
-    "added at the offset m − n, one number a head (a bias) or the vector added to the key (Shaw). So at the first two doors "
-    "a verdict holds for positions, at the score door for offsets. Without an encoding there are no signatures."
+    "added to the score at the offset m − n, one number a head; where that depends on the tokens, one number a head for each of "
+    f"{PROBES} seeded pairs of tokens. So at the first two doors a verdict holds for positions, at the score door for "
+    "offsets. Without an encoding there are no signatures."
 )
 
 _CHUNK = 2**21  # values of an encoding computed at a time
@@ -87,44 +93,32 @@ class Pass:
 
 
 def passed(
-    scene: Scene,
-    engine: Engine,
-    tokens: tuple[str, ...],
-    encoding: Encoding | None = None,
-    *,
-    start: int = 0,
-    n_layers: int | None = None,
+    scene: Scene, engine: Engine, tokens: tuple[str, ...], *, start: int = 0, n_layers: int | None = None
 ) -> Pass:
-    """These tokens, from position `start` on, through the scene's model; with another encoding or depth where given."""
-    encoding = encoding or scene.encoding
-    model = scene.model.model_copy(update={"n_layers": n_layers or scene.model.n_layers})
+    """These tokens, from position `start` on, through the scene's model; in another depth where it is given."""
+    model = _as_deep(scene, n_layers)
+    positions, every = range(start, start + len(tokens)), range(len(tokens))
 
     def compute() -> Pass:
         engine.check_stop()
-        layer = engine.layer(tokens, model, encoding, start)
-        rows = slice(0, len(tokens))
-        scores = layer.scores(rows)
-        weights = layer.probabilities(scores, rows)
-        found = (layer.inputs, layer.turned_queries, scores, weights, layer.output(weights, rows))
-        return Pass(*(tensor.cpu() for tensor in found))
+        layer = engine.layer(tokens, model, scene.encoding, positions)
+        found = attended(layer, every, every, engine.check_stop)
+        return Pass(layer.inputs.cpu(), layer.turned_queries.cpu(), found.scores, found.weights, found.output)
 
-    return engine.remembered(("pass", tokens, model, encoding, start), compute)
+    return engine.remembered(("pass", tokens, model, scene.encoding, positions), compute)
 
 
-def output(
-    scene: Scene,
-    engine: Engine,
-    tokens: tuple[str, ...],
-    encoding: Encoding | None = None,
-    n_layers: int | None = None,
-) -> Tensor:
+def output(scene: Scene, engine: Engine, tokens: tuple[str, ...], n_layers: int | None = None) -> Tensor:
     """What these tokens take away, (n, d_model), on the CPU, as in `passed` but without keeping maps."""
-    encoding = encoding or scene.encoding
-    model = scene.model.model_copy(update={"n_layers": n_layers or scene.model.n_layers})
+    model = _as_deep(scene, n_layers)
     return engine.remembered(
-        ("output", tokens, model, encoding),
-        lambda: outputs(engine.layer(tokens, model, encoding), engine.check_stop).cpu(),
+        ("output", tokens, model, scene.encoding),
+        lambda: outputs(engine.layer(tokens, model, scene.encoding), engine.check_stop).cpu(),
     )
+
+
+def _as_deep(scene: Scene, n_layers: int | None) -> ToyModel:
+    return scene.model if n_layers is None else scene.model.model_copy(update={"n_layers": n_layers})
 
 
 def measured_tokens(scene: Scene) -> tuple[str, ...]:
@@ -197,17 +191,35 @@ def signatures(scene: Scene, at: Tensor, engine: Engine, length: int | None = No
     Raises Undefined without an encoding and where it has no such position.
     """
     length = int(at.abs().max()) + 1 if length is None else length
-    width = scene.model.d_model
+    encoding, model = scene.encoding, scene.model
+    encoding.check_shape(model.d_model, model.n_heads, model.head_width)
+    if encoding.door == "score" and not encoding.content_free:
+        return _added_to_scores(scene, at, engine, length)
+    width = model.d_model
     return in_chunks(at, width, engine, lambda part: _profile(scene, part, length).values.double())
 
 
 def _profile(scene: Scene, at: Tensor, length: int) -> Profile:
-    model = scene.model
-    scene.encoding.check_shape(model.d_model, model.n_heads, model.head_width)
-    found = scene.encoding.profile(at, model.d_model, context_of(length, model))
+    found = scene.encoding.profile(at, scene.model.d_model, context_of(length, scene.model))
     if found is None:
         raise Undefined("No encoding is chosen: no position has a signature.")
     return found
+
+
+def _added_to_scores(scene: Scene, at: Tensor, engine: Engine, length: int) -> Tensor:
+    """What a score encoding adds to the scores of seeded tokens at each offset m − n: (n, PROBES · heads)."""
+    model = scene.model.model_copy(update={"embedding_scale": 1.0, "scale": None})
+    query = at.abs().max()  # far enough in for every key position to be 0 or more
+    contents = (
+        seeded.normal(model.seed, "probe", name, shape=(PROBES, model.d_model)).double() for name in ("query", "key")
+    )
+    keys = query - at
+    probe = MovingKey.over(model, scene.encoding, int(query), keys, max(length, int(keys.max()) + 1))
+    found = []
+    for x, y in zip(*contents, strict=True):
+        engine.check_stop()
+        found.append(probe.tile(x, y).added[:, 0])  # (h, n)
+    return torch.cat(found).T  # (n, PROBES · h)
 
 
 def under(encoding: Encoding) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.law import attended
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
@@ -75,12 +76,9 @@ def _other_order(scene: Scene, tokens: tuple[str, ...]) -> tuple[int, ...]:
 
 def _sum(scene: Scene, engine: Engine, tokens: tuple[str, ...]) -> OneSum:
     layer = engine.layer(tokens, scene.model, scene.encoding)
-    rows = slice(len(tokens) - 1, len(tokens))
-    scores = layer.scores(rows)
-    weights = layer.probabilities(scores, rows)
-    terms = weights[:, 0, :, None] * layer.values
-    total = layer.head_outputs(weights, rows)[:, 0]
-    return OneSum(tokens, scores[:, 0].cpu(), weights[:, 0].cpu(), terms.cpu(), total.cpu())
+    found = attended(layer, range(len(tokens) - 1, len(tokens)), range(len(tokens)), engine.check_stop)
+    terms = found.weights[:, 0, :, None] * layer.values.cpu()  # (h, n, d_head)
+    return OneSum(tokens, found.scores[:, 0], found.weights[:, 0], terms, found.heads[:, 0])
 
 
 MEASURE = Measure(

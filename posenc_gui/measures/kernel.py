@@ -9,8 +9,9 @@ from torch import Tensor
 
 from posenc_gui import seeded
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import context_of, logits
-from posenc_gui.encodings.base import Encoding, Terms
+from posenc_gui.attention.layer import context_of
+from posenc_gui.attention.probe import MovingKey
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
@@ -103,23 +104,11 @@ def _scores(
 
     `tied`: keys are made by W_q.
     """
-    encoding, model = scene.encoding, scene.model
-    context = context_of(len(keys), model)
-    w_q, w_k = (model.projection(name).double() for name in ("query", "query" if tied else "key"))
-
-    def heads(vectors: Tensor) -> Tensor:
-        return vectors.view(-1, model.n_heads, model.head_width).movedim(1, 0)
-
-    # (x + p) W = x W + p W: the positions' part is the same for every content.
-    q_places, k_places = (
-        encoding.vectors(places, model.d_model, context) @ weight for places, weight in ((query, w_q), (keys, w_k))
-    )
-    total = torch.zeros(model.n_heads, len(keys), dtype=torch.float64)
-    for x, y in zip(query_vectors @ w_q, key_vectors @ w_k, strict=True):
+    probe = MovingKey.over(scene.model, scene.encoding, int(query), keys, len(keys), tied=tied)
+    total = torch.zeros(scene.model.n_heads, len(keys), dtype=torch.float64)
+    for x, y in zip(query_vectors, key_vectors, strict=True):
         engine.check_stop()
-        q, k = heads(x + q_places), heads(y + k_places)
-        turned = encoding.rotate(q, query, "query", context), encoding.rotate(k, keys, "key", context)
-        total += logits(model, encoding, Terms(q, k, query, keys, context), *turned)[:, 0]
+        total += probe.tile(x, y).scores[:, 0]
     return total / len(query_vectors)
 
 

@@ -86,10 +86,11 @@ def take(scene: Scene, options: MeaningOptions, engine: Engine) -> Meaning:
     distances: list[dict[str, Distance]] = [{} for _ in others]
     undefined: dict[str, str] = {}
     for encoding in every(scene.encoding):
+        encoded = scene.with_encoding(encoding)
         try:
-            here = output(scene, engine, tokens, encoding)
+            here = output(encoded, engine, tokens)
             for found, other in zip(distances, others, strict=True):
-                found[encoding.title] = _distance(tokens, here, other, output(scene, engine, other, encoding))
+                found[encoding.title] = _distance(tokens, here, other, output(encoded, engine, other))
         except Undefined as why:
             undefined[encoding.title] = str(why)
     comparisons = tuple(

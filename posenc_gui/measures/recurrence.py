@@ -11,9 +11,8 @@ from torch import Tensor
 
 from posenc_gui import seeded
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import Layer, context_of
-from posenc_gui.encodings import encoding as encoding_of
-from posenc_gui.encodings.base import Encoding
+from posenc_gui.attention.law import outputs
+from posenc_gui.attention.layer import Layer
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
@@ -56,10 +55,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Recurrence:
     hidden, other = (network(vectors[tokens].double())[0] for tokens in (orders.first, orders.second))
     difference = float((hidden[-1] - other[-1]).norm() / hidden[-1].norm().clamp(min=1e-30))
     fading = _fading(network, hidden)
-    attention, without = (
-        _influence_in_attention(scene, encoding, orders.first, engine)
-        for encoding in (scene.encoding, encoding_of("none"))
-    )
+    attention, without = (_influence_in_attention(one, orders.first, engine) for one in (scene, scene.without_position))
     value = float(fading[-1] / fading[0].clamp(min=1e-30))
     steps = len(orders.first)
     reason = (
@@ -83,21 +79,16 @@ def _network(d_model: int, seed: int) -> torch.nn.RNN:
     return network.requires_grad_(False)
 
 
-def _attending(scene: Scene, encoding: Encoding, tokens: tuple[str, ...]) -> Callable[[Tensor], Tensor]:
+def _attending(scene: Scene, tokens: tuple[str, ...], engine: Engine) -> Callable[[Tensor], Tensor]:
     """Attention as a function of the tokens' vectors, (n, d_model), to outputs, through all layers."""
-    model = scene.model
-    encoding.check_shape(model.d_model, model.n_heads, model.head_width)
-    layer = Layer.over(tokens, model, encoding)
-    position = encoding.vectors(layer.positions, model.d_model, context_of(len(tokens), model))
-    rows = slice(0, len(tokens))
+    layer = Layer.over(tokens, scene.model, scene.encoding)
+    position = scene.encoding.vectors(layer.positions, scene.model.d_model, layer.context)
 
     def attend(x: Tensor) -> Tensor:
         now = layer.fed(x + position)
-        output = now.output(now.probabilities(now.scores(rows), rows), rows)
-        for _ in range(1, model.n_layers):
-            now = now.above(output)
-            output = now.output(now.probabilities(now.scores(rows), rows), rows)
-        return output
+        while now.index + 1 < scene.model.n_layers:
+            now = now.above(outputs(now, engine.check_stop))
+        return outputs(now, engine.check_stop)
 
     return attend
 
@@ -113,10 +104,10 @@ def _fading(network: torch.nn.RNN, hidden: Tensor) -> Tensor:
     return torch.stack(sizes)
 
 
-def _influence_in_attention(scene: Scene, encoding: Encoding, tokens: tuple[str, ...], engine: Engine) -> Tensor | None:
+def _influence_in_attention(scene: Scene, tokens: tuple[str, ...], engine: Engine) -> Tensor | None:
     """None where the encoding isn't defined for so many tokens: the network needs none."""
     try:
-        function = _attending(scene, encoding, tokens)
+        function = _attending(scene, tokens, engine)
     except Undefined:
         return None
     return _influence(function, scene.model.embed(tokens).double() * scene.model.embedding_scale, engine)

@@ -6,7 +6,7 @@ is at each door. What isn't defined counts as not met.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
@@ -83,8 +83,12 @@ class Definition:
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
     """Every requirement of the scene's encoding in its model, over `n_judged` positions; whatever the tokens are."""
-    judged = ("requirements", scene.encoding, scene.model, n_judged(scene))
-    return engine.remembered(judged, lambda: _judged(scene, engine))
+    return engine.remembered(("requirements", *basis(scene)), lambda: _judged(scene, engine))
+
+
+def basis(scene: Scene) -> tuple[Hashable, ...]:
+    """What the verdicts depend on: scenes that have the same parts meet the same requirements."""
+    return scene.encoding, scene.model, n_judged(scene)
 
 
 def _judged(scene: Scene, engine: Engine) -> Requirements:

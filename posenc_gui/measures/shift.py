@@ -8,7 +8,6 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.encodings import encoding as encoding_of
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
@@ -77,7 +76,7 @@ def probed(scene: Scene, engine: Engine) -> float:
     tokens = tuple(f"probe {index}" for index in range(_PROBES if limit is None else min(_PROBES, limit // 2)))
     offset = _offset(scene, len(tokens))
     before, after = (passed(scene, engine, tokens, start=start, n_layers=1).scores for start in (0, offset))
-    plain = passed(scene, engine, tokens, encoding_of("none"), n_layers=1).scores
+    plain = passed(scene.without_position, engine, tokens, n_layers=1).scores
     added = float((before - plain).pow(2).mean().sqrt())
     if not added:
         raise Undefined("Position adds nothing to the scores.")

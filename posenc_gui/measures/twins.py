@@ -9,8 +9,6 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.encodings import encoding as encoding_of
-from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
@@ -56,8 +54,8 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Twins:
     pairs = tuple(islice(every, MOST_PAIRS))
     if not pairs:
         raise Undefined("No token occurs twice: type a sentence with a repeated word.")
-    without, sizes = _apart(scene, engine, tokens, pairs, encoding_of("none"))
-    with_encoding, own_sizes = _apart(scene, engine, tokens, pairs, scene.encoding)
+    without, sizes = _apart(scene.without_position, engine, tokens, pairs)
+    with_encoding, own_sizes = _apart(scene, engine, tokens, pairs)
     made = (with_encoding.distances - without.distances).abs() > ROUNDING * torch.maximum(sizes, own_sizes).clamp(min=1)
     different = made.any(0).nonzero().flatten().tolist()
     first = different[0] if different else None
@@ -78,15 +76,11 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Twins:
 
 
 def _apart(
-    scene: Scene,
-    engine: Engine,
-    tokens: tuple[str, ...],
-    pairs: tuple[tuple[int, int], ...],
-    encoding: Encoding,
+    scene: Scene, engine: Engine, tokens: tuple[str, ...], pairs: tuple[tuple[int, int], ...]
 ) -> tuple[Apart, Tensor]:
     """The pairs at each stage, and how large the stage's numbers are, (stages,)."""
-    below = passed(scene, engine, tokens, encoding, n_layers=1)
-    output = passed(scene, engine, tokens, encoding).output
+    below = passed(scene, engine, tokens, n_layers=1)
+    output = passed(scene, engine, tokens).output
     embedded = scene.model.embed(tokens) * scene.model.embedding_scale
     stages = (
         embedded,

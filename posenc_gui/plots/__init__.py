@@ -7,6 +7,7 @@ to be told about it.
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -19,6 +20,7 @@ from posenc_gui.figure import Figure, Note
 from posenc_gui.frozen import Frozen
 from posenc_gui.plots.base import Plot
 from posenc_gui.scene import Scene
+from posenc_gui.view import View
 
 
 @cache
@@ -46,24 +48,34 @@ def find(name: str) -> Plot:
     return plots()[name]
 
 
-def draw(name: str, scene: Scene, options: Frozen, engine: Engine) -> Figure:
-    """The figure of a plot with these options. What is not defined for the scene becomes a note that says why.
+def draw(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -> Iterator[Figure]:
+    """The figures of a plot with these options, coarse to whole, of which the last is the answer; mostly there is one.
 
-    Raises ValueError for a name that is no plot.
+    What is not defined for the scene becomes a note that says why. A note also takes the place of coarser figures: what
+    was drawn of something that turns out to be undefined must not stand as its picture. Raises ValueError for a name
+    that is no plot.
     """
     plot = find(name)
-
-    def compute() -> Figure:
-        try:
-            return plot.draw(scene, options, engine)
-        except Undefined as why:
-            return _note(name, plot, why)
-
     try:
         # A tokenizer's file that was gone may be back, with other tokens: it is asked each time.
-        return engine.remembered(("figure", name, scene, options, scene.tokens), compute)
+        what = ("figure", name, scene, options, view, scene.tokens)
     except Undefined as why:
-        return _note(name, plot, why)
+        yield _note(name, plot, why)
+        return
+    yield from engine.remembered_steps(what, lambda: _steps(name, plot, scene, options, view, engine))
+
+
+def _steps(name: str, plot: Plot, scene: Scene, options: Frozen, view: View, engine: Engine) -> Iterator[Figure]:
+    try:
+        drawn = plot.draw(scene, options, view, engine)
+        if isinstance(drawn, Figure):
+            yield drawn
+            return
+        for figure in drawn:
+            yield figure
+            engine.check_stop()
+    except Undefined as why:
+        yield _note(name, plot, why)
 
 
 def _note(name: str, plot: Plot, why: Undefined) -> Figure:

@@ -10,9 +10,10 @@ from posenc_gui.frozen import Frozen
 from posenc_gui.measures.addition import Addition
 from posenc_gui.plots.base import Plot, measured
 from posenc_gui.scene import Scene
+from posenc_gui.view import View
 
 
-def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
+def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     """Bars for what comes back; a table of widths and weights."""
     found: Addition = measured("addition", scene, engine)
     series = (
@@ -21,7 +22,7 @@ def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
             "concatenated", np.array([found.concatenated_tokens, found.concatenated_positions], dtype=np.float32)
         ),
     )
-    categories = Axis("stage", "what", 0, ("tokens", "positions"))
+    categories = Axis("part", "what", 0, ("tokens", "positions"))
     rows: tuple[tuple[str | float, ...], ...] = (
         ("width of an input", *map(float, found.width)),
         ("weights of W_q, W_k, W_v", *map(float, found.parameters)),

@@ -23,11 +23,12 @@ from posenc_gui.plots.base import (
     token_axis,
 )
 from posenc_gui.scene import Scene
+from posenc_gui.view import View
 
 _CURVES = 8  # drawn where none are chosen
 
 
-def draw(scene: Scene, options: CurveOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Figure:
     """Angle in radians against position, one line a pair, not reduced to a turn."""
     encoding = scene.encoding
     span = options.span(scene)

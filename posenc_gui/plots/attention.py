@@ -8,16 +8,15 @@ import numpy as np
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui import encodings
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import context_of
-from posenc_gui.attention.maps import window_around
-from posenc_gui.encodings.base import Encoding
+from posenc_gui.attention.law import Attended
+from posenc_gui.attention.layer import context_of, scale_of
 from posenc_gui.figure import Figure, Heatmap, Mask, Scale, Values, number, symmetric_range
 from posenc_gui.frozen import Frozen
-from posenc_gui.plots.base import Plot, as_values, require_items, require_tokens, token_axis
+from posenc_gui.plots.base import Plot, as_values, require_items, require_tokens, token_axis, window_around
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown, twin_groups
+from posenc_gui.view import View
 
 _ROUNDING = 1e-6
 _MARKED_UP_TO = 16  # tokens
@@ -48,24 +47,22 @@ class AttentionOptions(Frozen):
     )
 
 
-def draw(scene: Scene, options: AttentionOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -> Figure:
     """Queries down, keys across; both maps on one scale. Long sentences show a window around the focus."""
     require_tokens(scene)
     if options.head is not None:
         require_items((options.head,), scene.model.n_heads, "head")
     window = window_around(scene.focused or 0, len(scene.tokens))
-    maps = {
-        encoding: engine.maps(scene.tokens, scene.model, encoding, window)
-        for encoding in _compared(scene.encoding, options.quantity)
-    }
+    compared = _compared(scene, options.quantity)
     queries = window if options.queries == "all" else range(scene.focused or 0, (scene.focused or 0) + 1)
     rows = slice(queries.start - window.start, queries.stop - window.start)
-    values = [as_values(_of_head(getattr(one, options.quantity), options.head))[rows] for one in maps.values()]
-    mask = None if not scene.model.causal else ~next(iter(maps.values())).visible.numpy()[rows]
+    maps = [_map(one, options.quantity, window, engine) for one in compared]
+    values = [as_values(_of_head(one, options.head))[rows] for one in maps]
+    mask = None if not scene.model.causal else ~_attended(scene, window, engine).visible.numpy()[rows]
     low, high, scale = _range(values, mask, options.quantity)
     panels = tuple(
-        _panel(scene, encoding, options, (queries, window), numbers, mask, (low, high, scale))
-        for encoding, numbers in zip(maps, values, strict=True)
+        _panel(one, options, (queries, window), numbers, mask, (low, high, scale))
+        for one, numbers in zip(compared, values, strict=True)
     )
     return Figure(
         name="attention",
@@ -77,9 +74,21 @@ def draw(scene: Scene, options: AttentionOptions, engine: Engine) -> Figure:
     )
 
 
-def _compared(encoding: Encoding, quantity: Quantity) -> list[Encoding]:
-    none = encodings.encoding("none")
-    return [encoding] if encoding == none or quantity == "position" else [none, encoding]
+def _compared(scene: Scene, quantity: Quantity) -> list[Scene]:
+    alone = scene.encoding.door == "none" or quantity == "position"
+    return [scene] if alone else [scene.without_position, scene]
+
+
+def _attended(scene: Scene, window: range, engine: Engine) -> Attended:
+    return engine.maps(scene.tokens, scene.model, scene.encoding, window)
+
+
+def _map(scene: Scene, quantity: Quantity, window: range, engine: Engine) -> Tensor:
+    """The quantity of each head, (h, w, w). What position adds is compared with the same layer at the same scale."""
+    found = _attended(scene, window, engine)
+    if quantity == "position":
+        return found.scores - _attended(scene.without_position, window, engine).scores
+    return found.weights if quantity == "probabilities" else found.scores
 
 
 def _of_head(heads: Tensor, head: int | None) -> Tensor:
@@ -95,7 +104,6 @@ def _range(values: list[Values], mask: Mask | None, quantity: Quantity) -> tuple
 
 def _panel(
     scene: Scene,
-    encoding: Encoding,
     options: AttentionOptions,
     spans: tuple[range, range],
     values: Values,
@@ -105,7 +113,7 @@ def _panel(
     queries, keys = spans
     low, high, scale = colours
     return Heatmap(
-        title=encoding.title,
+        title=scene.encoding.title,
         quantity=_NAMES[options.quantity],
         values=values if mask is None else values * ~mask,
         rows=token_axis(scene, "query", "query", queries),
@@ -114,7 +122,7 @@ def _panel(
         high=high,
         scale=scale,
         mask=mask,
-        equal=_equal(values, mask, scene) if encoding.door == "none" and queries == keys else frozenset(),
+        equal=_equal(values, mask, scene) if scene.encoding.door == "none" and queries == keys else frozenset(),
     )
 
 
@@ -186,6 +194,8 @@ def _caption(scene: Scene, options: AttentionOptions, window: range, panels: tup
     parts = ["toy model, seeded weights", "rows: queries, columns: keys", head]
     if len(panels) > 1:
         parts.append("one scale")
+        if scene.without_position.model != scene.model:
+            parts.append(f"in both q · k times {number(scale_of(scene.model, scene.encoding))}")
     if panels[0].equal:
         parts.append("dashed: equal rows and columns")
     if len(window) < len(scene.tokens):

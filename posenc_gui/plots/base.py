@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
@@ -21,7 +21,9 @@ from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import in_chunks
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
+from posenc_gui.view import View
 
+WINDOW = 512  # tokens on a side of a map that is drawn
 _BETWEEN = 8  # points of a smooth curve from one position to the next
 _SMOOTH = 512  # positions up to which curves are smooth; more are less than two pixels apart
 _POINTS = 8192  # points of one curve that are drawn
@@ -39,14 +41,15 @@ Group = Literal["Attention", "Encoding", "Order lost and found", "Requirements",
 class Plot:
     """A plot as it is declared: its title, what it shows in one sentence, its options, how it is drawn, and its group.
 
-    `draw` gets the scene, the scene's options for this plot, and the engine to compute with. It raises Undefined
-    where there is nothing to draw.
+    `draw` gets the scene, the scene's options for this plot, the view that is asked for, and the engine to compute with.
+    It returns a figure, or yields figures, coarse to whole; the last one is the answer. It raises Undefined where there
+    is nothing to draw.
     """
 
     title: str
     summary: str
     options: type[Frozen]
-    draw: Callable[[Scene, Any, Engine], Figure]
+    draw: Callable[[Scene, Any, View, Engine], Figure | Iterator[Figure]]
     group: Group
 
 
@@ -105,6 +108,12 @@ def token_axis(scene: Scene, role: Role, title: str, window: range) -> Axis:
     """The axis of a range of positions; those that belong to the sentence are named by its tokens."""
     labels = tuple(shown(token) for token in scene.tokens[window.start : window.stop])
     return Axis(role, title, window.start, labels, scene.focused, scene.twins)
+
+
+def window_around(focus: int, length: int) -> range:
+    """At most `WINDOW` tokens around a token, as a range of indices."""
+    start = max(0, min(focus - WINDOW // 2, length - WINDOW))
+    return range(start, min(length, start + WINDOW))
 
 
 def fully_labelled(axis: Axis, span: range) -> Axis:
@@ -240,8 +249,10 @@ def padded_range(series: tuple[Series, ...]) -> tuple[float, float]:
 def _profile_of(scene: Scene, coordinates: Tensor) -> Profile:
     model = scene.model
     found = scene.encoding.profile(coordinates, model.d_model, context_of(len(scene.tokens), model))
-    if found is None:
+    if found is None and scene.encoding.door == "none":
         raise Undefined("No encoding is chosen: tokens carry no position, so there is nothing to draw.")
+    if found is None:
+        raise Undefined(f"What {scene.encoding.title} adds depends on the tokens: it has no values of its own to draw.")
     return found
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.maps import window_around
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Axis, Figure, Heatmap, symmetric_range
 from posenc_gui.frozen import Frozen
-from posenc_gui.plots.base import Plot, as_values, require_tokens, token_axis
+from posenc_gui.plots.base import Plot, as_values, require_tokens, token_axis, window_around
 from posenc_gui.scene import Scene
+from posenc_gui.view import View
 
 
-def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
+def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     """One row a token, one column a dimension: what the token is, where it is, and their sum."""
     encoding, model = scene.encoding, scene.model
     if encoding.door not in ("input", "none"):

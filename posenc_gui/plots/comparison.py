@@ -16,6 +16,7 @@ from posenc_gui.measures.base import n_judged
 from posenc_gui.measures.requirements import SIGNS, Requirement, Requirements, definitions
 from posenc_gui.plots.base import Plot, measured
 from posenc_gui.scene import Scene
+from posenc_gui.view import View
 
 Sorting = Literal[
     "door", "number met", "unique", "bounded", "deterministic", "generalizable", "smooth", "relative_aware"
@@ -35,7 +36,7 @@ class ComparisonOptions(Frozen):
     )
 
 
-def draw(scene: Scene, options: ComparisonOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: ComparisonOptions, _view: View, engine: Engine) -> Figure:
     """One row an encoding, one column a requirement; the scene's encoding with its parameters, the others at defaults."""
     found, undefined = _every(scene, engine)
     order = sorted(found, key=lambda name: _key(options.sort, found[name]))
@@ -74,7 +75,7 @@ def _every(scene: Scene, engine: Engine) -> tuple[dict[str, Requirements], dict[
         except Undefined as why:
             undefined[encoding.name] = str(why).rstrip(".")
             continue
-        found[encoding.name] = measured("requirements", scene.model_copy(update={"encoding": encoding}), engine)
+        found[encoding.name] = measured("requirements", scene.with_encoding(encoding), engine)
     return found, undefined
 
 

@@ -15,6 +15,7 @@ from posenc_gui.frozen import Frozen
 from posenc_gui.plots.base import Item, Plot, require_items, some_of, some_words
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
+from posenc_gui.view import View
 
 _DIALS = 8  # drawn where none are chosen
 _TRAIL_DOTS = 24
@@ -42,7 +43,7 @@ class DialOptions(Frozen):
     )
 
 
-def draw(scene: Scene, options: DialOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Figure:
     """Angles modulo a turn, counter-clockwise from three o'clock; fast hands first."""
     encoding, model = scene.encoding, scene.model
     position = float(scene.focused or 0) if options.position is None else options.position

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.maps import WINDOW
 from posenc_gui.figure import Axis, Figure, Heatmap, symmetric_range
 from posenc_gui.plots.base import (
+    WINDOW,
     Plot,
     PositionOptions,
     as_values,
@@ -17,9 +17,10 @@ from posenc_gui.plots.base import (
     words_for_range,
 )
 from posenc_gui.scene import Scene
+from posenc_gui.view import View
 
 
-def draw(scene: Scene, options: PositionOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: PositionOptions, _view: View, engine: Engine) -> Figure:
     """One row a position (or an offset), one column a dimension, a pair's cosine or sine, or a head."""
     encoding = scene.encoding
     wanted = encoding_span(scene, options.span(scene))

@@ -16,6 +16,7 @@ from posenc_gui.measures.equivariance import Equivariance
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured, up_from_zero
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown, twins
+from posenc_gui.view import View
 
 Shown = Literal["maps", "inputs", "outputs", "by layer"]
 
@@ -30,7 +31,7 @@ class EquivarianceOptions(Frozen):
     )
 
 
-def draw(scene: Scene, options: EquivarianceOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine) -> Figure:
     """Both orders with lines between them, the thicker the more that token's output changes with the order."""
     found: Equivariance = measured("equivariance", scene, engine)
     left, right = _axes(scene, found.orders, "position")

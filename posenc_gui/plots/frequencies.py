@@ -12,9 +12,10 @@ from posenc_gui.figure import Axis, Figure, Lines, Series, Table
 from posenc_gui.measures.frequencies import Frequencies, FrequencyOptions
 from posenc_gui.plots.base import Plot, as_values, measured
 from posenc_gui.scene import Scene
+from posenc_gui.view import View
 
 
-def draw(scene: Scene, options: FrequencyOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -> Figure:
     """Wavelengths on a logarithmic scale, crossing the context where pairs no longer finish one turn; and as a table."""
     found: Frequencies = measured("frequencies", scene, engine, context=options.context)
     turning = found.wavelengths.isfinite().nonzero().flatten()

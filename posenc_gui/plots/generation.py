@@ -11,13 +11,14 @@ from posenc_gui.measures.generation import Generation, OneSum
 from posenc_gui.plots.base import HeadOptions, Plot, as_values, measured, require_items, up_from_zero
 from posenc_gui.scene import Scene
 from posenc_gui.text import beginning, shown, twins
+from posenc_gui.view import View
 
 _DIMENSIONS = 4  # of a head's output that are written out
 _KEYS = 64  # of each order that are written out
 _WORDS = 8  # of a prompt that name it
 
 
-def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
     """Bars: what the last token gives to each key in both orders. Table: weight · v(X) of every key, and the sums."""
     require_items((options.head,), scene.model.n_heads, "head")
     found: Generation = measured("generation", scene, engine)

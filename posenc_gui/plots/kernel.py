@@ -10,9 +10,10 @@ from posenc_gui.measures.kernel import CONTENTS, Kernel
 from posenc_gui.plots.base import HeadOptions, Plot, as_values, measured, padded_range, require_items
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
+from posenc_gui.view import View
 
 
-def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
     """Offsets are m − n, query minus key: the past is positive."""
     require_items((options.head,), scene.model.n_heads, "head")
     found: Kernel = measured("kernel", scene, engine)

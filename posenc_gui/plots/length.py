@@ -10,11 +10,12 @@ from posenc_gui.frozen import Frozen
 from posenc_gui.measures.length import STARTS, Length
 from posenc_gui.plots.base import Plot, as_values, measured
 from posenc_gui.scene import Scene
+from posenc_gui.view import View
 
 _LEAST = 1e-7  # a size that is still drawn: smaller changes are float32's rounding
 
 
-def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
+def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     """Starts are doubled from point to point. Curves end where the encoding does."""
     found: Length = measured("length", scene, engine)
     x = np.arange(len(found.starts), dtype=np.float32)

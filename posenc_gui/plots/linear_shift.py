@@ -10,12 +10,13 @@ from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Series, symmetric_ra
 from posenc_gui.measures.linear_shift import WIDEST_MAP, LinearShift, LinearShiftOptions
 from posenc_gui.plots.base import Plot, as_values, measured
 from posenc_gui.scene import Scene
+from posenc_gui.view import View
 
 _SHOWN = 64  # dimensions of the map that are drawn
 _LEAST = 1e-12  # an error that is still drawn: smaller ones are rounding of rounding
 
 
-def draw(scene: Scene, options: LinearShiftOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: LinearShiftOptions, _view: View, engine: Engine) -> Figure:
     """M_k as a map, its rows the dimensions of p_m, its columns those of p_(m+k); beside it the errors of all offsets."""
     found: LinearShift = measured("linear_shift", scene, engine, offset=options.offset)
     panels: list[Heatmap | Lines] = []

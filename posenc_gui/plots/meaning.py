@@ -11,11 +11,12 @@ from posenc_gui.measures.meaning import Comparison, Distance, Meaning, MeaningOp
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured, token_axis, up_from_zero
 from posenc_gui.scene import Scene
 from posenc_gui.text import beginning
+from posenc_gui.view import View
 
 _WORDS = 8  # of a sentence that name it
 
 
-def draw(scene: Scene, options: MeaningOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: MeaningOptions, _view: View, engine: Engine) -> Figure:
     """A map for each other sentence, one row an encoding, one column a token of the scene's; bars for the means."""
     found: Meaning = measured("meaning", scene, engine, other=options.other)
     titles = tuple(found.comparisons[0].distances)

@@ -6,10 +6,10 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.maps import window_around
 from posenc_gui.figure import Axis, Figure, Heatmap, Role, symmetric_range
-from posenc_gui.plots.base import HeadOptions, Plot, as_values, require_items, require_tokens, token_axis
+from posenc_gui.plots.base import HeadOptions, Plot, as_values, require_items, require_tokens, token_axis, window_around
 from posenc_gui.scene import Scene
+from posenc_gui.view import View
 
 
 class ProjectionOptions(HeadOptions):
@@ -18,7 +18,7 @@ class ProjectionOptions(HeadOptions):
     turned: bool = Field(True, title="After rotation", description="Queries and keys as they meet, or before rotation.")
 
 
-def draw(scene: Scene, options: ProjectionOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: ProjectionOptions, _view: View, engine: Engine) -> Figure:
     """One row a token, one column a dimension of the head; the three maps on one scale."""
     require_tokens(scene)
     require_items((options.head,), scene.model.n_heads, "head")

@@ -12,11 +12,12 @@ from posenc_gui.measures.recurrence import HIDDEN, Recurrence
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
+from posenc_gui.view import View
 
 _LEAST = 1e-12  # influence that is still drawn
 
 
-def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
+def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     """Both orders' states, one row a step; beside them the size of each state's derivative by the first token's vector."""
     found: Recurrence = measured("recurrence", scene, engine)
     units = Axis("dimension", "unit")

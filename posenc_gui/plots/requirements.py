@@ -10,6 +10,7 @@ from posenc_gui.measures.base import n_judged
 from posenc_gui.measures.requirements import SIGNS, Requirements
 from posenc_gui.plots.base import Plot, measured
 from posenc_gui.scene import Scene
+from posenc_gui.view import View
 
 # The plot in which each requirement is to be seen.
 SHOWN_BY = {
@@ -22,7 +23,7 @@ SHOWN_BY = {
 }
 
 
-def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
+def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     """One row a requirement."""
     found: Requirements = measured("requirements", scene, engine)
     rows = tuple(

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.encodings import encoding as encoding_of
+from posenc_gui.attention.law import Attended, attended
 from posenc_gui.figure import Figure, Table, number
 from posenc_gui.plots.base import HeadOptions, Plot, require_items, require_tokens
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
+from posenc_gui.view import View
 
 _DIMENSIONS = 6  # of a head's output that are written out
 _KEYS = 512  # written out; more can't be read
 
 
-def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
     """One line a key, in the order of the prompt: score, weight, and weight · v, whose sum is the query's output.
 
     Beside each score stands the one without position: how alike the query and the keys are by themselves. The sum is over
@@ -22,27 +23,29 @@ def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
     require_tokens(scene)
     require_items((options.head,), scene.model.n_heads, "head")
     focus, head = scene.focused or 0, options.head
-    layer = engine.layer(scene.tokens, scene.model, scene.encoding)
-    rows = slice(focus, focus + 1)
-    scores = layer.scores(rows)
-    plain = engine.layer(scene.tokens, scene.model, encoding_of("none")).scores(rows)
-    weights = layer.probabilities(scores, rows)
-    taken = weights[head, 0, :, None] * layer.values[head]  # (n, d_head)
-    added = layer.added_values(weights, rows).expand_as(layer.queries[:, rows])[head, 0]
-    visible = layer.visible(rows)[0].tolist()
+    plain, found = (_row(one, engine) for one in (scene.without_position, scene))
+    values = engine.layer(scene.tokens, scene.model, scene.encoding).values[head].cpu()
+    taken = found.weights[head, 0, :, None] * values  # (n, d_head)
+    added, total = found.added[head, 0], found.heads[head, 0]
+    visible = found.visible[0].tolist()
 
     query = shown(scene.tokens[focus])
     dimensions = min(_DIMENSIONS, taken.shape[1])
     lines: list[tuple[str | float, ...]] = []
     for key, token in enumerate(scene.tokens[:_KEYS]):
-        seen = [float(of[head, 0, key]) if visible[key] else "masked" for of in (plain, scores)]
+        seen = [float(of.scores[head, 0, key]) if visible[key] else "masked" for of in (plain, found)]
         numbers = [float(value) for value in taken[key, :dimensions]]
-        lines.append((f"{shown(token)} ({key})", *seen, float(weights[head, 0, key]), *numbers))
+        lines.append((f"{shown(token)} ({key})", *seen, float(found.weights[head, 0, key]), *numbers))
     if added.any():
         lines.append(("added by position", "", "", "", *(float(value) for value in added[:dimensions])))
-    total = taken.sum(0) + added
     lines.append(
-        (f"output of {query}", "", "", float(weights[head, 0].sum()), *(float(value) for value in total[:dimensions]))
+        (
+            f"output of {query}",
+            "",
+            "",
+            float(found.weights[head, 0].sum()),
+            *(float(value) for value in total[:dimensions]),
+        )
     )
     header = (
         "X",
@@ -62,6 +65,13 @@ def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
         caption=f"toy model, seeded weights · {dimensions} of {taken.shape[1]} dimensions, before W_o{left_out}",
         description=f"Each key's score, weight and part of {query}'s output, which begins with {number(float(total[0]))}.",
     )
+
+
+def _row(scene: Scene, engine: Engine) -> Attended:
+    """The query in focus over all keys."""
+    focus, every = scene.focused or 0, range(scene.n_tokens)
+    layer = engine.layer(scene.tokens, scene.model, scene.encoding)
+    return attended(layer, range(focus, focus + 1), every, engine.check_stop)
 
 
 PLOT = Plot("One row", "What the query in focus takes from each key.", HeadOptions, draw, "Attention")

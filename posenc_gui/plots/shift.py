@@ -7,13 +7,14 @@ from posenc_gui.figure import Figure, Heatmap, symmetric_range
 from posenc_gui.measures.shift import Shift, ShiftOptions
 from posenc_gui.plots.base import HeadOptions, Plot, as_values, cut_words, measured, require_items, token_axis
 from posenc_gui.scene import Scene
+from posenc_gui.view import View
 
 
 class ShiftPlotOptions(HeadOptions, ShiftOptions):
     """How far the sentence is moved, and which head is shown."""
 
 
-def draw(scene: Scene, options: ShiftPlotOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: ShiftPlotOptions, _view: View, engine: Engine) -> Figure:
     """Three maps of one head on one scale."""
     require_items((options.head,), scene.model.n_heads, "head")
     found: Shift = measured("shift", scene, engine, offset=options.offset)

@@ -24,6 +24,7 @@ from posenc_gui.plots.base import (
     token_axis,
 )
 from posenc_gui.scene import Scene
+from posenc_gui.view import View
 
 
 class SimilarityOptions(Frozen):
@@ -39,7 +40,7 @@ class SimilarityOptions(Frozen):
     )
 
 
-def draw(scene: Scene, options: SimilarityOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: SimilarityOptions, _view: View, engine: Engine) -> Figure:
     """The map of all pairs, and the row of the position in focus as a curve."""
     require_items((options.head,), scene.model.n_heads, "head")
     found: Similarity = measured("similarity", scene, engine)
@@ -84,7 +85,7 @@ _SIGNATURES = {
     "none": "",
     "input": "compared are the vectors p_m that are added to the tokens",
     "rotation": "compared are cosines and sines of all pairs' angles at a position",
-    "score": "compared is what is added at an offset, a number a head or a vector",
+    "score": "compared is what is added to the score at an offset, a number a head; for seeded tokens where they matter",
 }
 
 

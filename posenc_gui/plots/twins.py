@@ -9,9 +9,10 @@ from posenc_gui.measures.base import named
 from posenc_gui.measures.twins import MOST_PAIRS, STAGES, Twins
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured, up_from_zero
 from posenc_gui.scene import Scene
+from posenc_gui.view import View
 
 
-def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
+def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     """Bars for the pair in focus, or the first one; a table of distances and cosines of every pair, before and after."""
     found: Twins = measured("twins", scene, engine)
     pair = found.pair

@@ -21,6 +21,7 @@ from posenc_gui.plots.base import (
     words_for_range,
 )
 from posenc_gui.scene import Scene
+from posenc_gui.view import View
 
 _CURVES = 6  # drawn where none are chosen
 
@@ -31,7 +32,7 @@ _WHAT = {
 }
 
 
-def draw(scene: Scene, options: CurveOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Figure:
     """Curves of chosen dimensions (input door), of a rotation's cosines and sines, or of a bias by offset and head."""
     encoding = scene.encoding
     span = encoding_span(scene, options.span(scene))

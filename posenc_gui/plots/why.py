@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import math
 
+import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.law import attended, tile
 from posenc_gui.attention.layer import Layer
 from posenc_gui.figure import Figure, Table, number
 from posenc_gui.plots.base import HeadOptions, Plot, require_items, require_tokens
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
+from posenc_gui.view import View
 
 _NUMBERS = 4  # of a vector that are written out
+_LARGEST_EXPONENT = 700.0  # what exp takes to a float64, and its negative
 
 
-def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
+def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
     """The steps from the two tokens' vectors to the weight, in the order of the doors; each follows from those above it."""
     require_tokens(scene)
     require_items((options.head,), scene.model.n_heads, "head")
@@ -58,35 +62,36 @@ def _vectors(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, st
 
 
 def _score(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, str]]:
-    encoding, model, rows = layer.encoding, layer.model, slice(m, m + 1)
-    scores = layer.scores(rows)
-    dot = float(layer.turned_queries[head, m] @ layer.turned_keys[head, n])
+    encoding, model = layer.encoding, layer.model
+    every, query = torch.arange(layer.n_tokens, device=layer.inputs.device), range(m, m + 1)
+    part = tile(layer, every[m : m + 1], every)
+    found = attended(layer, query, every)
+    dot, content, extra, bias, score = (
+        float(of.expand_as(part.dots)[head, 0, n])
+        for of in (part.dots, part.content, part.extra, part.bias, part.scores)
+    )
     scale = layer.scale
-    content = float(layer.content(rows).expand_as(scores)[head, 0, n])
-    bias = float(layer.bias(rows)[head, 0, n])
-    score = float(scores[head, 0, n])
     named = "q · k" if encoding.door != "rotation" else "q turned · k turned"
     lines = [("dot product", named, number(dot))]
     if content:
         lines.append(("content", f"what {encoding.title} adds before scaling", number(content)))
     root = f"1 / √{model.head_width}" if abs(scale - model.head_width**-0.5) < 1e-12 else "as chosen"
     lines.append(("scale", root if scale != 1 or model.head_width == 1 else "1: scores are not divided", number(scale)))
+    if extra:
+        lines.append(("extra", f"what {encoding.title} adds after scaling, by the tokens", number(extra)))
     if bias:
         lines.append(("bias", f"{encoding.title} at offset {m - n}, head {head}", number(bias)))
     named = "(dot product + content)" if content else "dot product"
-    lines.append(("score", f"{named} · scale{' + bias' if bias else ''}", number(score)))
-    visible = layer.visible(rows)[0]
-    if not visible[n]:
+    lines.append(("score", f"{named} · scale{' + extra' if extra else ''}{' + bias' if bias else ''}", number(score)))
+    count = int(found.visible.sum())
+    if not bool(found.visible[0, n]):
         return [*lines, ("mask", "the key stands after the query", "−∞"), ("weight", "softmax over the row", "0")]
-    weights = layer.probabilities(scores, rows)
-    total = float(scores[head, 0, visible].double().exp().sum())
-    over = f"the sum over the {int(visible.sum())} keys in sight"
-    if 0 < total < math.inf:
-        how = f"exp({number(score)}) / {number(total)}, summed over {int(visible.sum())} keys"
+    logarithm = float(found.denominators[head, 0].double())
+    if abs(logarithm) < _LARGEST_EXPONENT:
+        how = f"exp({number(score)}) / {number(math.exp(logarithm))}, summed over {count} keys"
     else:  # too large or too small for a number
-        logarithm = float(scores[head, 0, visible].double().logsumexp(0))
-        how = f"exp({number(score)} − ({number(logarithm)})), the logarithm of {over}"
-    return [*lines, ("weight", how, number(float(weights[head, 0, n])))]
+        how = f"exp({number(score)} − ({number(logarithm)})), the logarithm of the sum over the {count} keys in sight"
+    return [*lines, ("weight", how, number(float(found.weights[head, 0, n])))]
 
 
 def _short(vector: Tensor) -> str:

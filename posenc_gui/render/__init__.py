@@ -1,28 +1,31 @@
-"""Renderers: one file an output. Each turns any `Figure` into something and knows no plot.
+"""Renderers: each turns any `Figure` into something and knows no plot.
 
-A file renderer is a module here with `SUFFIXES` and `write(figure, path)`; it is found by being here.
+A file here with `SUFFIXES` writes files: `write(figure, path)` makes one of each of these kinds, and `CARRIES_SESSION =
+True` says that the session is in it, so that it can be opened again. Both are read from the file's text, so that a
+writer and what it draws with are imported only where a figure is saved as its suffix asks. `screen` draws in the window;
+all other files are what several of them share.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib
 from functools import cache
+from importlib.abc import InspectLoader
+from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from posenc_gui.discovery import modules
-from posenc_gui.figure import Figure
 from posenc_gui.files import replacing
 
-# The screen needs a running Qt application and writes no files.
-_NOT_FILES = {"screen"}
+if TYPE_CHECKING:
+    from posenc_gui.figure import Figure
 
 
-@cache
-def _writers() -> dict[str, ModuleType]:
-    names = [name for name in modules(__name__) if name not in _NOT_FILES]
-    writers = [importlib.import_module(f"{__name__}.{name}") for name in names]
-    return {suffix: writer for writer in writers for suffix in writer.SUFFIXES}
+class _Writer(NamedTuple):
+    module: str
+    carries_session: bool
 
 
 def suffixes() -> list[str]:
@@ -30,11 +33,45 @@ def suffixes() -> list[str]:
     return sorted(_writers())
 
 
+def session_suffixes() -> list[str]:
+    """The suffixes of files that carry their session, so that they can be opened again."""
+    return sorted(suffix for suffix, writer in _writers().items() if writer.carries_session)
+
+
 def save(figure: Figure, path: Path) -> Path:
-    """Write a figure to `path` in the way its suffix asks for; see `Figure.save`."""
-    writer = _writers().get(path.suffix.lower())
+    """Write a figure to `path` in the way its suffix asks; see `Figure.save`."""
+    suffix = path.suffix.lower()
+    writer = _writers().get(suffix)
     if writer is None:
         raise ValueError(f"can't save {path.name!r}: allowed are {', '.join(suffixes())}")
+    try:
+        write = importlib.import_module(writer.module).write
+    except ImportError as error:
+        raise ValueError(f"can't save {path.name!r}: {suffix} needs what is not installed ({error}).") from error
     with replacing(path) as unfinished:
-        writer.write(figure, unfinished)
+        write(figure, unfinished)
     return path
+
+
+@cache
+def _writers() -> dict[str, _Writer]:
+    found: dict[str, _Writer] = {}
+    for name in modules(__name__):
+        module = f"{__name__}.{name}"
+        said = _constants(module)
+        writer = _Writer(module, said.get("CARRIES_SESSION", False))
+        found |= dict.fromkeys(said.get("SUFFIXES", ()), writer)
+    return found
+
+
+def _constants(module: str) -> dict[str, Any]:
+    """What a file says of itself as a writer, read without running it."""
+    spec = find_spec(module)
+    source = spec.loader.get_source(module) if spec and isinstance(spec.loader, InspectLoader) else None
+    return {
+        target.id: ast.literal_eval(line.value)
+        for line in ast.parse(source or "").body
+        if isinstance(line, ast.Assign)
+        for target in line.targets
+        if isinstance(target, ast.Name) and target.id in ("SUFFIXES", "CARRIES_SESSION")
+    }

@@ -88,7 +88,8 @@ class User:
                 for _ in range(2):
                     QTest.keyClick(box, key)
             case QLineEdit():
-                self.types(box, "1" if box.text() != "1" else "0")
+                first, *others = box.text().split(", ")
+                self.types(box, ", ".join(["1" if first != "1" else "0", *others]))
             case _:
                 raise AssertionError(f"{box} is an editor that no test knows how to use")
 

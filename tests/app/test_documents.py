@@ -146,7 +146,7 @@ REFUSED: dict[str, Callable[[str], str | bytes]] = {
     "of an unknown encoding": changed(session={"encoding": {"name": "sinusodial"}}),
     "with a value out of range": changed(session={"model": {"d_model": 0}}),
     "with an unknown field": changed(session={"color": "red"}),
-    "not a number": lambda text: text.replace('"embedding_scale": 1.0', '"embedding_scale": NaN'),
+    "not a number": lambda text: text.replace('"session": {}', '"session": {"model": {"embedding_scale": NaN}}'),
     "nested without end": lambda text: "[" * 100_000,
 }
 
@@ -168,6 +168,31 @@ def test_a_file_that_is_no_session_is_refused_in_a_sentence_and_the_session_stay
         assert window.windowTitle() == title, kind
         close_banner(window)
         assert banner(window) == "", kind
+
+
+def newer(session: pe.Session) -> str:
+    """The session's file as an explorer with more plots writes it."""
+    content = json.loads(session.to_json())
+    content["session"]["plots"] = {"<b>spectrogram</b>": {"window": 8}}
+    return json.dumps(content)
+
+
+def test_a_newer_file_is_opened_and_what_was_left_out_is_said(window, user, answer, tmp_path) -> None:
+    (tmp_path / "newer.json").write_text(newer(pe.Session(text="from tomorrow")))
+    answer(tmp_path / "newer.json")
+    user.chooses(window, "File", "Open …")
+    assert session_of(window).text == "from tomorrow"
+    assert banner(window) == (
+        "newer.json: left out the options of '<b>spectrogram</b>', since this explorer has no such plot."
+    )
+
+
+def test_a_newer_last_session_is_gone_on_with_and_what_was_left_out_is_said(open_window, tmp_path) -> None:
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory" / "last-session.json").write_text(newer(pe.Session(text="from tomorrow")))
+    window = open_window()
+    assert session_of(window).text == "from tomorrow"
+    assert banner(window).startswith("last-session.json: left out the options of '<b>spectrogram</b>', ")
 
 
 def test_a_file_that_is_not_there_and_a_folder_are_refused_in_a_sentence(window, user, answer, tmp_path) -> None:

@@ -164,3 +164,32 @@ def step(window):
     assert "ZeroDivisionError" in printed
     assert "log file" in printed
     assert "Traceback" in (tmp_path / "memory" / "seen.txt").read_text()
+
+
+def test_an_error_in_a_plot_is_said_in_its_card_and_logged(tmp_path: Path) -> None:
+    step = """
+failing = None
+
+def fails(*_):
+    raise IndexError("no such row")
+
+def step(window):
+    global failing
+    if window.workbench and failing is None:
+        from dataclasses import replace
+        from posenc_gui.plots import plots
+        failing = window.workbench.plots["attention"]
+        plots()["attention"] = replace(plots()["attention"], draw=fails)
+        window.workbench.store.propose(text="dog bites man")
+        return False
+    figure = failing and failing.view().figure()
+    if figure and "IndexError" in figure.description:
+        print(figure.description)
+        (Path(sys.argv[1]) / "log.txt").rename(Path(sys.argv[1]) / "seen.txt")
+        return True
+    return False
+"""
+    assert "this is an error of the explorer (IndexError: no such row)" in start(tmp_path, step)
+    logged = (tmp_path / "memory" / "seen.txt").read_text()
+    assert "Traceback" in logged
+    assert "IndexError: no such row" in logged

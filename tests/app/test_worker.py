@@ -1,9 +1,9 @@
-"""The worker: the newest request wins, a running job is shown, and closing ends everything."""
+"""The worker: the newest request wins, a running job is shown as it goes, and closing ends everything."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from threading import Event
+from collections.abc import Callable, Iterator
+from threading import Event, current_thread, main_thread
 
 import pytest
 
@@ -20,7 +20,7 @@ class Held:
         self.result, self.began, self.let_go = result, Event(), Event()
         self.stopped = False
 
-    def __call__(self, check_stop: Callable[[], None]) -> object:
+    def __call__(self, check_stop: Callable[[], None]) -> Iterator[object]:
         self.began.set()
         for _ in range(LONG * 1000):
             try:
@@ -29,20 +29,21 @@ class Held:
                 self.stopped = True
                 raise
             if self.let_go.wait(0.001):
-                return self.result
+                yield self.result
+                return
         raise AssertionError("nobody let the job go")
 
 
-def done(result: object) -> Callable[[Callable[[], None]], object]:
+def done(*results: object) -> Callable[[Callable[[], None]], Iterator[object]]:
     """A job that is done at once."""
-    return lambda check_stop: result
+    return lambda check_stop: iter(results)
 
 
 @pytest.fixture
 def worker(qtbot):
     worker = Worker()
     worker.results, worker.errors, worker.changes = [], [], []
-    worker.finished.connect(worker.results.append)
+    worker.brought.connect(worker.results.append)
     worker.failed.connect(worker.errors.append)
     worker.busy_changed.connect(worker.changes.append)
     yield worker
@@ -59,6 +60,33 @@ def test_the_running_job_is_shown_and_then_only_the_newest_of_those_that_waited(
     qtbot.waitUntil(lambda: len(worker.results) == 2)
     assert worker.results == ["first", "fourth"]
     assert not held.stopped
+
+
+def test_each_thing_is_brought_while_the_job_goes_on_and_its_end_is_said_once(qtbot, worker) -> None:
+    held, threads = Held("last"), []
+    worker.brought.connect(lambda _: threads.append(current_thread()))
+    worker.finished.connect(lambda: worker.results.append("finished"))
+
+    def job(check_stop: Callable[[], None]) -> Iterator[object]:
+        yield "first"
+        yield "second"
+        yield from held(check_stop)
+
+    worker.submit(job)
+    qtbot.waitUntil(lambda: worker.results == ["first", "second"])
+    assert worker.busy
+    held.let_go.set()
+    qtbot.waitUntil(lambda: not worker.busy)
+    assert worker.results == ["first", "second", "last", "finished"]
+    assert set(threads) == {main_thread()}
+
+
+def test_all_of_an_older_job_comes_before_anything_of_a_newer_one(qtbot, worker) -> None:
+    worker.finished.connect(lambda: worker.results.append("finished"))
+    worker.submit(done(*range(100)))
+    worker.submit(done(*range(100, 200)))
+    qtbot.waitUntil(lambda: not worker.busy)
+    assert worker.results == [*range(100), "finished", *range(100, 200), "finished"]
 
 
 def test_results_come_in_the_order_of_their_requests(qtbot, worker) -> None:
@@ -90,14 +118,33 @@ def test_a_job_is_not_asked_to_stop_while_nobody_wants_another(qtbot, worker, mo
 
 
 def test_an_exception_reaches_the_window_and_the_next_job_runs(qtbot, worker) -> None:
-    def fails(check_stop: Callable[[], None]) -> None:
+    def fails(check_stop: Callable[[], None]) -> Iterator[object]:
+        yield "before"
         raise RuntimeError("out of paper")
 
     worker.submit(fails)
     qtbot.waitUntil(lambda: len(worker.errors) == 1)
     assert str(worker.errors[0]) == "out of paper"
     worker.submit(done("after"))
-    qtbot.waitUntil(lambda: worker.results == ["after"])
+    qtbot.waitUntil(lambda: worker.results == ["before", "after"])
+
+
+def test_a_job_that_catches_errors_stops_all_the_same(qtbot, worker) -> None:
+    began = Event()
+
+    def careless(check_stop: Callable[[], None]) -> Iterator[object]:
+        began.set()
+        while True:
+            try:
+                check_stop()
+            except Exception:
+                yield "caught"
+
+    worker.submit(careless)
+    assert began.wait(LONG)
+    worker.close()
+    qtbot.waitUntil(lambda: not worker.busy)
+    assert worker.results == []
 
 
 def test_being_busy_is_said_at_the_beginning_and_at_the_end(qtbot, worker) -> None:

@@ -11,8 +11,8 @@ from torch.testing import assert_close
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.law import attended
 from posenc_gui.attention.layer import Layer, context_of
-from posenc_gui.encodings.base import Terms
 
 WORDS = ["the", "cat", "sat", "on", "mat", "dog", "bites", "man"]
 NAMES = pe.encodings()
@@ -33,6 +33,14 @@ every_encoding = pytest.mark.parametrize("name", NAMES)
 
 def reordered(session: pe.Session, order: list[int]) -> pe.Session:
     return session.changed(text=" ".join(session.tokens[index] for index in order))
+
+
+def at_the_same_scale_without(session: pe.Session) -> pe.Session:
+    """The session without its encoding: T5 multiplies q · k by 1, and so must what it is compared with."""
+    model, scale = session.model, session.encoding.scale(session.model.head_width)
+    return session.changed(
+        encoding="none", model=model if model.scale is not None else model.model_copy(update={"scale": scale})
+    )
 
 
 def moves_along(session: pe.Session, order: list[int]) -> bool:
@@ -99,10 +107,23 @@ def test_scores_are_those_without_the_encoding_plus_what_position_adds(
     name: str, text: str, model: pe.ToyModel
 ) -> None:
     session = pe.Session(text=text, encoding=pe.encoding(name), model=model)
-    result, plain = pe.attend(session), pe.attend(session.changed(encoding="none"))
+    result, plain = pe.attend(session), pe.attend(at_the_same_scale_without(session))
     assert_close(result.scores - result.position, plain.scores, atol=1e-4, rtol=1e-4)
     if name == "none":
         assert not result.position.any()
+
+
+@pytest.mark.parametrize("name", ["t5", "alibi"])
+@settings(max_examples=15)
+@given(text=sentences, seed=seeds, causal=st.booleans(), scale=st.none() | st.floats(0, 2))
+def test_what_position_adds_is_the_bias_whatever_the_scale(
+    name: str, text: str, seed: int, causal: bool, scale: float | None
+) -> None:
+    model = pe.ToyModel(causal=causal, seed=seed, scale=scale)
+    session = pe.Session(text=text, encoding=pe.encoding(name), model=model)
+    positions = torch.arange(session.n_tokens)
+    bias = session.encoding.bias(positions, positions, 4, context_of(session.n_tokens, model))
+    assert_close(pe.attend(session).position, bias.float(), atol=1e-4, rtol=1e-4)
 
 
 @every_encoding
@@ -132,8 +153,9 @@ def test_a_window_shows_what_the_whole_map_shows(name: str, text: str, model: pe
     tile = Engine().maps(session.tokens, model, session.encoding, window)
     whole = Engine().maps(session.tokens, model, session.encoding, range(n))
     part = slice(window.start, window.stop)
-    for quantity in ("scores", "position", "probabilities"):
+    for quantity in ("scores", "weights"):
         assert_close(getattr(tile, quantity), getattr(whole, quantity)[:, part, part], atol=1e-5, rtol=1e-5)
+    assert_close(tile.denominators, whole.denominators[:, part], atol=1e-5, rtol=1e-5)
     assert torch.equal(tile.visible, whole.visible[part, part])
     assert_close(tile.output, whole.output[part], atol=1e-5, rtol=1e-5)
 
@@ -146,17 +168,15 @@ def test_one_query_as_in_generation_is_its_row_of_the_whole(
 ) -> None:
     session = pe.Session(text=text, encoding=pe.encoding(name), model=model)
     index = data.draw(st.integers(0, len(session.tokens) - 1))
-    layer = Layer.over(session.tokens, model, session.encoding)
-    row, all_rows = slice(index, index + 1), slice(0, len(session.tokens))
-    scores, all_scores = layer.scores(row), layer.scores(all_rows)
-    assert_close(scores, all_scores[:, row], atol=1e-5, rtol=1e-5)
-    weights, all_weights = layer.probabilities(scores, row), layer.probabilities(all_scores, all_rows)
-    assert_close(weights, all_weights[:, row], atol=1e-5, rtol=1e-5)
-    assert_close(layer.output(weights, row), layer.output(all_weights, all_rows)[row], atol=1e-5, rtol=1e-5)
+    layer, every = Engine().layer(session.tokens, model, session.encoding), range(len(session.tokens))
+    one, whole = attended(layer, range(index, index + 1), every), attended(layer, every, every)
+    assert_close(one.scores, whole.scores[:, index : index + 1], atol=1e-5, rtol=1e-5)
+    assert_close(one.weights, whole.weights[:, index : index + 1], atol=1e-5, rtol=1e-5)
+    assert_close(one.output, whole.output[index : index + 1], atol=1e-5, rtol=1e-5)
 
 
 def law(session: pe.Session) -> tuple[Tensor, Tensor]:
-    """The last layer's probabilities and output, written out anew in float64."""
+    """The last layer's probabilities and output, written out anew in float64 and without chunks."""
     model, encoding, n = session.model, session.encoding, len(session.tokens)
     positions, context = torch.arange(n), context_of(n, model)
     scale = model.scale if model.scale is not None else encoding.scale(model.head_width)
@@ -170,8 +190,8 @@ def law(session: pe.Session) -> tuple[Tensor, Tensor]:
             for name in ("query", "key", "value")
         )
         turned = encoding.rotate(queries, positions, "query", context), encoding.rotate(keys, positions, "key", context)
-        terms = Terms(queries, keys, positions, positions, context)
-        logits = (turned[0] @ turned[1].mT + encoding.content(terms)) * scale
+        terms = Layer.of_inputs(x, positions.double(), model, encoding, context, layer).terms(positions, positions)
+        logits = (turned[0] @ turned[1].mT + encoding.content(terms)) * scale + encoding.extra(terms)
         logits = logits + encoding.bias(positions, positions, model.n_heads, context)
         if model.causal:
             logits = logits.masked_fill(positions > positions[:, None], -torch.inf)
@@ -197,10 +217,8 @@ def test_attention_follows_the_law(name: str, text: str, model: pe.ToyModel) -> 
 )
 def test_dot_products_are_divided_by_the_root_of_d_head_but_not_in_t5(name: str, scale: float) -> None:
     session = pe.Session(encoding=pe.encoding(name), model=pe.ToyModel(d_model=64, n_heads=4))
-    layer = Layer.over(session.tokens, session.model, session.encoding)
-    bias = session.encoding.bias(layer.positions, layer.positions, 4, layer.context)
-    dots = layer.turned_queries @ layer.turned_keys.mT
-    assert_close(pe.attend(session).scores, dots * scale + bias.float(), atol=1e-5, rtol=1e-5)
+    divided = session.changed(model=pe.ToyModel(d_model=64, n_heads=4, scale=scale))
+    assert_close(pe.attend(session).scores, pe.attend(divided).scores)
 
 
 @pytest.mark.parametrize(("name", "causal"), [("rope", True), ("alibi", False)])

@@ -29,6 +29,7 @@ from torch.testing import assert_close
 
 import posenc_gui as pe
 from posenc_gui import seeded
+from posenc_gui.attention.law import attended, outputs, tile
 from posenc_gui.attention.layer import Layer
 from posenc_gui.encodings import classes
 from posenc_gui.encodings.base import Encoding
@@ -172,11 +173,10 @@ def assert_the_explorers_own(
 
     Raises Undefined where there is no such layer: a model that the encoding can't act on, a table shorter than the sentence.
     """
-    drawn, every_row, positions = Drawn(), slice(None), torch.arange(len(tokens))
+    drawn, every, positions = Drawn(), range(len(tokens)), torch.arange(len(tokens))
     with patch.object(seeded, "normal", drawn):
         layer = Layer.over(tokens, model, encoding)
-        weights = layer.probabilities(layer.scores(every_row), every_row)
-        output = layer.output(weights, every_row)
+        weights, output = attended(layer, every, every).weights, outputs(layer)
     code = code_for(encoding, model)
     assert_readable(code, encoding.door)
     snippet = run(code)
@@ -195,15 +195,15 @@ def assert_the_explorers_own(
         assert added.requires_grad == bool(learnt(snippet))
         close(model.embed(tokens) + added, layer.inputs)
     elif encoding.door == "rotation":
-        close(snippet["rotate"](q, positions), layer.turned_queries)
-        close(snippet["rotate"](k, positions), layer.turned_keys)
+        close(snippet["rotate"](q, positions, "query"), layer.turned_queries)
+        close(snippet["rotate"](k, positions, "key"), layer.turned_keys)
     else:
         rows, elsewhere = slice(first, None), 7 + step * positions.flip(0)
         for where in (positions, elsewhere):
             scores = snippet["scores"](q[:, rows], k, where[rows], where)
             assert scores.dtype == torch.float32
             assert scores.requires_grad == bool(learnt(snippet))
-            close(scores, replace(layer, positions=where.double()).scores(rows))
+            close(scores, tile(replace(layer, positions=where.double()), positions[rows], positions).scores)
         if "values" in snippet:
             heads = heads + snippet["values"](weights, positions, positions)
     close(heads.movedim(0, -2).flatten(-2) @ model.projection("output"), output)

@@ -14,7 +14,8 @@ from torch.testing import assert_close
 from transformers.models.wav2vec2_bert.modeling_wav2vec2_bert import _apply_relative_key_position_encoding
 
 import posenc_gui as pe
-from posenc_gui.encodings.base import Context, Terms
+from posenc_gui.attention.layer import Layer
+from posenc_gui.encodings.base import Context
 
 WORDS = ["to", "be", "or", "not", "that", "is"]
 
@@ -69,7 +70,10 @@ def test_the_key_term_is_wav2vec2_berts_with_equal_sides(k: int, n_heads: int, l
     )
     _, expected = _apply_relative_key_position_encoding(theirs, queries[None], keys[None])
     positions = torch.arange(length)
-    content = encoding.content(Terms(queries, keys, positions, positions, context))
+    model = pe.ToyModel(d_model=6 * n_heads, n_heads=n_heads)
+    inputs, projected = torch.zeros(length, 6 * n_heads), (queries, keys, keys)
+    layer = Layer.of_projected(inputs, projected, positions, model, encoding, context, model.weights())
+    content = encoding.content(layer.terms(positions, positions))
     assert_close(content * encoding.scale(6), expected[0], atol=1e-5, rtol=1e-5)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -81,7 +82,16 @@ def test_a_file_that_is_no_report_is_told(tmp_path: Path) -> None:
     record().save(tmp_path / "c.json")
     found = classroom.read(tmp_path)
     assert len(found.records) == 1
-    assert [problem.split()[0] for problem in found.problems] == ["a.json", "b.json"]
+    assert [problem.split(":")[0] for problem in found.problems] == ["a.json", "b.json"]
+
+
+def test_what_had_to_be_left_out_of_a_report_is_told(tmp_path: Path) -> None:
+    content = json.loads(record("Ada").to_json())
+    (tmp_path / "a.json").write_text(json.dumps({**content, "voice": 1}))
+    found = classroom.read(tmp_path)
+    assert [one.learner for one in found.records] == ["Ada"]
+    assert found.problems == ()
+    assert found.remarks == ("a.json: left out 'voice', which this explorer doesn't know in a lab report.",)
 
 
 def test_the_newest_report_of_a_learner_counts(tmp_path: Path) -> None:

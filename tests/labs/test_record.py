@@ -9,12 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from posenc_gui.envelope import LARGEST_FILE
 from posenc_gui.labs.record import (
-    FORMAT,
-    LARGEST_FILE,
+    FILE,
     LONGEST_WORDS,
     MOST_NAMED,
-    VERSION,
     Outcome,
     Picture,
     Record,
@@ -142,7 +141,7 @@ def test_a_committed_prediction_stays(change: dict[str, object]) -> None:
 
 
 def file_of(**content: object) -> str:
-    return json.dumps({"format": FORMAT, "version": VERSION, **content})
+    return json.dumps({"format": FILE.format, "version": FILE.version, **content})
 
 
 GOOD = {"lab": "a", "title": "A"}
@@ -151,15 +150,15 @@ GOOD = {"lab": "a", "title": "A"}
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        ("", "damaged or no lab report"),
-        ("{", "damaged or no lab report"),
-        ("[" * 100_000, "damaged or no lab report"),
-        ("\0", "damaged or no lab report"),
+        ("", "damaged, cut short, or another kind of file"),
+        ("{", "damaged, cut short, or another kind of file"),
+        ("[" * 100_000, "damaged, cut short, or another kind of file"),
+        ("\0", "damaged, cut short, or another kind of file"),
         ("[]", "no lab report"),
         ("1", "no lab report"),
         ("{}", "no lab report"),
         (first_session().to_json(), "no lab report"),
-        (json.dumps({"format": [FORMAT]}), "no lab report"),
+        (json.dumps({"format": [FILE.format]}), "no lab report"),
         (file_of(), "valid dictionary"),
         (file_of(record=None), "valid dictionary"),
         (file_of(record={}), "lab: Field required"),
@@ -171,7 +170,7 @@ GOOD = {"lab": "a", "title": "A"}
         (file_of(record={**GOOD, "title": "a" * (LONGEST_WORDS + 1)}), f"{LONGEST_WORDS} characters"),
         (file_of(record={**GOOD, "steps": {"x": {"curve": -1}}}), "steps.x.curve"),
         (file_of(record={**GOOD, "steps": {"x": {"hints": 1e400}}}), "damaged"),
-        (file_of(record=GOOD, version=VERSION + 1), f"newer explorer (format {VERSION + 1}; this one reads {VERSION})"),
+        (file_of(record=GOOD, version=3), "newer explorer (format 3; this one reads 2)"),
         (file_of(record=GOOD, version=0), "no version that is known: '0'"),
         (file_of(record=GOOD, version=True), "no version that is known: 'True'"),
         (file_of(record=GOOD, version=None), "no version that is known: 'None'"),
@@ -189,7 +188,7 @@ def test_what_is_no_record_is_refused_in_one_sentence(tmp_path: Path, data: str,
 def test_other_files_are_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "holiday.json"
     path.write_bytes(data)
-    assert_refused(path, "damaged or no lab report")
+    assert_refused(path, "damaged, cut short, or another kind of file")
 
 
 def test_a_file_cut_short_is_refused(tmp_path: Path) -> None:

@@ -68,7 +68,8 @@ def test_a_row_s_weights_are_those_of_attend_and_sum_to_one(encoding: str, causa
     *lines, output = table_of("row", session).rows
     keys = [line for line in lines if line[0] != "added by position"]
     attention = pe.attend(session)
-    without = pe.attend(session.changed(encoding="none")).scores[0, 2]
+    same_scale = session.model.model_copy(update={"scale": session.encoding.scale(session.model.head_width)})
+    without = pe.attend(session.changed(encoding="none", model=same_scale)).scores[0, 2]
     assert [line[0] for line in keys] == ["the (0)", "cat (1)", "sat (2)", "on (3)", "the (4)", "mat (5)"]
     assert [line[3] for line in keys] == pytest.approx(attention.probabilities[0, 2].tolist())
     assert output[3] == pytest.approx(1)
@@ -287,7 +288,7 @@ def test_a_change_of_the_dials_position_leaves_the_other_figures_as_they_are() -
     engine, names = Engine(), pe.plots()
     first = session_of("rope", {"dials": {"position": 1.0}})
     second = first.changed(plots={"dials": {"position": 1.5}})
-    before, after = (evaluate(session, names, engine).figures for session in (first, second))
+    before, after = ({one.name: one.figure for one in evaluate(session, names, engine)} for session in (first, second))
     same = {name for name in names if after[name].panels is before[name].panels}
     assert same == set(names) - {"dials"}
     assert all(pe.Session.from_json(figure.session) == second for figure in after.values())

@@ -10,7 +10,7 @@ from PIL import Image
 from posenc_gui import provenance
 from posenc_gui.figure import Axis, Dial, Dials, Figure, Heatmap, Lines, Note, Panel, Series, Table, VerticalMark
 from posenc_gui.render import paper
-from posenc_gui.render.base import cell_texts
+from posenc_gui.render.maps import cell_texts
 
 TOKENS = ("The", "cat", "sat", "on", "the", "mat")
 HOSTILE = (

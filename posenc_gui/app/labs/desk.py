@@ -68,24 +68,31 @@ class LabDesk(QObject):
             return
         try:
             lab = read.load(Path(underway.path)) if underway.path else shelf.lab(underway.lab)
-            left = Session.from_json(underway.left) if underway.left else None
+            left = Session.read(underway.left) if underway.left else None
         except (OSError, ValueError) as error:  # the learner's record stays
             self.said.emit(f"The lab can't go on: {explain(error)}")
             return
         play = Play.begin(lab, self.record_of(lab), self._learner)
         self._follow(lab)
-        self._show(play if left is None else play.out(left))
+        self._show(play if left is None else play.out(left.content))
+        if left and left.remarks:
+            self.said.emit(f"The session to come back to: {' '.join(left.remarks)}")
 
     def record_of(self, lab: Lab) -> Record | None:
         """What was done of a lab before; what can't be read is put aside, and that is said."""
         try:
-            return self._memory.record(_key(lab))
+            opened = self._memory.record(_key(lab))
         except (OSError, ValueError) as error:
             self._memory.put_aside_record(_key(lab))
             self.said.emit(
                 f"What you did in “{lab.title}” before could not be read and was put aside: {explain(error)}"
             )
             return None
+        if opened and opened.remarks:  # nothing of what another version wrote is overwritten
+            self._memory.put_aside_record(_key(lab))
+            self._memory.keep_record(_key(lab), opened.content)
+            self.said.emit(f"Of what you did in “{lab.title}” before: {' '.join(opened.remarks)}")
+        return opened.content if opened else None
 
     def begin(self, lab: Lab, *, step: str = "", again: bool = False) -> None:
         """Play a lab, from where it was left, from a step, or once more from its beginning."""
@@ -295,7 +302,7 @@ def _is_typing() -> bool:
 def _session_of(play: Play, before: Session) -> Session:
     """Where a step is done, the session in which it was, unless that can't be read any more; else its beginning."""
     with suppress(ValueError):
-        return Session.from_json(play.done.session)
+        return Session.read(play.done.session).content
     return play.step.begun(before)
 
 

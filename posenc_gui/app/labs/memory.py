@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from posenc_gui.files import replacing
+from posenc_gui.envelope import LARGEST_FILE, Opened
+from posenc_gui.files import content, replacing
 from posenc_gui.frozen import Frozen
 from posenc_gui.labs.record import Record
 
@@ -31,7 +32,7 @@ class LabMemory:
     def underway(self) -> Underway:
         """The lab that is being played; an empty one where there is none or it can't be read."""
         with suppress(OSError, ValueError):
-            return Underway.model_validate_json((self._folder / "underway.json").read_bytes())
+            return Underway.model_validate_json(content(self._folder / "underway.json", LARGEST_FILE, "lab underway"))
         return Underway()
 
     def keep_underway(self, underway: Underway) -> None:
@@ -39,10 +40,10 @@ class LabMemory:
         with suppress(OSError), replacing(self._file("underway")) as unfinished:
             unfinished.write_text(underway.model_dump_json(indent=1), encoding="utf-8")
 
-    def record(self, lab: str) -> Record | None:
+    def record(self, lab: str) -> Opened[Record] | None:
         """What was done of a lab; None where nothing was. Raises OSError or ValueError where it can't be read."""
         with suppress(FileNotFoundError, NotADirectoryError):
-            return Record.load(self._folder / f"{lab}.json")
+            return Record.open(self._folder / f"{lab}.json")
         return None
 
     def keep_record(self, lab: str, record: Record) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -19,17 +17,20 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from posenc_gui.app.theme import Theme
-from posenc_gui.figure import Lines, VerticalMark, number
+from posenc_gui.figure import Lines, number
 from posenc_gui.labs.sketch import COLUMNS, Drawing, Points
-from posenc_gui.render.screen.words import elided, one_line
+from posenc_gui.render import ticks
+from posenc_gui.render.labels import levels
+from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
+from posenc_gui.render.words import elided, longest, visible
 
 _INVITATION = "Sketch the curve here"
 _KEYS = "Left and Right choose a place, Up and Down set the curve there, Delete clears."
 _STEP = 0.025  # of the height, by one key
 _GAP = 6.0  # pixels between an axis and its words
-_TICKS_APART = (64.0, 36.0)  # pixels, along the axis of places and that of values
-
-Tick = tuple[float, str]  # where it stands, in the panel's coordinates, and its words
+_LEAST_TICK = 36.0  # pixels from value to value
+_TICK_AIR = 24.0  # pixels between numbers along the axis of places
+_MOST_TICKS = 12  # along it
 
 
 class SketchPad(QWidget):
@@ -133,8 +134,7 @@ class SketchPad(QWidget):
         self._paint_values(painter, box)
         self._paint_places(painter, box)
         self._paint_titles(painter, box)
-        for row, mark in enumerate(self._panel.marks):
-            self._paint_mark(painter, box, mark, row)
+        self._paint_marks(painter, box)
         if self._drawing.covered:
             self._paint_curve(painter)
         else:
@@ -185,17 +185,23 @@ class SketchPad(QWidget):
         painter.drawText(room, Qt.AlignmentFlag.AlignCenter, words)
         painter.restore()
 
-    def _paint_mark(self, painter: QPainter, box: QRectF, mark: VerticalMark, row: int) -> None:
-        x = self.place(self._drawing.across(mark.x), 0).x()
+    def _paint_marks(self, painter: QPainter, box: QRectF) -> None:
+        """A line for each mark and its word beside it, below those that it would touch."""
         colours = {"end": self._theme.muted, "focus": self._theme.accent, "twin": self._theme.twin}
-        dashed = Qt.PenStyle.DashLine if mark.kind == "twin" else Qt.PenStyle.SolidLine
-        painter.setPen(QPen(QColor(colours[mark.kind]), 1, dashed))
-        painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
-        metrics = QFontMetricsF(self.font())
-        words = metrics.elidedText(mark.label, Qt.TextElideMode.ElideMiddle, box.width() / 2)
-        wide = metrics.horizontalAdvance(words) + 4
-        left = x - wide if x > box.center().x() else x + 4  # a word at the right edge stands before its line
-        painter.drawText(QRectF(left, box.top() + row * self._line(), wide, self._line()), words)
+        measure, named = measured(self.font()), []
+        for mark in self._panel.marks:
+            x = self.place(self._drawing.across(mark.x), 0).x()
+            words = elided(visible(mark.label), box.width() / 2, measure)
+            wide = measure(words) + 4
+            left = x - wide if x > box.center().x() else x + 4  # a word at the right edge stands before its line
+            named.append((left, left + wide, x, words, mark.kind))
+        named.sort()
+        rows = levels([(left, right) for left, right, *_ in named], len(named), gap=0)
+        for (left, right, x, words, kind), row in zip(named, rows, strict=True):
+            dashed = Qt.PenStyle.DashLine if kind == "twin" else Qt.PenStyle.SolidLine
+            painter.setPen(QPen(QColor(colours[kind]), 1, dashed))
+            painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
+            painter.drawText(QRectF(left, box.top() + (row or 0) * self._line(), right - left, self._line()), words)
 
     def _paint_curve(self, painter: QPainter) -> None:
         pen = QPen(QColor(self._theme.ink), 2.5)
@@ -259,49 +265,28 @@ class SketchPad(QWidget):
 
     def _box(self) -> QRectF:
         """The room between the axes."""
-        metrics, line = QFontMetricsF(self.font()), self._line()
-        numbers = max((metrics.horizontalAdvance(words) for _, words in self._value_ticks()), default=0.0)
+        line, numbers = self._line(), longest((words for _, words in self._value_ticks()), measured(self.font()))
         left, top, bottom = line + numbers + 2 * _GAP, line + 10, 2 * line + 2 * _GAP
         return QRectF(left, top, max(10.0, self.width() - left - 16), max(10.0, self.height() - top - bottom))
 
     def _line(self) -> float:
-        return QFontMetricsF(self.font()).height()
+        return line_height(font=self.font())
 
-    def _value_ticks(self) -> list[Tick]:
-        panel, most = self._panel, max(2, int(self.height() / _TICKS_APART[1]) - 2)
-        values = powers(panel.low, panel.high, most) if panel.log else steps(panel.low, panel.high, most)
-        return [(value, number(value)) for value in values]
+    def _value_ticks(self) -> ticks.Ticks:
+        panel, most = self._panel, max(2, int(self.height() / _LEAST_TICK) - 2)
+        return ticks.ticks(panel.low, panel.high, most, log=panel.log)
 
-    def _place_ticks(self, width: float) -> list[Tick]:
+    def _place_ticks(self, width: float) -> ticks.Ticks:
         """The tokens where all have room, numbers where not."""
         axis, start, end = self._panel.x, self._drawing.x(0), self._drawing.x(1)
-        metrics = QFontMetricsF(self.font())
+        measure = measured(self.font())
         words = [
-            (float(axis.first + index), elided(one_line(label), self.font()))
+            (float(axis.first + index), elided(visible(label), LABEL_ROOM, measure))
             for index, label in enumerate(axis.labels)
             if start <= axis.first + index <= end
         ]
-        widest = max((metrics.horizontalAdvance(label) for _, label in words), default=0.0)
+        widest = longest((label for _, label in words), measure)
         named = bool(words) and words[0][0] - start < 1 and end - words[-1][0] < 1
         if named and widest + _GAP <= width / max(1.0, end - start):
             return words
-        return [(x, number(x)) for x in steps(start, end, max(2, int(width / _TICKS_APART[0]))) if x == round(x)]
-
-
-def steps(low: float, high: float, most: int) -> list[float]:
-    """At most `most` + 1 round numbers, evenly spaced, from `low` to `high`."""
-    if high <= low:
-        return [low]
-    least = (high - low) / most
-    power = 10.0 ** math.floor(math.log10(least))
-    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
-    return [index * step for index in range(math.ceil(low / step), math.floor(high / step) + 1)]
-
-
-def powers(low: float, high: float, most: int) -> list[float]:
-    """At most `most` + 1 powers of ten from `low` to `high`; other round numbers where there would be less than two."""
-    first, last = math.ceil(math.log10(low)), math.floor(math.log10(high))
-    if last <= first:
-        return [value for value in steps(low, high, most) if value > 0]
-    every = math.ceil((last - first) / most)
-    return [10.0**power for power in range(first, last + 1, every)]
+        return ticks.ticks_that_fit(start, end, _MOST_TICKS, width, _TICK_AIR, measure, whole=True)

@@ -60,6 +60,7 @@ class EncodingPanel(QWidget):
         column.addWidget(self._facts)
         column.addWidget(self._source)
         column.addStretch(1)
+        self._scroll = scroll
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self._choice)
@@ -155,6 +156,7 @@ class EncodingPanel(QWidget):
         self._form = ModelForm(type(encoding), lambda value: self._propose(encoding=value)) if has_parameters else None
         if self._form:
             self._form_place.addWidget(self._form)
+            self._form.come_after(self._scroll)
 
     def _refuse(self, why: str) -> None:
         self._refusal.setText(why)

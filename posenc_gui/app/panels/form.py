@@ -1,44 +1,29 @@
-"""Forms made from declared models: one editor a field, by the field's type, with its range, unit and help."""
+"""Forms made from declared models: a row a field, and below a group the fields of the member that was chosen."""
 
 from __future__ import annotations
 
-import math
-import re
-import types
-from collections.abc import Callable
-from typing import Any, Literal, Union, get_args, get_origin
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 
-from annotated_types import Ge, Gt, Le, Lt, MultipleOf
-from pydantic.fields import FieldInfo
-from PySide6.QtCore import QLocale, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QValidator
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDoubleSpinBox,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QSlider,
-    QSpinBox,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from superqt import QFlowLayout
 
+from posenc_gui import fields
+from posenc_gui.app.panels.editors import Editor, edited_fields, editor_for, help_text, without_editor
 from posenc_gui.errors import sentence
 from posenc_gui.frozen import Frozen
 
-_SLIDER_STEPS = 1000
-_LEAST_PIXELS = 64  # of an editor, so that forms fit narrow cards
+_INDENT = 10  # pixels before a group's rows
 
 
 class ModelForm(QWidget):
     """Edits a frozen model; each valid change is proposed, each refusal stands below the field that caused it.
 
     What is refused stays in its field, so nothing typed is lost; it is proposed again with the next change, which takes
-    effect without it too.
+    effect without it too. Fields are named as everywhere: "base", and in a group "scaling.factor".
+
+    Raises TypeError, which names them, for fields that can't be edited.
     """
 
     def __init__(
@@ -50,413 +35,247 @@ class ModelForm(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        if missing := without_editor(model):
+            raise TypeError(f"No form can edit {'; '.join(missing)}.")
         self._model, self._propose = model, propose
-        self._shown: Frozen | None = None
-        self._editors = {
-            name: _editor_for(field) for name, field in model.model_fields.items() if "editor" not in _extra(field)
-        }
-        self._refusals = {name: _small_label("refusal") for name in self._editors}
-        for label in self._refusals.values():
-            label.hide()
-        (self._lay_out_inline if inline else self._lay_out)()
-        for name, editor in self._editors.items():
-            field = model.model_fields[name]
-            editor.setAccessibleName(field.title or name)
-            editor.setAccessibleDescription(_help(field))
-            editor.setToolTip(_help(field))
-            editor.edited.connect(lambda name=name: self._on_edited(name))
+        self._shown = model()
+        self._arranged: type[_Rows] = _Flow if inline else _Grid
+        self._own = self._arranged()
+        self._rows = self._filled(self._own, model)
+        self._show(self._rows, self._shown)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._own)
 
     def show_value(self, value: Frozen) -> None:
         """Show a model's values without proposing them."""
-        if value == self._shown:
-            return
-        self._shown = value
-        for name, editor in self._editors.items():
-            self._refuse(name, "")
-            with QSignalBlocker(editor):
-                editor.set_value(getattr(value, name))
+        if value != self._shown:
+            self._shown = value
+            self._show(self._rows, value)
 
     def limit(self, name: str, largest: int) -> None:
         """Narrow a whole number's range to what the session allows."""
-        self._editors[name].limit(largest)
+        self._rows[name].editor.limit(largest)
 
     def add(self, widget: QWidget) -> None:
         """Put another widget behind the editors of an inline form."""
-        self._flow.addWidget(widget)
+        self._own.append(widget)
+
+    def come_after(self, widget: QWidget) -> None:
+        """Let Tab lead from a widget of the same window to the form: Qt puts new widgets behind all others."""
+        for row in _all(self._rows):
+            for following in row.editor.widgets:
+                QWidget.setTabOrder(widget, following)
+                widget = following
+
+    def names(self) -> list[str]:
+        """The names of the fields that can be edited now, from the first to the last."""
+        return [name for name, row in _now(self._rows).items() if row.editor.widgets]
 
     def editor(self, name: str) -> QWidget:
         """The editor of a field."""
-        return self._editors[name]
+        return _now(self._rows)[name].editor
 
     def refusal(self) -> str:
         """The sentences that are shown because values were refused; empty where none was."""
-        return "\n".join(filter(None, (label.text() for label in self._refusals.values())))
+        return "\n".join(filter(None, (row.refusal.text() for row in _now(self._rows).values())))
 
     def _on_edited(self, name: str) -> None:
-        waiting = [name, *(other for other, label in self._refusals.items() if label.text() and other != name)]
+        row = _now(self._rows)[name]
+        if row.members:
+            member, before = row.editor.value(), fields.value_at(self._shown, name)
+            self._show_member(row, row.kind.switched(before, member) if member else None)
+        rows = _now(self._rows)
+        waiting = [name, *(other for other, row in rows.items() if row.refusal.text() and other != name)]
         if why := self._try(waiting):  # together first: one change may be what another waits for
-            whys = [why] if len(waiting) == 1 else [self._try([one]) for one in waiting]
+            whys = [why] if len(waiting) == 1 else [self._try(_needed(one, waiting)) for one in waiting]
         else:
             whys = [""] * len(waiting)
         for one, refused in zip(waiting, whys, strict=True):
-            self._refuse(one, refused)
+            rows[one].refuse(refused)
 
     def _try(self, names: list[str]) -> str:
         """Propose what stands in these fields beside the other fields' accepted values; says why it was refused."""
-        before = self._shown
+        before, rows = self._shown, _now(self._rows)
         try:
-            edited = {name: self._editors[name].value() for name in names}
-            self._shown = value = self._model(**(dict(before) if before else {}) | edited)
+            edited = {name: rows[name].editor.value() for name in names}
+            self._shown = value = fields.changed(before, edited)
         except ValueError as error:
-            return sentence(error)
+            return sentence(error, self._model)
         why = self._propose(value)
         if why:
             self._shown = before
         return why
 
-    def _refuse(self, name: str, why: str) -> None:
-        self._editors[name].mark_refused(bool(why))
-        self._refusals[name].setText(why)
-        self._refusals[name].setVisible(bool(why))
+    # --- Rows, and those of groups ---------------------------------------------------------------------------------
 
-    def _lay_out(self) -> None:
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(10)
-        grid.setVerticalSpacing(2)
-        grid.setColumnStretch(1, 1)
-        for row, (name, editor) in enumerate(self._editors.items()):
-            field = self._model.model_fields[name]
-            label = QLabel(field.title or name)
-            label.setBuddy(editor)
-            help_text = _small_label("muted")
-            help_text.setText(_help(field))
-            grid.addWidget(label, 3 * row, 0)
-            grid.addWidget(editor, 3 * row, 1)
-            grid.addWidget(self._refusals[name], 3 * row + 1, 0, 1, 2)
-            grid.addWidget(help_text, 3 * row + 2, 0, 1, 2)
-            grid.setRowMinimumHeight(3 * row + 2, 24)
+    def _filled(self, place: _Rows, model: type[Frozen], prefix: str = "", within: str = "") -> dict[str, _Row]:
+        """Rows for the fields of a model, put in a place; below a group those of all its members, in the order of Tab."""
+        rows: dict[str, _Row] = {}
+        for field_name, declared in edited_fields(model).items():
+            name, told = f"{prefix}{field_name}", help_text(declared)
+            spoken = fields.inner_title(within, declared.title or field_name)
+            editor = editor_for(declared)
+            editor.setAccessibleName(spoken)
+            editor.setAccessibleDescription(told)
+            editor.setToolTip(told)
+            editor.edited.connect(lambda name=name: self._on_edited(name))
+            rows[name] = row = _Row(declared.title or field_name, told, fields.kind(declared), editor)
+            place.add(row)
+            for member in row.kind.members:
+                below = self._arranged(within=True)
+                row.members[member] = below, self._filled(below, member, f"{name}.", spoken)
+                place.add_below(below)
+        return rows
 
-    def _lay_out_inline(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        self._flow = flow = QFlowLayout()  # cards can be narrow
-        flow.setContentsMargins(0, 0, 0, 0)
-        for name, editor in self._editors.items():
-            label = QLabel(self._model.model_fields[name].title or name)
-            label.setObjectName("muted")
-            label.setBuddy(editor)
-            pair = QWidget()
-            line = QHBoxLayout(pair)
-            line.setContentsMargins(0, 0, 8, 0)
-            line.setSpacing(6)
-            line.addWidget(label)
-            line.addWidget(editor)
-            flow.addWidget(pair)
-        column.addLayout(flow)
-        for refusal in self._refusals.values():
-            column.addWidget(refusal)
+    def _show(self, rows: dict[str, _Row], value: Frozen) -> None:
+        for name, row in rows.items():
+            own = fields.value_at(value, name.rpartition(".")[2])
+            row.refuse("")
+            with QSignalBlocker(row.editor):
+                row.editor.set_value(type(own) if own and row.members else own)
+            self._show_member(row, own)
+
+    def _show_member(self, row: _Row, value: Frozen | None) -> None:
+        """Show the rows of the member that a group is, and hide those of the others."""
+        row.member, focused = None if value is None else type(value), QApplication.focusWidget()
+        for member, (below, rows) in row.members.items():
+            if value is not None and member is row.member:
+                self._show(rows, value)
+            elif focused and below.isAncestorOf(focused):
+                row.editor.setFocus()  # what had the keyboard is hidden
+            below.setVisible(member is row.member)
 
 
-class _Editor(QWidget):
-    """A field's editor: says when it was edited, gives its value and takes one."""
+@dataclass
+class _Row:
+    """A field's title, help, kind and editor; of a group also each member's rows, and which member is shown."""
 
-    edited = Signal()
+    title: str
+    told: str
+    kind: fields.Kind
+    editor: Editor
+    refusal: QLabel = field(default_factory=lambda: _small_label("refusal"))
+    members: dict[type[Frozen], tuple[_Rows, dict[str, _Row]]] = field(default_factory=dict)
+    member: type[Frozen] | None = None
 
-    def __init__(self, *widgets: QWidget) -> None:
+    def refuse(self, why: str) -> None:
+        """Say why the field's value was refused; nothing where it was not."""
+        self.editor.mark_refused(bool(why))
+        self.refusal.setText(why)
+        self.refusal.setVisible(bool(why))
+
+
+def _now(rows: dict[str, _Row]) -> dict[str, _Row]:
+    """The rows with those of the members that are shown, each behind its group's."""
+    found = {}
+    for name, row in rows.items():
+        found[name] = row
+        for member, (_, inner) in row.members.items():
+            if member is row.member:
+                found |= _now(inner)
+    return found
+
+
+def _all(rows: dict[str, _Row]) -> Iterator[_Row]:
+    """The rows with those of all members, in the order in which they stand."""
+    for row in rows.values():
+        yield row
+        for _, inner in row.members.values():
+            yield from _all(inner)
+
+
+def _needed(name: str, waiting: list[str]) -> list[str]:
+    """A field that waits, with the choices that wait too and without which there is no such field."""
+    return [name, *(group for group in waiting if name.startswith(f"{group}."))]
+
+
+class _Rows(QWidget):
+    """A place for rows; those of a group stand within those of others."""
+
+    def __init__(self, *, within: bool = False) -> None:
         super().__init__()
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
+        self.setObjectName("group" if within else "")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # else the group's line is not painted
+        self._indent = _INDENT if within else 0
+
+    def add(self, row: _Row) -> None:
+        """Put a row below the others."""
+        raise NotImplementedError
+
+    def add_below(self, rows: _Rows) -> None:
+        """Put a group's own rows below its row."""
+        raise NotImplementedError
+
+    def append(self, widget: QWidget) -> None:
+        """Put another widget behind the editors."""
+        raise NotImplementedError
+
+
+class _Grid(_Rows):
+    """Titles before editors, and the help below them."""
+
+    def __init__(self, *, within: bool = False) -> None:
+        super().__init__(within=within)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(self._indent, 0, 0, 0)
+        self._grid.setHorizontalSpacing(10)
+        self._grid.setVerticalSpacing(2)
+        self._grid.setColumnStretch(1, 1)
+
+    def add(self, row: _Row) -> None:
+        """Its title and editor, then over the whole width refusal and help."""
+        at = self._grid.rowCount()
+        label, told = QLabel(row.title), _small_label("muted")
+        label.setBuddy(row.editor)
+        told.setText(row.told)
+        self._grid.addWidget(label, at, 0)
+        self._grid.addWidget(row.editor, at, 1)
+        self._grid.addWidget(row.refusal, at + 1, 0, 1, 2)
+        self._grid.addWidget(told, at + 2, 0, 1, 2)
+        self._grid.setRowMinimumHeight(at + 2, 24)
+
+    def add_below(self, rows: _Rows) -> None:
+        """Over the whole width."""
+        self._grid.addWidget(rows, self._grid.rowCount(), 0, 1, 2)
+
+    def append(self, widget: QWidget) -> None:
+        """Below the rows."""
+        self._grid.addWidget(widget, self._grid.rowCount(), 0, 1, 2)
+
+
+class _Flow(_Rows):
+    """Titles and editors beside each other, as many as the width takes: cards can be narrow."""
+
+    def __init__(self, *, within: bool = False) -> None:
+        super().__init__(within=within)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(self._indent, 0, 0, 0)
+        self._flow = QFlowLayout()
+        self._flow.setContentsMargins(0, 0, 0, 0)
+        self._column.addLayout(self._flow)
+
+    def add(self, row: _Row) -> None:
+        """Its title and editor behind the others; the refusal below them."""
+        label = QLabel(row.title)
+        label.setObjectName("muted")
+        label.setBuddy(row.editor)
+        pair = QWidget()
+        line = QHBoxLayout(pair)
+        line.setContentsMargins(0, 0, 8, 0)
         line.setSpacing(6)
-        for widget in widgets:
-            widget.setMinimumWidth(_LEAST_PIXELS)
-            line.addWidget(widget)
-        self._widgets = widgets
-        self.setFocusProxy(widgets[0])
+        line.addWidget(label)
+        line.addWidget(row.editor)
+        self._flow.addWidget(pair)
+        self._column.addWidget(row.refusal)
 
-    def value(self) -> Any:
-        raise NotImplementedError
+    def add_below(self, rows: _Rows) -> None:
+        """Below all of the editors."""
+        self._column.addWidget(rows)
 
-    def set_value(self, value: Any) -> None:
-        raise NotImplementedError
-
-    def limit(self, largest: int) -> None:
-        raise NotImplementedError
-
-    def mark_refused(self, refused: bool) -> None:
-        for widget in self._widgets:
-            widget.setProperty("refused", refused)
-            widget.style().unpolish(widget)
-            widget.style().polish(widget)
-
-    def setAccessibleName(self, name: str) -> None:  # noqa: N802
-        """The name goes to the widgets that take the keyboard."""
-        for widget in self._widgets:
-            widget.setAccessibleName(name)
-
-    def setAccessibleDescription(self, text: str) -> None:  # noqa: N802
-        """Likewise the description."""
-        for widget in self._widgets:
-            widget.setAccessibleDescription(text)
-
-
-class _Number(_Editor):
-    """A whole number, or none."""
-
-    def __init__(self, field: FieldInfo, optional: bool) -> None:
-        self._box = QSpinBox()
-        low, high = _bounds(field)
-        self._optional, self._low = optional, int(low)
-        self._box.setRange(int(low) - optional, min(int(high), 2**31 - 1))
-        self._box.setGroupSeparatorShown(True)
-        steps = [rule.multiple_of for rule in field.metadata if isinstance(rule, MultipleOf)]
-        self._box.setSingleStep(next((step for step in steps if isinstance(step, int)), 1))
-        if optional:
-            self._box.setSpecialValueText(_extra(field).get("none", "auto"))
-        super().__init__(self._box)
-        self._box.valueChanged.connect(self.edited)
-
-    def value(self) -> int | None:
-        value = self._box.value()
-        return None if self._optional and value < self._low else value
-
-    def set_value(self, value: int | None) -> None:
-        if value is not None:
-            self._box.setMaximum(max(value, self._box.maximum()))  # a session may hold more than `limit` offers
-        self._box.setValue(self._low - 1 if value is None else value)
-
-    def limit(self, largest: int) -> None:
-        with QSignalBlocker(self._box):
-            self._box.setMaximum(max(largest, self._box.value()))
-
-
-class _Decimal(_Editor):
-    """A number, or none; with a slider where the field is declared on a logarithmic scale."""
-
-    def __init__(self, field: FieldInfo, optional: bool) -> None:
-        extra = _extra(field)
-        low, high = _bounds(field)
-        self._optional, self._low, self._high = optional, low, high
-        self._box = _PlainDecimals(low)
-        step = extra.get("step")
-        self._least = low - 1 if optional else low
-        self._exact: tuple[float, float | None] | None = None  # what the box made of the value shown, and that value
-        self._box.setRange(self._least, high)
-        if step:
-            self._box.setSingleStep(step)
-        else:
-            self._box.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
-        if optional:
-            self._box.setSpecialValueText(extra.get("none", "auto"))
-        self._slider = QSlider(Qt.Orientation.Horizontal) if extra.get("scale") == "log" else None
-        super().__init__(self._box, *([self._slider] if self._slider else []))
-        self._box.valueChanged.connect(self._on_box)
-        if self._slider:
-            self._slider.setRange(0, _SLIDER_STEPS)
-            self._slider.valueChanged.connect(self._on_slider)
-
-    def value(self) -> float | None:
-        value = self._box.value()
-        if self._exact and self._exact[0] == value:  # the box rounds; what nobody edited stays as it was
-            return self._exact[1]
-        return None if self._optional and value < self._low else value
-
-    def set_value(self, value: float | None) -> None:
-        with QSignalBlocker(self._box):
-            self._box.setValue(self._least if value is None else value)
-        self._exact = self._box.value(), value
-        self._move_slider()
-
-    def _on_box(self) -> None:
-        self._move_slider()
-        self.edited.emit()
-
-    def _on_slider(self, at: int) -> None:
-        value = self._low * (self._high / self._low) ** (at / _SLIDER_STEPS)
-        # Two significant digits, so that a drag stops at numbers that can be said; never below what is allowed.
-        rounded = float(f"{value:.2g}")
-        with QSignalBlocker(self._box):
-            self._box.setValue(max(rounded, self._box.minimum()))
-        self.edited.emit()
-
-    def _move_slider(self) -> None:
-        if self._slider:
-            at = math.log(max(self._box.value(), self._low) / self._low) / math.log(self._high / self._low)
-            with QSignalBlocker(self._slider):
-                self._slider.setValue(round(at * _SLIDER_STEPS))
-
-
-class _PlainDecimals(QDoubleSpinBox):
-    """A spin box that shows as many decimals as its number has. What is below `low` stands for no number."""
-
-    def __init__(self, low: float) -> None:
-        super().__init__()
-        self._low = low
-        self.setDecimals(6)
-
-    def stepBy(self, steps: int) -> None:  # noqa: N802
-        """From no number to the least one in one step, and back."""
-        if self.value() < self._low:
-            self.setValue(self._low if steps > 0 else self.minimum())
-            return
-        super().stepBy(steps)
-        if self.value() < self._low:
-            self.setValue(self.minimum())
-
-    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
-        """Any way of writing a number, 5e5 too; one that is out of range is not taken, but may be on its way."""
-        if text == self.specialValueText():
-            return QValidator.State.Acceptable, text, position
-        try:
-            allowed = self.minimum() <= float(text.replace(",", "")) <= self.maximum()
-        except ValueError:
-            typing = re.fullmatch(r"[-+]?[\d,]*\.?\d*([eE][-+]?\d*)?", text) is not None
-            return (QValidator.State.Intermediate if typing else QValidator.State.Invalid), text, position
-        return (QValidator.State.Acceptable if allowed else QValidator.State.Intermediate), text, position
-
-    def valueFromText(self, text: str) -> float:  # noqa: N802
-        """The number as it was written."""
-        return self.minimum() if text == self.specialValueText() else float(text.replace(",", ""))
-
-    def textFromValue(self, value: float) -> str:  # noqa: N802
-        """10000 rather than 10000.000000."""
-        return QLocale.c().toString(value, "g", 10)
-
-
-class _Choice(_Editor):
-    """One of some names."""
-
-    def __init__(self, names: tuple[str, ...]) -> None:
-        self._box = QComboBox()
-        for name in names:
-            self._box.addItem(name.replace("_", " "), name)
-        super().__init__(self._box)
-        self._box.currentIndexChanged.connect(self.edited)
-
-    def value(self) -> str:
-        name: str = self._box.currentData()
-        return name
-
-    def set_value(self, value: str) -> None:
-        self._box.setCurrentIndex(self._box.findData(value))
-
-
-class _Switch(_Editor):
-    """Yes or no."""
-
-    def __init__(self) -> None:
-        self._box = QCheckBox()
-        super().__init__(self._box)
-        self._box.toggled.connect(self.edited)
-
-    def value(self) -> bool:
-        return self._box.isChecked()
-
-    def set_value(self, value: bool) -> None:
-        self._box.setChecked(value)
-
-    def mark_refused(self, refused: bool) -> None:
-        """A check box has no border to mark; its sentence says enough."""
-
-
-class _Words(_Editor):
-    """A line of text; empty is automatic."""
-
-    def __init__(self, field: FieldInfo) -> None:
-        self._line = QLineEdit()
-        self._line.setPlaceholderText(_extra(field).get("none", "auto"))
-        super().__init__(self._line)
-        self._line.textEdited.connect(self.edited)
-
-    def value(self) -> str:
-        return self._line.text()
-
-    def set_value(self, value: str) -> None:
-        self._line.setText(value)
-
-
-class _Numbers(_Editor):
-    """A list of whole numbers, typed as "0, 2, 6-8"; empty is automatic."""
-
-    def __init__(self, field: FieldInfo) -> None:
-        self._line = QLineEdit()
-        self._line.setPlaceholderText(_extra(field).get("none", "auto"))
-        super().__init__(self._line)
-        self._line.textEdited.connect(self.edited)
-
-    def value(self) -> tuple[int, ...]:
-        return parse_numbers(self._line.text())
-
-    def set_value(self, value: tuple[int, ...]) -> None:
-        self._line.setText(", ".join(map(str, value)))
-
-
-def parse_numbers(text: str) -> tuple[int, ...]:
-    """The whole numbers in a text such as "0, 2, 6-8". Raises ValueError with a sentence for anything else."""
-    numbers: list[int] = []
-    for piece in re.split(r"[,;\s]+", text.strip()):
-        if not piece:
-            continue
-        found = re.fullmatch(r"(\d{1,6})(?:[-–](\d{1,6}))?", piece)
-        if not found:
-            raise ValueError(f"“{piece[:20]}” is no number and no range: type numbers such as 0, 2, 6-8.")
-        first, last = int(found[1]), int(found[2] or found[1])
-        if last - first > 1000:
-            raise ValueError(f"{piece} is too long a range.")
-        numbers.extend(number for number in range(first, last + 1) if number not in numbers)
-    return tuple(numbers)
-
-
-def _editor_for(field: FieldInfo) -> _Editor:
-    kind, optional = _kind(field)
-    if kind is bool:
-        return _Switch()
-    if get_origin(kind) is Literal:
-        return _Choice(get_args(kind))
-    if get_origin(kind) is tuple:
-        return _Numbers(field)
-    if kind is str:
-        return _Words(field)
-    return _Number(field, optional) if kind is int else _Decimal(field, optional)
-
-
-def _kind(field: FieldInfo) -> tuple[Any, bool]:
-    """A field's type, and whether it may be None."""
-    arms = get_args(field.annotation) if get_origin(field.annotation) in (Union, types.UnionType) else ()
-    return (next(arm for arm in arms if arm is not type(None)), True) if arms else (field.annotation, False)
-
-
-def _bounds(field: FieldInfo) -> tuple[float, float]:
-    low, high = -1e9, 1e9
-    least = 1e-6 if _kind(field)[0] is float else 1
-    for rule in field.metadata:
-        match rule:
-            case Ge(ge=int() | float() as bound):
-                low = bound
-            case Gt(gt=int() | float() as bound):
-                low = bound + least
-            case Le(le=int() | float() as bound):
-                high = bound
-            case Lt(lt=int() | float() as bound):
-                high = bound - least
-    return low, high
-
-
-def _help(field: FieldInfo) -> str:
-    unit = _extra(field).get("unit", "")
-    low, high = _bounds(field)
-    has_range = any(isinstance(rule, Ge | Gt | Le | Lt) for rule in field.metadata)
-    span = f" {_short(low)} to {_short(high)}{' ' + unit if unit else ''}." if has_range else ""
-    return f"{field.description or ''}{span}"
-
-
-def _short(value: float) -> str:
-    value = round(value, 4)
-    return f"{value:,.10g}" if abs(value) < 1e7 else f"{value:.0e}".replace("e+0", "e")
-
-
-def _extra(field: FieldInfo) -> dict[str, Any]:
-    return field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+    def append(self, widget: QWidget) -> None:
+        """Behind the editors."""
+        self._flow.addWidget(widget)
 
 
 def _small_label(name: str) -> QLabel:

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from posenc_gui.figure import Bars, number
-from posenc_gui.render.base import counts
+from posenc_gui.render.colours import CURVES
+from posenc_gui.render.maps import counts
+from posenc_gui.render.paper.fonts import measured
+from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
     AXIS_TITLE,
-    CURVES,
+    GROUND,
     LEAST,
     LINE,
     MUTED,
     PANEL,
     RULE,
     SMALL,
-    UPRIGHT,
     Box,
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.paper.ticks import LabelStyle, label_colour, round_ticks, thinned, tick_texts, widest_label
-from posenc_gui.render.paper.words import elided, longest, side_by_side, width_of
+from posenc_gui.render.ticks import Ticks, ticks_that_fit
+from posenc_gui.render.words import elided, longest, side_by_side
 
 _LABEL_ROOM = 220.0  # the longest a category's label gets: level beside its bars, it has more room than elsewhere
 _THICKEST = 34.0
@@ -78,10 +79,12 @@ def _plot(panel: Bars, box: Box, above: float) -> _Plot:
 
     values = [float(value) for series in panel.series for value in series.values]
     ends = {
-        side: longest((number(value) for value in values if (value < 0) == side), numbers) + 6 if numbers else 0.0
+        side: longest((number(value) for value in values if (value < 0) == side), measured(numbers)) + 6
+        if numbers
+        else 0.0
         for side in (True, False)
     }
-    tick = longest((text for _, text in _ticks(panel, box.width)), SMALL) / 2
+    tick = longest((text for _, text in _ticks(panel, box.width)), measured(SMALL)) / 2
     before = ends[True] if min(values) < 0 else 0.0
     labels = box.left + (AXIS_TITLE if panel.categories.title else 0.0) + widest_label(panel.categories, count, style)
     left, right = labels + 8 + before, box.right - max(ends[False], tick)
@@ -93,32 +96,25 @@ def _draw_grid(page: Page, panel: Bars, plot: _Plot) -> None:
     room = plot.box
     for tick, text in _ticks(panel, room.width):
         x = plot.x(tick)
-        page.line((x, x), (room.bottom, room.top), color=RULE, linewidth=0.8, zorder=-1)
-        page.text(x, room.bottom - 7, text, SMALL, color=MUTED, ha="center", va="top")
-    page.line((plot.x(0), plot.x(0)), (room.bottom, room.top), color=MUTED, linewidth=1.0, zorder=2)
-    name = elided(panel.quantity, room.width, SMALL)
+        page.line((x, x), (room.bottom, room.top), RULE, 0.8, layer=GROUND)
+        page.text(x, room.bottom - 7, text, SMALL, MUTED, "center", "top")
+    page.line((plot.x(0), plot.x(0)), (room.bottom, room.top), MUTED, 1.0)
+    name = elided(panel.quantity, room.width, measured(SMALL))
     y = room.bottom - 7 - SMALL * LINE - AXIS_TITLE / 2
-    page.text(room.left + room.width / 2, y, name, SMALL, color=MUTED, ha="center")
+    page.text(room.left + room.width / 2, y, name, SMALL, MUTED, "center")
 
 
-def _ticks(panel: Bars, width: float) -> list[tuple[float, str]]:
-    """As many round numbers as have room side by side."""
-    for most in range(_MOST_TICKS, 0, -1):
-        ticks = round_ticks(panel.low, panel.high, most, whole=counts(panel))
-        texts = tick_texts(ticks)
-        if most == 1 or (longest(texts, SMALL) + 14) * (len(ticks) - 1) <= width:
-            break
-    return list(zip(ticks, texts, strict=True))
+def _ticks(panel: Bars, width: float) -> Ticks:
+    return ticks_that_fit(panel.low, panel.high, _MOST_TICKS, width, 14, measured(SMALL), whole=counts(panel))
 
 
 def _draw_categories(page: Page, panel: Bars, plot: _Plot, box: Box) -> None:
     axis, room = panel.categories, plot.box
-    for coordinate, label in thinned(axis, len(axis.labels), plot.pitch, plot.style, plot.style.pitch):
+    for coordinate, label in labels_with_room(axis, len(axis.labels), plot.pitch, plot.style, plot.style.pitch):
         y = room.top - (coordinate - axis.first + 0.5) * plot.pitch
-        page.text(plot.labels, y, label, plot.style.size, color=label_colour(axis, coordinate), ha="right")
-    title: dict[str, Any] = {**UPRIGHT, "color": MUTED, "ha": "center"}
-    name = elided(axis.title, room.height, SMALL)
-    page.text(box.left + SMALL / 2, room.bottom + room.height / 2, name, SMALL, **title)
+        page.text(plot.labels, y, label, plot.style.size, label_colour(axis, coordinate), "right")
+    name = elided(axis.title, room.height, measured(SMALL))
+    page.text(box.left + SMALL / 2, room.bottom + room.height / 2, name, SMALL, MUTED, "center", upright=True)
 
 
 def _draw_bars(page: Page, panel: Bars, plot: _Plot) -> None:
@@ -131,19 +127,19 @@ def _draw_bars(page: Page, panel: Bars, plot: _Plot) -> None:
             start, end = sorted((plot.x(0), plot.x(value)))
             boxes.append(Box(start, top - thickness, end - start, thickness))
             if plot.numbers is not None:
-                x, side = (start - 4, "right") if value < 0 else (end + 4, "left")
-                page.text(x, top - thickness / 2, number(value), plot.numbers, color=MUTED, ha=side)
+                x, y = start - 4 if value < 0 else end + 4, top - thickness / 2
+                page.text(x, y, number(value), plot.numbers, MUTED, "right" if value < 0 else "left")
         page.boxes(boxes, _colour(index))
 
 
 def _colour(index: int) -> str:
-    return CURVES[index % len(CURVES)]
+    return CURVES[index % len(CURVES)].paper
 
 
 def _draw_legend(page: Page, panel: Bars, box: Box, y: float) -> None:
     x, between = box.left, _SWATCH + 22
     names = (series.label for series in panel.series)
-    for index, name in enumerate(side_by_side(names, box.width - between * len(panel.series), SMALL)):
+    for index, name in enumerate(side_by_side(names, box.width - between * len(panel.series), measured(SMALL))):
         page.boxes([Box(x, y - _SWATCH / 2, _SWATCH, _SWATCH)], _colour(index))
         page.text(x + _SWATCH + 5, y, name, SMALL)
-        x += width_of(name, SMALL) + between
+        x += measured(SMALL)(name) + between

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 from posenc_gui.figure import Dial, Dials
-from posenc_gui.render.base import DialGrid, dial_grid, trail_of, turned
+from posenc_gui.render.colours import CURVES
+from posenc_gui.render.dials import DialGrid, dial_grid, trail_of, turned
+from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.page import (
     ACCENT,
-    CURVE_NAMES,
-    CURVES,
     INK,
     LEAST,
     LINE,
     MUTED,
+    OVER,
     RULE,
     SMALL,
+    TOP,
     Box,
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.paper.words import elided, longest, width_of
+from posenc_gui.render.words import elided
 
 _COORDINATES = (1, 2)  # the curves in whose colours they are drawn: not the first, which is too near to the accent
 _LEGEND = SMALL * 2
@@ -42,14 +43,15 @@ def draw(panel: Dials, page: Page, box: Box, titles: float) -> None:
         for number, text in enumerate(grid.lines(index, dial)):
             below = y - radius - size * (number + 0.9)
             room = grid.across * grid.every - 4
-            page.text(x, below - number * size * (LINE - 1), elided(text, room, size), size, color=MUTED, ha="center")
+            shown = elided(text, room, measured(size))
+            page.text(x, below - number * size * (LINE - 1), shown, size, MUTED, "center")
 
 
 def _sized(panel: Dials, width: float, height: float) -> tuple[float, DialGrid]:
     """The size of the words, and the grid: small words rather than fewer."""
     tried = []
     for size in (SMALL, LEAST):
-        grid = dial_grid(panel, width, height, size * LINE, partial(width_of, size=size))
+        grid = dial_grid(panel, width, height, size * LINE, measured(size))
         tried.append((size, grid))
         if grid.words == "all":
             return size, grid
@@ -58,29 +60,29 @@ def _sized(panel: Dials, width: float, height: float) -> tuple[float, DialGrid]:
 
 def _draw_dial(page: Page, dial: Dial, x: float, y: float, radius: float, coordinates: bool) -> None:
     thin = min(1.2, radius / 12)
-    page.circle(x, y, radius, fill=False, edgecolor=RULE, linewidth=thin)
+    page.ring(x, y, radius, RULE, thin)
     tip_x, tip_y = x + radius * math.cos(dial.angle), y + radius * math.sin(dial.angle)
     if coordinates:
-        page.line((x - radius, x + radius), (y, y), color=RULE, linewidth=thin)
-        page.line((x, x), (y - radius, y + radius), color=RULE, linewidth=thin)
-    page.arc(x, y, radius, turned(dial.angle), color=ACCENT, linewidth=min(2.2, radius / 8))
+        page.line((x - radius, x + radius), (y, y), RULE, thin)
+        page.line((x, x), (y - radius, y + radius), RULE, thin)
+    page.arc(x, y, radius, turned(dial.angle), ACCENT, min(2.2, radius / 8))
     for angle, left in trail_of(dial):
         dot_x, dot_y = x + radius * math.cos(angle), y + radius * math.sin(angle)
-        page.circle(dot_x, dot_y, min(2.0, radius / 18), facecolor=INK, alpha=0.6 * left, linewidth=0, zorder=3)
+        page.dot(dot_x, dot_y, min(2.0, radius / 18), INK, 0.6 * left)
     if coordinates:
-        across, up = (CURVES[number] for number in _COORDINATES)
-        page.line((x, tip_x), (tip_y, tip_y), color=across, linewidth=1.5 * thin)
-        page.line((tip_x, tip_x), (y, tip_y), color=up, linewidth=1.5 * thin)
-    page.line((x, tip_x), (y, tip_y), color=INK, linewidth=min(1.6, radius / 10), solid_capstyle="round", zorder=3)
-    page.circle(tip_x, tip_y, min(4.5, max(1.5, radius / 12)), facecolor=ACCENT, linewidth=0, zorder=4)
+        across, up = (CURVES[number].paper for number in _COORDINATES)
+        page.line((x, tip_x), (tip_y, tip_y), across, 1.5 * thin)
+        page.line((tip_x, tip_x), (y, tip_y), up, 1.5 * thin)
+    page.line((x, tip_x), (y, tip_y), INK, min(1.6, radius / 10), rounded=True, layer=OVER)
+    page.dot(tip_x, tip_y, min(4.5, max(1.5, radius / 12)), ACCENT, layer=TOP)
 
 
 def _draw_legend(page: Page, names: tuple[str, str], box: Box) -> None:
     """Name the two lines of every dial, at the right above them."""
     y, x = box.bottom + box.height * 1.5, box.right
     for name, number in zip(reversed(names), reversed(_COORDINATES), strict=True):
-        text = elided(name, box.width / 4, SMALL)
-        x -= longest((text,), SMALL)
-        page.text(x, y, text, SMALL, color=CURVE_NAMES[number])
-        page.line((x - 20, x - 6), (y, y), color=CURVES[number], linewidth=1.6)
+        text = elided(name, box.width / 4, measured(SMALL))
+        x -= measured(SMALL)(text)
+        page.text(x, y, text, SMALL, CURVES[number].name)
+        page.line((x - 20, x - 6), (y, y), CURVES[number].paper, 1.6)
         x -= 40

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
-import matplotlib
 import numpy as np
 import numpy.typing as npt
 
-from posenc_gui.figure import Axis, Heatmap, Scale
-from posenc_gui.render.base import cell_texts
+from posenc_gui.figure import Axis, Heatmap
+from posenc_gui.render.maps import cell_texts
+from posenc_gui.render.paper.fonts import measured
+from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
     ACCENT,
     AXIS_TITLE,
@@ -22,17 +22,15 @@ from posenc_gui.render.paper.page import (
     PANEL,
     SMALL,
     TWIN,
-    UPRIGHT,
     Box,
     Colours,
     Page,
     draw_panel_title,
+    map_colours,
 )
-from posenc_gui.render.paper.ticks import LabelStyle, label_colour, round_ticks, thinned, tick_texts, widest_label
-from posenc_gui.render.paper.words import elided, longest, width_of
+from posenc_gui.render.ticks import ticks
+from posenc_gui.render.words import elided, longest
 
-_COLOUR_MAPS: dict[Scale, str] = {"sequential": "viridis", "diverging": "RdBu_r"}
-_MASKED = "#e4e6ea"
 _LARGEST_CELL, _SMALLEST_MAP = 160.0, 24.0
 _BAR, _BAR_GAP = 13.0, 18.0
 _MOST_CELLS = 1024  # a side; more is pooled
@@ -116,14 +114,15 @@ def _room_above(panel: Heatmap, width: float, height: float, style: LabelStyle) 
 
 def _column_ticks(axis: Axis, count: int, pitch: float, style: LabelStyle) -> _Ticks:
     """Level labels where they fit, else upright ones; numbers never turn, there are only fewer of them."""
-    level = thinned(axis, count, pitch, style, widest_label(axis, count, style) + style.size * 0.6)
+    level = labels_with_room(axis, count, pitch, style, widest_label(axis, count, style) + style.size * 0.6)
     if not axis.labels or len(level) == count:
         return _Ticks(level)
-    return _Ticks(thinned(axis, count, pitch, style, style.pitch), level=False)
+    return _Ticks(labels_with_room(axis, count, pitch, style, style.pitch), level=False)
 
 
 def _row_ticks(axis: Axis, count: int, pitch: float, style: LabelStyle) -> _Ticks:
-    return _Ticks(thinned(axis, count, pitch, style, style.pitch if axis.labels else 2 * style.pitch))
+    need = style.pitch if axis.labels else 2 * style.pitch
+    return _Ticks(labels_with_room(axis, count, pitch, style, need))
 
 
 def draw_map(page: Page, panel: Heatmap, fit: Fit, box: Box, titles: float, bar: str | None) -> None:
@@ -134,7 +133,7 @@ def draw_map(page: Page, panel: Heatmap, fit: Fit, box: Box, titles: float, bar:
     colours = _colours(panel, pooled)
     page.image(place, colours)
     if pooled.shape != panel.values.shape:
-        page.text(place.left, place.bottom - 4, "cells averaged to fit", LEAST, color=MUTED, va="top")
+        page.text(place.left, place.bottom - 4, "cells averaged to fit", LEAST, MUTED, at="top")
     _draw_map_labels(page, panel, fit, place)
     _draw_values(page, panel, colours, place)
     _draw_equal(page, panel, place)
@@ -161,30 +160,33 @@ def _block_sums(
 
 
 def _colours(panel: Heatmap, values: npt.NDArray[np.float64]) -> Colours:
-    colour_map = matplotlib.colormaps[_COLOUR_MAPS[panel.scale]].with_extremes(bad=_MASKED)
-    shares = np.clip((values - panel.low) / (panel.high - panel.low), 0, 1)
-    return np.asarray(colour_map(np.ma.masked_invalid(shares), bytes=True), dtype=np.uint8)
+    return map_colours(panel.scale, np.clip((values - panel.low) / (panel.high - panel.low), 0, 1))
 
 
 def _draw_map_labels(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
     rows, columns = panel.values.shape
     across, down = place.width / columns, place.height / rows
-    ticks = _column_ticks(panel.columns, columns, across, fit.style)
-    style: dict[str, Any] = {"ha": "center", "va": "bottom"} if ticks.level else {**UPRIGHT, "ha": "left"}
-    for coordinate, label in ticks.labels:
-        x = place.left + (coordinate - panel.columns.first + 0.5) * across
-        page.text(x, place.top + 5, label, fit.style.size, color=label_colour(panel.columns, coordinate), **style)
+    labels = _column_ticks(panel.columns, columns, across, fit.style)
+    for coordinate, label in labels.labels:
+        x, colour = (
+            place.left + (coordinate - panel.columns.first + 0.5) * across,
+            label_colour(panel.columns, coordinate),
+        )
+        if labels.level:
+            page.text(x, place.top + 5, label, fit.style.size, colour, "center", "bottom")
+        else:
+            page.text(x, place.top + 5, label, fit.style.size, colour, upright=True)
     for coordinate, label in _row_ticks(panel.rows, rows, down, fit.style).labels:
         y = place.top - (coordinate - panel.rows.first + 0.5) * down
-        page.text(place.left - 6, y, label, fit.style.size, color=label_colour(panel.rows, coordinate), ha="right")
+        page.text(place.left - 6, y, label, fit.style.size, label_colour(panel.rows, coordinate), "right")
     _draw_axis_titles(page, panel, fit, place)
 
 
 def _draw_axis_titles(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
-    style: dict[str, Any] = {"color": MUTED, "ha": "center"}
-    columns, rows = elided(panel.columns.title, place.width, SMALL), elided(panel.rows.title, place.height, SMALL)
-    page.text(place.left + place.width / 2, place.top + fit.above - SMALL / 2, columns, SMALL, **style)
-    page.text(place.left - fit.left + SMALL / 2, place.top - place.height / 2, rows, SMALL, **UPRIGHT, **style)
+    measure, x, y = measured(SMALL), place.left - fit.left + SMALL / 2, place.top + fit.above - SMALL / 2
+    columns, rows = elided(panel.columns.title, place.width, measure), elided(panel.rows.title, place.height, measure)
+    page.text(place.left + place.width / 2, y, columns, SMALL, MUTED, "center")
+    page.text(x, place.top - place.height / 2, rows, SMALL, MUTED, "center", upright=True)
 
 
 def _draw_values(page: Page, panel: Heatmap, colours: Colours, place: Box) -> None:
@@ -194,7 +196,7 @@ def _draw_values(page: Page, panel: Heatmap, colours: Colours, place: Box) -> No
     if columns > 12 or down < LEAST * 1.4:
         return
     texts = _cell_texts(panel)
-    widest = max(width_of(short, LEAST) for line in texts for _, short in line)
+    widest = longest((short for line in texts for _, short in line), measured(LEAST))
     size = min(PANEL, down / 1.4, LEAST * (across - 4) / widest)
     if size < LEAST:
         return
@@ -202,8 +204,8 @@ def _draw_values(page: Page, panel: Heatmap, colours: Colours, place: Box) -> No
         if not panel.is_masked(row, column):
             x, y = place.left + (column + 0.5) * across, place.top - (row + 0.5) * down
             long, short = texts[row][column]
-            text = long if width_of(long, size) <= across - 4 else short
-            page.text(x, y, text, size, color=_ink_on(colours[row, column]), ha="center")
+            text = long if measured(size)(long) <= across - 4 else short
+            page.text(x, y, text, size, _ink_on(colours[row, column]), "center")
 
 
 def _cell_texts(panel: Heatmap) -> list[list[tuple[str, str]]]:
@@ -247,19 +249,18 @@ def _draw_focus(page: Page, panel: Heatmap, place: Box) -> None:
 
 
 def room_of_bar(panel: Heatmap) -> float:
-    ticks = tick_texts(round_ticks(panel.low, panel.high, 5))
-    return _BAR_GAP + _BAR + 8 + longest(ticks, SMALL) + AXIS_TITLE
+    numbers = longest((text for _, text in ticks(panel.low, panel.high, 5)), measured(SMALL))
+    return _BAR_GAP + _BAR + 8 + numbers + AXIS_TITLE
 
 
 def _draw_bar(page: Page, panel: Heatmap, place: Box, quantity: str) -> None:
     bar = Box(place.right + _BAR_GAP, place.bottom, _BAR, place.height)
     page.image(bar, _colours(panel, np.linspace(panel.high, panel.low, 256)[:, np.newaxis]))
-    ticks = round_ticks(panel.low, panel.high, min(5, max(1, int(bar.height / 20))))
-    texts = tick_texts(ticks)
-    for tick, text in zip(ticks, texts, strict=True):
+    numbers = ticks(panel.low, panel.high, min(5, max(1, int(bar.height / 20))))
+    for tick, text in numbers:
         y = bar.bottom + (tick - panel.low) / (panel.high - panel.low) * bar.height
-        page.line((bar.right, bar.right + 3), (y, y), color=MUTED, linewidth=0.8)
-        page.text(bar.right + 6, y, text, SMALL, color=MUTED)
-    x = bar.right + 8 + longest(texts, SMALL) + AXIS_TITLE - SMALL / 2
-    name = elided(quantity, bar.height, SMALL)
-    page.text(x, bar.bottom + bar.height / 2, name, SMALL, color=MUTED, ha="center", **UPRIGHT)
+        page.line((bar.right, bar.right + 3), (y, y), MUTED, 0.8)
+        page.text(bar.right + 6, y, text, SMALL, MUTED)
+    x = bar.right + 8 + longest((text for _, text in numbers), measured(SMALL)) + AXIS_TITLE - SMALL / 2
+    name = elided(quantity, bar.height, measured(SMALL))
+    page.text(x, bar.bottom + bar.height / 2, name, SMALL, MUTED, "center", upright=True)

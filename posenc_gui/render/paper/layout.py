@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from functools import singledispatch
 
-from posenc_gui.figure import Figure, Heatmap, Links, Note, Panel, Scale, Table
+from posenc_gui.figure import Figure, Heatmap, Links, Note, Panel, Table
+from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.paper import bars, dials, lines, links, tables
+from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.heatmaps import Fit, draw_map, fitted, room_of_bar
 from posenc_gui.render.paper.page import (
     CAPTION,
@@ -22,32 +24,32 @@ from posenc_gui.render.paper.page import (
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.paper.words import wrapped
+from posenc_gui.render.words import wrapped
 
 
 def draw_figure(page: Page, figure: Figure, rows: list[tuple[Panel, ...]]) -> None:
     top = _draw_heading(page, figure)
     height = (top - MARGIN - GAP * (len(rows) - 1)) / max(1, len(rows))
-    colour_bars = _colour_bars(figure.panels)
+    bars_of = colour_bars(figure.panels)
     # Every row keeps the room of the longest row's bars, so that the maps of a grid stand in columns.
-    bar_room = max((sum(room_of_bar(panel) for panel in row if panel in colour_bars) for row in rows), default=0.0)
+    bar_room = max((sum(room_of_bar(panel) for panel in row if panel in bars_of) for row in rows), default=0.0)
     for number, row in enumerate(rows):
         box = Box(MARGIN, top - height - number * (height + GAP), WIDTH - 2 * MARGIN, height)
-        _draw_row(page, row, box, colour_bars, bar_room)
+        _draw_row(page, row, box, bars_of, bar_room)
 
 
 def _draw_heading(page: Page, figure: Figure) -> float:
     """Draw the title and, below it, headline and caption; return where the panels' room begins."""
     y = page.height - MARGIN
     room = WIDTH - 2 * MARGIN
-    for line in wrapped(figure.title, room, TITLE, 2, "bold"):
-        page.text(MARGIN, y, line, TITLE, weight="bold", va="top")
+    for line in wrapped(figure.title, room, 2, measured(TITLE, bold=True)):
+        page.text(MARGIN, y, line, TITLE, at="top", bold=True)
         y -= TITLE * LINE
-    for line in wrapped(figure.headline, room, SENTENCE, 2):
-        page.text(MARGIN, y, line, SENTENCE, va="top")
+    for line in wrapped(figure.headline, room, 2, measured(SENTENCE)):
+        page.text(MARGIN, y, line, SENTENCE, at="top")
         y -= SENTENCE * LINE
-    for line in wrapped(figure.caption, room, CAPTION, 4):
-        page.text(MARGIN, y, line, CAPTION, color=MUTED, va="top")
+    for line in wrapped(figure.caption, room, 4, measured(CAPTION)):
+        page.text(MARGIN, y, line, CAPTION, MUTED, at="top")
         y -= CAPTION * LINE
     return y - CAPTION
 
@@ -61,18 +63,7 @@ def rows_of(panels: tuple[Panel, ...]) -> list[tuple[Panel, ...]]:
     return [*rows, *((panel,) for panel in panels if isinstance(panel, Table))]
 
 
-def _colour_bars(panels: tuple[Panel, ...]) -> dict[Heatmap, str]:
-    """Which maps have a colour bar at their right, and what stands on it: the last map of each common scale."""
-    maps: dict[tuple[Scale, float, float], list[Heatmap]] = {}
-    for panel in panels:
-        if isinstance(panel, Heatmap):
-            maps.setdefault((panel.scale, panel.low, panel.high), []).append(panel)
-    return {same[-1]: " · ".join(dict.fromkeys(panel.quantity for panel in same)) for same in maps.values()}
-
-
-def _draw_row(
-    page: Page, panels: tuple[Panel, ...], box: Box, colour_bars: dict[Heatmap, str], bar_room: float
-) -> None:
+def _draw_row(page: Page, panels: tuple[Panel, ...], box: Box, bars_of: dict[Heatmap, str], bar_room: float) -> None:
     """Draw panels side by side: maps as large as their cells allow, links as those ask, the others in what is left."""
     titles = PANEL * 1.7 if any(panel.title for panel in panels) else 0.0
     below = links.LEGEND if any(isinstance(panel, Links) for panel in panels) else 0.0
@@ -90,8 +81,8 @@ def _draw_row(
         place = Box(x, bottom, widths[panel] if panel in widths else free / others, height)
         x += place.width + GAP
         if isinstance(panel, Heatmap):
-            draw_map(page, panel, fits[panel], place, titles, colour_bars.get(panel))
-            x += room_of_bar(panel) if panel in colour_bars else 0.0
+            draw_map(page, panel, fits[panel], place, titles, bars_of.get(panel))
+            x += room_of_bar(panel) if panel in bars_of else 0.0
         elif isinstance(panel, Links):
             beside = next((fit for other, fit in fits.items() if links.stands_beside(panel, other)), None)
             links.draw(panel, page, place, titles, beside)
@@ -117,11 +108,11 @@ def _draw(panel: Panel, page: Page, box: Box, titles: float) -> None:
 
 @_draw.register
 def _draw_note(panel: Note, page: Page, box: Box, titles: float) -> None:
-    lines = wrapped(panel.text, min(box.width, 560), SENTENCE, 12)
+    lines = wrapped(panel.text, min(box.width, 560), 12, measured(SENTENCE))
     pitch = SENTENCE * LINE
     y = box.bottom + (box.height - titles) / 2 + pitch * (len(lines) - 1) / 2
     for number, line in enumerate(lines):
-        page.text(box.left + box.width / 2, y - number * pitch, line, SENTENCE, color=MUTED, ha="center")
+        page.text(box.left + box.width / 2, y - number * pitch, line, SENTENCE, MUTED, "center")
     draw_panel_title(page, panel.title, box.left, box.top, box.width)
 
 

@@ -4,41 +4,36 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure import Axis, Lines, VerticalMark
+from posenc_gui.render.colours import CURVES
+from posenc_gui.render.labels import apart, every, levels
+from posenc_gui.render.paper.fonts import measured
+from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
     ACCENT,
     AXIS_TITLE,
-    CURVE_NAMES,
-    CURVES,
+    GROUND,
     LABEL_ROOM,
     LINE,
     MUTED,
     RULE,
     SMALL,
     TWIN,
-    UPRIGHT,
     Box,
+    Curve,
+    Dash,
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.paper.ticks import (
-    LabelStyle,
-    label_colour,
-    log_tick_texts,
-    log_ticks,
-    round_ticks,
-    thinned,
-    tick_texts,
-    widest_label,
-)
-from posenc_gui.render.paper.words import elided, longest, width_of
+from posenc_gui.render.ticks import Ticks, ticks
+from posenc_gui.render.words import elided, longest
 
-_DASHES = ("-", "--", ":")
+_DASHES: tuple[Dash, ...] = ("-", "--", ":")
 _Number = TypeVar("_Number", float, npt.NDArray[np.float64])
 
 
@@ -87,39 +82,35 @@ def _plot(panel: Lines, box: Box, titles: float) -> _Plot:
     low, high = (math.log10(panel.low), math.log10(panel.high)) if panel.log else (panel.low, panel.high)
     # Two neighbouring numbers can have the same logarithm.
     slack = (high - low) * 0.03 or 1e-9
-    left = AXIS_TITLE + longest((text for _, text in _y_labels(panel, box.height)), SMALL) + 8
-    names = tuple(elided(series.label, min(LABEL_ROOM, box.width / 4), SMALL) for series in panel.series)
-    right = longest(names, SMALL) + 24
+    left = AXIS_TITLE + longest((text for _, text in _y_labels(panel, box.height)), measured(SMALL)) + 8
+    names = tuple(elided(series.label, min(LABEL_ROOM, box.width / 4), measured(SMALL)) for series in panel.series)
+    right = longest(names, measured(SMALL)) + 24
     below = AXIS_TITLE + SMALL * LINE + 6
     room = Box(box.left + left, box.bottom + below, box.width - left - right, box.height - below - titles)
     plot = _Plot(room, start, end, low - slack, high + slack, panel.log, names)
-    levels = max((level + 1 for _, _, level in _mark_names(panel, plot)), default=0)
-    return replace(plot, box=replace(room, height=room.height - levels * SMALL * LINE))
+    above = max((level + 1 for _, _, level in _mark_names(panel, plot)), default=0) * SMALL * LINE
+    return replace(plot, box=replace(room, height=room.height - above))
 
 
 def _draw_grid(page: Page, panel: Lines, plot: _Plot, box: Box) -> None:
     room = plot.box
     for tick, text in _y_labels(panel, box.height):
         y = plot.y(tick)
-        page.line((room.left, room.right), (y, y), color=RULE, linewidth=0.8, zorder=-1)
-        page.text(room.left - 6, y, text, SMALL, color=MUTED, ha="right")
+        page.line((room.left, room.right), (y, y), RULE, 0.8, layer=GROUND)
+        page.text(room.left - 6, y, text, SMALL, MUTED, "right")
     for x, text, colour in _x_labels(panel, plot):
-        page.line((x, x), (room.bottom, room.bottom - 4), color=MUTED, linewidth=0.8)
-        page.text(x, room.bottom - 7, text, SMALL, color=colour, ha="center", va="top")
-    page.line((room.left, room.left, room.right), (room.top, room.bottom, room.bottom), color=MUTED, linewidth=0.8)
-    style: dict[str, Any] = {"color": MUTED, "ha": "center"}
-    name, quantity = elided(panel.x.title, room.width, SMALL), elided(panel.quantity, room.height, SMALL)
-    page.text(room.left + room.width / 2, box.bottom + SMALL / 2, name, SMALL, **style)
-    page.text(box.left + SMALL / 2, room.bottom + room.height / 2, quantity, SMALL, **UPRIGHT, **style)
+        page.line((x, x), (room.bottom, room.bottom - 4), MUTED, 0.8)
+        page.text(x, room.bottom - 7, text, SMALL, colour, "center", "top")
+    page.line((room.left, room.left, room.right), (room.top, room.bottom, room.bottom), MUTED, 0.8)
+    measure, middle = measured(SMALL), room.bottom + room.height / 2
+    name, quantity = elided(panel.x.title, room.width, measure), elided(panel.quantity, room.height, measure)
+    page.text(room.left + room.width / 2, box.bottom + SMALL / 2, name, SMALL, MUTED, "center")
+    page.text(box.left + SMALL / 2, middle, quantity, SMALL, MUTED, "center", upright=True)
 
 
-def _y_labels(panel: Lines, height: float) -> list[tuple[float, str]]:
-    if panel.log:
-        powers = log_ticks(panel.low, panel.high, min(8, max(5, int(height / 35))))
-        if len(powers) > 1:
-            return list(zip(powers, log_tick_texts(powers), strict=True))
-    ticks = round_ticks(panel.low, panel.high, 6)
-    return list(zip(ticks, tick_texts(ticks), strict=True))
+def _y_labels(panel: Lines, height: float) -> Ticks:
+    most = min(8, max(5, int(height / 35))) if panel.log else 6
+    return ticks(panel.low, panel.high, most, log=panel.log)
 
 
 def _x_labels(panel: Lines, plot: _Plot) -> list[tuple[float, str, str]]:
@@ -128,8 +119,8 @@ def _x_labels(panel: Lines, plot: _Plot) -> list[tuple[float, str, str]]:
     if count and axis.first <= plot.start and plot.end <= axis.first + count - 1:
         labels = _word_labels(axis, plot.box.width / (plot.end - plot.start))
         return [(plot.x(at), text, label_colour(axis, at)) for at, text in labels if plot.start <= at <= plot.end]
-    ticks = round_ticks(plot.start, plot.end, min(8, max(1, int(plot.box.width / 60))), whole=True)
-    return [(plot.x(tick), text, MUTED) for tick, text in zip(ticks, tick_texts(ticks), strict=True)]
+    most = min(8, max(1, int(plot.box.width / 60)))
+    return [(plot.x(tick), text, MUTED) for tick, text in ticks(plot.start, plot.end, most, whole=True)]
 
 
 def _word_labels(axis: Axis, pitch: float) -> tuple[tuple[int, str], ...]:
@@ -137,66 +128,44 @@ def _word_labels(axis: Axis, pitch: float) -> tuple[tuple[int, str], ...]:
     count, style = len(axis.labels), LabelStyle(SMALL, LABEL_ROOM, numbered=False)
     if widest_label(axis, count, style) + 8 > pitch:
         style = replace(style, numbered=True)
-    return thinned(axis, count, pitch, style, widest_label(axis, count, style) + 8)
+    return labels_with_room(axis, count, pitch, style, widest_label(axis, count, style) + 8)
 
 
 def _draw_curves(page: Page, panel: Lines, plot: _Plot) -> None:
-    axes = page.axes(plot.box)
-    axes.patch.set_visible(False)
-    # The axes only clip; they take points, so that no range is too small or too large for them.
-    axes.set(xlim=(plot.box.left, plot.box.right), ylim=(plot.box.bottom, plot.box.top))
+    curves = []
     for number, series in enumerate(panel.series):
-        colour, dashes = _curve_style(number)
         xs, ys = plot.x(series.x.astype(np.float64)), plot.y(series.y.astype(np.float64))
-        axes.plot(xs, ys, color=colour, linestyle=dashes, linewidth=1.6)
-        for x, y in filter(plot.shows, series.dots):
-            axes.plot(plot.x(x), plot.y(y), "o", color=colour, markersize=6.5, mec="white", clip_on=False)
-
-
-def _curve_style(number: int) -> tuple[str, str]:
-    return CURVES[number % len(CURVES)], _DASHES[number // len(CURVES) % len(_DASHES)]
+        dots = [(plot.x(x), plot.y(y)) for x, y in filter(plot.shows, series.dots)]
+        dash = _DASHES[number // len(CURVES) % len(_DASHES)]
+        curves.append(Curve(xs, ys, CURVES[number % len(CURVES)].paper, dash, dots))
+    page.curves(plot.box, curves)
 
 
 def _draw_curve_names(page: Page, panel: Lines, plot: _Plot) -> None:
-    """Name each curve where it ends; of more curves than there are lines of text, every second or third."""
+    """Name each curve where it ends, or as many as there are lines of text."""
     pitch, left = SMALL * LINE, plot.box.right + 20
-    step = math.ceil(len(panel.series) / max(1, int(plot.box.height / pitch)))
-    named = [(number, series) for number, series in enumerate(panel.series) if number % step == 0 and series.label]
+    some = ((number, panel.series[number]) for number in every(len(panel.series), pitch, plot.box.height))
+    named = [(number, series) for number, series in some if series.label]
     ends = [min(max(plot.y(float(series.y[-1])), plot.box.bottom), plot.box.top) for _, series in named]
-    heights = _apart(ends, pitch, plot.box.bottom + pitch / 2, plot.box.top - pitch / 2)
+    heights = apart(ends, pitch, plot.box.bottom + pitch / 2, plot.box.top - pitch / 2)
     for (number, series), end, y in zip(named, ends, heights, strict=True):
-        page.line((plot.x(float(series.x[-1])) + 4, left - 4), (end, y), color=_curve_style(number)[0], linewidth=0.8)
-        page.text(left, y, plot.names[number], SMALL, color=CURVE_NAMES[number % len(CURVE_NAMES)])
-
-
-def _apart(wanted: list[float], pitch: float, low: float, high: float) -> list[float]:
-    """Heights at least one pitch apart, together as near to the wanted ones as can be, between low and high."""
-    order = sorted(range(len(wanted)), key=wanted.__getitem__)
-    # Without the pitches in between, the heights only have to rise: what falls is levelled to its mean.
-    blocks: list[list[float]] = []
-    for rank, index in enumerate(order):
-        blocks.append([wanted[index] - rank * pitch])
-        while len(blocks) > 1 and np.mean(blocks[-2]) >= np.mean(blocks[-1]):
-            last = blocks.pop()
-            blocks[-1] += last
-    levels = [float(np.mean(block)) for block in blocks for _ in block]
-    highest = max(low, high - (len(wanted) - 1) * pitch)
-    placed = dict(zip(order, levels, strict=True))
-    return [min(max(placed[index], low), highest) + order.index(index) * pitch for index in range(len(wanted))]
+        hue = CURVES[number % len(CURVES)]
+        page.line((plot.x(float(series.x[-1])) + 4, left - 4), (end, y), hue.paper, 0.8)
+        page.text(left, y, plot.names[number], SMALL, hue.name)
 
 
 _MARK_COLOURS = {"end": MUTED, "focus": ACCENT, "twin": TWIN}
-_MARK_DASHES = {"end": "-", "focus": "-", "twin": "--"}
+_MARK_DASHES: dict[str, Dash] = {"end": "-", "focus": "-", "twin": "--"}
 _MARK_LEVELS = 3
 
 
 def _draw_marks(page: Page, panel: Lines, plot: _Plot) -> None:
     for mark in _marks_in_sight(panel, plot):
-        x, style = plot.x(mark.x), {"color": _MARK_COLOURS[mark.kind], "linestyle": _MARK_DASHES[mark.kind]}
-        page.line((x, x), (plot.box.bottom, plot.box.top), linewidth=1.0, zorder=-1, **style)
+        x, colour, dash = plot.x(mark.x), _MARK_COLOURS[mark.kind], _MARK_DASHES[mark.kind]
+        page.line((x, x), (plot.box.bottom, plot.box.top), colour, 1.0, dash, layer=GROUND)
     for mark, left, level in _mark_names(panel, plot):
         y = plot.box.top + 4 + level * SMALL * LINE
-        page.text(left, y, _mark_name(mark), SMALL, color=_MARK_COLOURS[mark.kind], va="bottom")
+        page.text(left, y, _mark_name(mark), SMALL, _MARK_COLOURS[mark.kind], at="bottom")
 
 
 def _marks_in_sight(panel: Lines, plot: _Plot) -> list[VerticalMark]:
@@ -204,17 +173,16 @@ def _marks_in_sight(panel: Lines, plot: _Plot) -> list[VerticalMark]:
 
 
 def _mark_name(mark: VerticalMark) -> str:
-    return elided(mark.label, LABEL_ROOM, SMALL)
+    return elided(mark.label, LABEL_ROOM, measured(SMALL))
 
 
 def _mark_names(panel: Lines, plot: _Plot) -> list[tuple[VerticalMark, float, int]]:
     """Each mark with its word's left end and level above the plot; what finds no free place goes without its word."""
-    places, ends = [], [-math.inf] * _MARK_LEVELS
-    for mark in _marks_in_sight(panel, plot):
-        width = width_of(_mark_name(mark), SMALL)
+    marks = [mark for mark in _marks_in_sight(panel, plot) if mark.label]
+    spans = []
+    for mark in marks:
+        width = measured(SMALL)(_mark_name(mark))
         left = min(max(plot.x(mark.x) - width / 2, plot.box.left), plot.box.right - width)
-        level = next((level for level, end in enumerate(ends) if end + 6 <= left), None)
-        if level is not None and mark.label:
-            places.append((mark, left, level))
-            ends[level] = left + width
-    return places
+        spans.append((left, left + width))
+    placed = zip(marks, spans, levels(spans, _MARK_LEVELS, gap=6), strict=True)
+    return [(mark, left, level) for mark, (left, _), level in placed if level is not None]

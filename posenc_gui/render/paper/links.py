@@ -6,10 +6,12 @@ import itertools
 from dataclasses import dataclass, replace
 
 import numpy as np
-from matplotlib.colors import to_hex, to_rgb
 
 from posenc_gui.figure import Axis, Heatmap, Links, number
+from posenc_gui.render.colours import mixed
+from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.heatmaps import Fit
+from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
     ACCENT,
     AXIS_TITLE,
@@ -21,10 +23,10 @@ from posenc_gui.render.paper.page import (
     SMALL,
     Box,
     Page,
+    Side,
     draw_panel_title,
 )
-from posenc_gui.render.paper.ticks import LabelStyle, label_colour, thinned, widest_label
-from posenc_gui.render.paper.words import elided, side_by_side
+from posenc_gui.render.words import elided, side_by_side
 
 SHARE = 0.5  # of a map's width, but no less than `LEAST_WIDTH` where there is room
 LEAST_WIDTH = 150.0
@@ -91,29 +93,27 @@ def _columns(panel: Links, box: Box, titles: float, above: float, beside: Fit | 
 
 
 def _draw_labels(page: Page, panel: Links, columns: _Columns) -> None:
-    sides: tuple[tuple[Axis, float, str], ...] = (
+    sides: tuple[tuple[Axis, float, Side], ...] = (
         (panel.left, columns.lines.left - 6, "right"),
         (panel.right, columns.lines.right + 6, "left"),
     )
-    for axis, x, alignment in sides:
-        for coordinate, label in thinned(axis, len(axis.labels), columns.pitch, columns.style, columns.style.pitch):
-            colour = label_colour(axis, coordinate)
-            page.text(x, columns.y(coordinate), label, columns.style.size, color=colour, ha=alignment)
+    for axis, x, side in sides:
+        style, count = columns.style, len(axis.labels)
+        for coordinate, label in labels_with_room(axis, count, columns.pitch, style, style.pitch):
+            page.text(x, columns.y(coordinate), label, style.size, label_colour(axis, coordinate), side)
 
 
 def _draw_axis_titles(page: Page, panel: Links, box: Box, y: float) -> None:
-    left, right = side_by_side((panel.left.title, panel.right.title), box.width - 8, SMALL)
-    page.text(box.left, y, left, SMALL, color=MUTED)
-    page.text(box.right, y, right, SMALL, color=MUTED, ha="right")
+    left, right = side_by_side((panel.left.title, panel.right.title), box.width - 8, measured(SMALL))
+    page.text(box.left, y, left, SMALL, MUTED)
+    page.text(box.right, y, right, SMALL, MUTED, "right")
 
 
 def _draw_line(page: Page, xs: tuple[float, float], ys: tuple[float, float], share: float, columns: _Columns) -> None:
     share = min(max(float(share), 0.0), 1.0)
     thick = min(4.0, max(1.2, columns.pitch * 0.4))
     thin = thick * 0.2
-    faint, full = np.array(to_rgb(_FAINT)), np.array(to_rgb(ACCENT))
-    colour = to_hex((faint + (full - faint) * share).tolist())
-    page.line(xs, ys, color=colour, linewidth=thin + (thick - thin) * share, solid_capstyle="round")
+    page.line(xs, ys, mixed(ACCENT, _FAINT, share), thin + (thick - thin) * share, rounded=True)
 
 
 def _draw_legend(page: Page, panel: Links, box: Box, columns: _Columns) -> None:
@@ -122,7 +122,7 @@ def _draw_legend(page: Page, panel: Links, box: Box, columns: _Columns) -> None:
     steps = np.linspace(-_WEDGE / 2, _WEDGE / 2, _WEDGE_STEPS + 1) + centre
     for step, (start, end) in enumerate(itertools.pairwise(steps.tolist())):
         _draw_line(page, (start, end), (y, y), step / (_WEDGE_STEPS - 1), columns)
-    page.text(steps[0] - 8, y, "0", SMALL, color=MUTED, ha="right")
-    page.text(steps[-1] + 8, y, number(panel.high), SMALL, color=MUTED)
-    name = elided(panel.quantity, box.width, SMALL)
-    page.text(centre, y - SMALL * LINE, name, SMALL, color=MUTED, ha="center")
+    page.text(steps[0] - 8, y, "0", SMALL, MUTED, "right")
+    page.text(steps[-1] + 8, y, number(panel.high), SMALL, MUTED)
+    name = elided(panel.quantity, box.width, measured(SMALL))
+    page.text(centre, y - SMALL * LINE, name, SMALL, MUTED, "center")

@@ -1,12 +1,16 @@
-"""The slide, its sizes and its colours."""
+"""The slide, its sizes and its colours. With `fonts`, it is all that knows matplotlib."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
+import matplotlib
+import matplotlib.style
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
@@ -17,16 +21,16 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Rectangle
 from matplotlib.transforms import Affine2D
 
-from posenc_gui.render.paper.words import elided, visible
+from posenc_gui.figure import Scale
+from posenc_gui.render.paper import fonts
+from posenc_gui.render.words import elided, visible
 
 WIDTH, HEIGHT, MORE_HEIGHT, MARGIN = 960.0, 540.0, 215.0, 36.0
 _DOTS_PER_INCH = 200
 INK, MUTED, RULE = "#1b1d21", "#5b616b", "#dfe2e7"
 ACCENT, TWIN = "#1f5fdb", "#b26a00"
-
-# Okabe and Ito's colours without yellow; the names of the light ones are darker, to be read on white.
-CURVES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
-CURVE_NAMES = ("#0072b2", "#b34f00", "#007a59", "#a34b7c", "#2a7aa8", "#8f6300", "#000000")
+_MASKED = "#e4e6ea"
+_COLOUR_MAPS: dict[Scale, str] = {"sequential": "viridis", "diverging": "RdBu_r"}
 
 TITLE, CAPTION, PANEL, SENTENCE, SMALL, LEAST = 22.0, 13.0, 14.0, 16.0, 11.0, 9.0
 LINE = 1.35  # from one line of text to the next, in sizes
@@ -35,11 +39,12 @@ AXIS_TITLE = 20.0  # what an axis title takes
 LABEL_ROOM = 110.0  # the longest a label gets
 _CRISP = 512  # pixels a side that a small map is spread over, since many viewers smooth what they enlarge
 
-# Read from below, beginning at its place.
-UPRIGHT: dict[str, Any] = {"rotation": 90, "rotation_mode": "anchor"}
-
 Colours = npt.NDArray[np.uint8]
-Points = Sequence[float] | npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.float64]
+Points = Sequence[float] | Numbers
+Side = Literal["left", "center", "right"]
+Dash = Literal["-", "--", ":"]
+GROUND, OVER, TOP = -1.0, 3.0, 4.0  # layers: under everything but bands, over lines, over what lies there
 
 
 @dataclass(frozen=True)
@@ -60,62 +65,144 @@ class Box:
         return self.bottom + self.height
 
 
+@dataclass(frozen=True)
+class Curve:
+    """A line through points on the page, and the dots on it."""
+
+    xs: Points
+    ys: Points
+    colour: str
+    dash: Dash
+    dots: Sequence[tuple[float, float]] = ()
+
+
 class Page:
-    """A slide that takes texts, lines and axes at places in points."""
+    """A slide that takes texts, lines and pictures at places in points; nothing of what draws them comes out of it."""
 
     def __init__(self, height: float) -> None:
         self.height = height
-        self.paper = Paper(figsize=(WIDTH / 72, height / 72), dpi=_DOTS_PER_INCH)
-        FigureCanvasAgg(self.paper)
-        self._points = Affine2D().scale(1 / 72) + self.paper.dpi_scale_trans
+        self._paper = Paper(figsize=(WIDTH / 72, height / 72), dpi=_DOTS_PER_INCH)
+        FigureCanvasAgg(self._paper)
+        self._points = Affine2D().scale(1 / 72) + self._paper.dpi_scale_trans
 
-    def text(self, x: float, y: float, text: str, size: float, **style: Any) -> None:
-        style = {"color": INK, "va": "center_baseline", **style}
-        self.paper.text(x, y, visible(text), size=size, transform=self._points, parse_math=False, **style)
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: float,
+        colour: str = INK,
+        side: Side = "left",
+        at: Literal["middle", "top", "bottom"] = "middle",
+        bold: bool = False,
+        upright: bool = False,
+    ) -> None:
+        """Write a text whose `side`, and whose middle, top or bottom, is at the place; read from below where `upright`."""
+        style: dict[str, Any] = {"rotation": 90, "rotation_mode": "anchor"} if upright else {}
+        self._paper.text(
+            x, y, visible(text), size=size, color=colour, ha=side, va="center_baseline" if at == "middle" else at,
+            weight="bold" if bold else "normal", transform=self._points, parse_math=False, **style,
+        )  # fmt: skip
 
-    def line(self, xs: Points, ys: Points, **style: Any) -> None:
-        self.paper.add_artist(Line2D(xs, ys, transform=self._points, **style))
+    def line(
+        self,
+        xs: Points,
+        ys: Points,
+        colour: str,
+        width: float,
+        dash: Dash = "-",
+        rounded: bool = False,
+        layer: float | None = None,
+    ) -> None:
+        style: dict[str, Any] = {"solid_capstyle": "round"} if rounded else {}
+        style |= {"color": colour, "linewidth": width, "linestyle": dash, "zorder": layer}
+        self._paper.add_artist(Line2D(xs, ys, transform=self._points, **style))
 
-    def outline(self, box: Box, colour: str, width: float, dash: str = "-") -> None:
+    def outline(self, box: Box, colour: str, width: float, dash: Dash = "-") -> None:
         style: dict[str, Any] = {"fill": False, "edgecolor": colour, "linewidth": width, "linestyle": dash}
         style["joinstyle"] = "miter"
         corner = (box.left, box.bottom)
-        self.paper.add_artist(Rectangle(corner, box.width, box.height, transform=self._points, **style))
+        self._paper.add_artist(Rectangle(corner, box.width, box.height, transform=self._points, **style))
 
-    def circle(self, x: float, y: float, radius: float, **style: Any) -> None:
-        self.paper.add_artist(Circle((x, y), radius, transform=self._points, **style))
+    def ring(self, x: float, y: float, radius: float, colour: str, width: float) -> None:
+        style: dict[str, Any] = {"fill": False, "edgecolor": colour, "linewidth": width}
+        self._paper.add_artist(Circle((x, y), radius, transform=self._points, **style))
 
-    def arc(self, x: float, y: float, radius: float, angle: float, **style: Any) -> None:
+    def dot(self, x: float, y: float, radius: float, colour: str, opacity: float = 1.0, layer: float = OVER) -> None:
+        style: dict[str, Any] = {"facecolor": colour, "linewidth": 0, "alpha": opacity, "zorder": layer}
+        self._paper.add_artist(Circle((x, y), radius, transform=self._points, **style))
+
+    def arc(self, x: float, y: float, radius: float, angle: float, colour: str, width: float) -> None:
         """A part of a circle, from three o'clock as far as the angle in radians, clockwise where it is negative."""
         turns = np.linspace(0, angle, max(2, math.ceil(abs(angle) * 30)))
-        self.line(x + radius * np.cos(turns), y + radius * np.sin(turns), **style)
+        self.line(x + radius * np.cos(turns), y + radius * np.sin(turns), colour, width)
 
     def band(self, box: Box, colour: str) -> None:
         """A light ground behind a row, with its edge in the full colour."""
         style: dict[str, Any] = {"facecolor": colour, "linewidth": 0, "transform": self._points, "zorder": -2}
-        self.paper.add_artist(Rectangle((box.left, box.bottom), box.width, box.height, alpha=0.1, **style))
-        self.paper.add_artist(Rectangle((box.left, box.bottom), 2.5, box.height, **style))
+        self._paper.add_artist(Rectangle((box.left, box.bottom), box.width, box.height, alpha=0.1, **style))
+        self._paper.add_artist(Rectangle((box.left, box.bottom), 2.5, box.height, **style))
 
     def boxes(self, boxes: Sequence[Box], colour: str) -> None:
         corners = [
             ((box.left, box.bottom), (box.right, box.bottom), (box.right, box.top), (box.left, box.top))
             for box in boxes
         ]
-        self.paper.add_artist(PolyCollection(corners, facecolors=colour, linewidths=0, transform=self._points))
+        self._paper.add_artist(PolyCollection(corners, facecolors=colour, linewidths=0, transform=self._points))
 
-    def axes(self, box: Box) -> Axes:
+    def curves(self, box: Box, curves: Sequence[Curve]) -> None:
+        """Lines that end at the edge of their box, in this order over each other; a dot is seen whole."""
+        axes = self._axes(box)
+        axes.patch.set_visible(False)
+        # The axes only clip; they take points, so that no range is too small or too large for them.
+        axes.set(xlim=(box.left, box.right), ylim=(box.bottom, box.top))
+        for curve in curves:
+            axes.plot(curve.xs, curve.ys, color=curve.colour, linestyle=curve.dash, linewidth=1.6)
+            for x, y in curve.dots:
+                axes.plot(x, y, "o", color=curve.colour, markersize=6.5, mec="white", clip_on=False)
+
+    def image(self, box: Box, colours: Colours) -> None:
+        rows, columns = colours.shape[:2]
+        larger = colours.repeat(max(1, _CRISP // rows), axis=0).repeat(max(1, _CRISP // columns), axis=1)
+        self._axes(box).imshow(larger, interpolation="none", aspect="auto")
+
+    def save(self, path: Path, title: str, description: str, session: str) -> None:
+        """Write the slide as the path's suffix asks, and into it these words: `session` is what brings a session back."""
+        suffix = path.suffix.lower()
+        matplotlib.rcParams["pdf.fonttype"] = fonts.pdf_font_type(text.get_text() for text in self._paper.texts)
+        self._paper.savefig(path, format=suffix[1:], metadata=_metadata(suffix, title, description, session))
+
+    def _axes(self, box: Box) -> Axes:
         place = (box.left / WIDTH, box.bottom / self.height, box.width / WIDTH, box.height / self.height)
-        axes = self.paper.add_axes(place)
+        axes = self._paper.add_axes(place)
         axes.set(xticks=[], yticks=[])
         axes.spines[:].set_visible(False)
         return axes
 
-    def image(self, box: Box, colours: Colours) -> None:
-        axes = self.axes(box)
-        rows, columns = colours.shape[:2]
-        larger = colours.repeat(max(1, _CRISP // rows), axis=0).repeat(max(1, _CRISP // columns), axis=1)
-        axes.imshow(larger, interpolation="none", aspect="auto")
+
+@contextmanager
+def blank(height: float) -> Iterator[Page]:
+    """An empty slide, drawn and saved with settings that are always the same, whatever the caller's are."""
+    settings: dict[str, Any] = {"font.family": fonts.families(), "svg.fonttype": "path", "svg.hashsalt": "posenc-gui"}
+    with matplotlib.style.context(["default", settings]), fonts.unmentioned():
+        yield Page(height)
+
+
+def _metadata(suffix: str, title: str, description: str, session: str) -> dict[str, Any]:
+    match suffix:
+        case ".svg":
+            return {"Title": title, "Description": description, "Keywords": [session], "Date": None}
+        case ".pdf":
+            return {"Title": title, "Subject": description, "Keywords": session, "CreationDate": None}
+        case _:
+            return {"Title": title, "Description": description, "Comment": session}
 
 
 def draw_panel_title(page: Page, title: str, left: float, top: float, room: float) -> None:
-    page.text(left, top, elided(title, room, PANEL, "bold"), PANEL, weight="bold", va="top")
+    page.text(left, top, elided(title, room, fonts.measured(PANEL, bold=True)), PANEL, at="top", bold=True)
+
+
+def map_colours(scale: Scale, shares: Numbers) -> Colours:
+    """The colours of numbers from 0 to 1, with opacity as the last axis; NaN is masked."""
+    colour_map = matplotlib.colormaps[_COLOUR_MAPS[scale]].with_extremes(bad=_MASKED)
+    return np.asarray(colour_map(np.ma.masked_invalid(shares), bytes=True), dtype=np.uint8)

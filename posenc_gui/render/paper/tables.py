@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from posenc_gui.figure import Table, number
-from posenc_gui.render.base import shared_widths
+from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.page import (
     ACCENT,
     CAPTION,
@@ -22,7 +22,7 @@ from posenc_gui.render.paper.page import (
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.paper.words import elided, width_of, wrapped
+from posenc_gui.render.words import Measure, elided, shared_widths, wrapped
 
 _SIZES = (18.0, SENTENCE, PANEL, CAPTION, SMALL, LEAST)
 _ROW = 1.8  # from row to row where each is one line, in sizes
@@ -60,40 +60,48 @@ def draw(panel: Table, page: Page, box: Box, titles: float) -> None:
     pitch = grid.size * _ROW
     room = Box(box.left, box.bottom, _across(grid.widths), 0)
     top = box.top - titles
-    header = [[elided(name, width, grid.size)] for name, width in zip(panel.header, grid.widths, strict=False)]
-    _draw_row(page, panel, header, grid, room, top - pitch / 2, color=MUTED)
+    header = [
+        [elided(name, width, measured(grid.size))] for name, width in zip(panel.header, grid.widths, strict=False)
+    ]
+    _draw_row(page, panel, header, grid, room, top - pitch / 2, MUTED)
     rest = len(panel.header) - len(grid.widths)
     if rest:
-        page.text(room.right + _BETWEEN, top - pitch / 2, _more(rest, "column"), grid.size, color=MUTED)
+        page.text(room.right + _BETWEEN, top - pitch / 2, _more(rest, "column"), grid.size, MUTED)
     top -= pitch
-    page.line((room.left, room.right), (top, top), color=MUTED, linewidth=0.8)
+    page.line((room.left, room.right), (top, top), MUTED, 0.8)
     for index, cells, height in zip(grid.rows, grid.cells, grid.heights, strict=True):
         y, bottom = top - pitch / 2, top - height
         if index is None:
             left_out = len(panel.rows) - len(grid.rows) + 1
-            page.text(room.left, y, _more(left_out, "row"), grid.size, color=MUTED)
+            page.text(room.left, y, _more(left_out, "row"), grid.size, MUTED)
         else:
             marked = index == panel.focus
             if index in panel.sums:
-                page.line((room.left, room.right), (top, top), color=INK, linewidth=0.8)
+                page.line((room.left, room.right), (top, top), INK, 0.8)
             if marked:
                 page.band(Box(room.left - 6, bottom, room.width + 12, height), ACCENT)
-            style = {"weight": _weight(panel, index), "color": ACCENT if marked else INK}
-            _draw_row(page, panel, cells, grid, room, y, **style)
+            _draw_row(page, panel, cells, grid, room, y, ACCENT if marked else INK, index in panel.sums)
         top = bottom
 
 
 def _draw_row(
-    page: Page, panel: Table, cells: Sequence[list[str]], grid: _Grid, box: Box, y: float, **style: str
+    page: Page,
+    panel: Table,
+    cells: Sequence[list[str]],
+    grid: _Grid,
+    box: Box,
+    y: float,
+    colour: str,
+    bold: bool = False,
 ) -> None:
     x = box.left
     for column, (width, lines) in enumerate(zip(grid.widths, cells, strict=True)):
         for place, line in enumerate(lines):
             below = y - place * grid.size * LINE
             if _is_numeric(panel, column):
-                page.text(x + width, below, line, grid.size, ha="right", **style)
+                page.text(x + width, below, line, grid.size, colour, "right", bold=bold)
             else:
-                page.text(x, below, line, grid.size, **style)
+                page.text(x, below, line, grid.size, colour, bold=bold)
         x += width + _BETWEEN
 
 
@@ -112,7 +120,7 @@ def _fitted(panel: Table, width: float, height: float) -> _Grid:
         if grid.height <= height:
             break
     kept = len(grid.widths)
-    more = _BETWEEN + width_of(_more(kept, "column"), size)
+    more = _BETWEEN + measured(size)(_more(kept, "column"))
     while kept > 1 and _across(grid.widths[:kept]) + (more if kept < len(grid.widths) else 0) > width:
         kept -= 1
     widths = tuple(min(one, width) for one in grid.widths[:kept])
@@ -131,7 +139,7 @@ def _grid(panel: Table, rows: tuple[int | None, ...], size: float, width: float,
         ()
         if row is None
         else tuple(
-            _lines(_text(cell), one, size, _weight(panel, row), most_lines)
+            _lines(_text(cell), one, most_lines, measured(size, row in panel.sums))
             for cell, one in zip(panel.rows[row], columns, strict=True)
         )
         for row in rows
@@ -139,10 +147,10 @@ def _grid(panel: Table, rows: tuple[int | None, ...], size: float, width: float,
     return _Grid(size, rows, cells, columns)
 
 
-def _lines(text: str, width: float, size: float, weight: str, most: int) -> list[str]:
+def _lines(text: str, width: float, most: int, measure: Measure) -> list[str]:
     """The text in one line where it fits or is a single word, which loses its middle, else in several."""
-    shown = elided(text, width, size, weight)
-    return [shown] if shown == text or " " not in text else wrapped(text, width, size, most, weight)
+    shown = elided(text, width, measure)
+    return [shown] if shown == text or " " not in text else wrapped(text, width, most, measure)
 
 
 def _most_rows(size: float, height: float) -> int:
@@ -168,18 +176,14 @@ def _widths(panel: Table, rows: Sequence[int], size: float) -> list[float]:
     """How wide each column is: as its longest text; a single word gets no wider than a column does."""
     return [
         max(
-            width_of(elided(text, math.inf if " " in text else _WIDEST_COLUMN * size, size, weight), size, weight)
-            for text, weight in [
-                (panel.header[column], "normal"),
-                *((_text(panel.rows[row][column]), _weight(panel, row)) for row in rows),
+            measure(elided(text, math.inf if " " in text else _WIDEST_COLUMN * size, measure))
+            for text, measure in [
+                (panel.header[column], measured(size)),
+                *((_text(panel.rows[row][column]), measured(size, row in panel.sums)) for row in rows),
             ]
         )
         for column in range(len(panel.header))
     ]
-
-
-def _weight(panel: Table, row: int) -> str:
-    return "bold" if row in panel.sums else "normal"
 
 
 def _is_numeric(panel: Table, column: int) -> bool:

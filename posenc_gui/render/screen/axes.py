@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import itertools
 import math
+from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontMetricsF,
-    QPainter,
-)
+from PySide6.QtGui import QColor, QFont, QPainter
 
-from posenc_gui.figure import Axis, number
+from posenc_gui.figure import Axis
+from posenc_gui.render.labels import thinned
 from posenc_gui.render.screen.colours import ScreenColours, label_colour
-from posenc_gui.render.screen.words import elided, one_line
+from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
+from posenc_gui.render.ticks import log_tick_texts, log_ticks, round_ticks, tick_texts, ticks_that_fit
+from posenc_gui.render.words import elided, longest, visible
 
 _TICK_AIR = 14.0  # pixels between numbers along an x axis
+_LEAST_TICK = 40.0  # pixels from number to number there
+_LINES_APART = 2.5  # lines of text from number to number along other axes
+_LINES_APART_LOG = 1.5  # on a logarithmic scale, where powers of ten say little each
 _LEAST_LINE = 14.0  # pixels of a row that is named, in smaller letters where a line of text is higher
 _BEYOND = 18  # pixels that a word may reach over the end of its axis: what every plot leaves free there
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LARGEST_POWER = 300  # of ten, that a number can have
 
 
 class BareAxis(pg.AxisItem):
@@ -31,7 +32,7 @@ class BareAxis(pg.AxisItem):
         super().__init__(orientation, pen=pen)
         self.setStyle(tickLength=0)
 
-    def generateDrawSpecs(self, painter: QPainter) -> tuple:  # noqa: N802
+    def generateDrawSpecs(self, painter: QPainter) -> tuple[Any, ...]:  # noqa: N802
         """No ticks and no lines of pyqtgraph's own."""
         bounds = self.mapRectFromParent(self.geometry())
         return (self.pen(), bounds.topLeft(), bounds.topLeft()), [], []
@@ -46,17 +47,16 @@ class CellAxis(BareAxis):
         self._axis = Axis("position", "")
         self._count = 1
         self._texts: list[str] = []
-        self._widest = 0.0
+        self._widest, self._line = 0.0, line_height()
 
     def set_cells(self, axis: Axis, count: int) -> None:
         if (axis, count) == (self._axis, self._count):
             return
         self._axis, self._count = axis, count
-        font = QFont()
-        self._texts = [elided(one_line(label), font) for label in axis.labels]
-        metrics = QFontMetricsF(font)
-        last = str(axis.first + count - 1)
-        self._widest = max(metrics.horizontalAdvance(text) for text in set(self._texts or [last]))
+        measure = measured()
+        self._texts = [elided(visible(label), LABEL_ROOM, measure) for label in axis.labels]
+        ends = str(axis.first), str(axis.first + count - 1)
+        self._widest, self._line = longest(set(self._texts or ends), measure), line_height(self._texts)
         self._fit()
         self.picture = None
         self.update()
@@ -76,21 +76,17 @@ class CellAxis(BareAxis):
         if length < 1:  # a card made very small has no room for cells
             return
         pixels = length / max(high - low, 1e-9)
-        line = QFontMetricsF(QFont()).height()
-        font = QFont()
+        line, font = self._line, QFont()
         if self.orientation == "left" and _LEAST_LINE <= pixels < line:
             line = _LEAST_LINE
             font.setPixelSize(11)
         painter.setFont(font)
         upright = self.orientation == "top" and self._is_upright(pixels)
         room = self._widest + 8 if self.orientation == "top" and not upright else line
-        step = self._step(room / pixels)
-        first = self._axis.first
-        for index in range(max(0, math.ceil(low - first)), min(self._count - 1, math.floor(high - first)) + 1):
-            if (index + (0 if self._texts else first)) % step:
-                continue
-            coordinate = first + index
-            text = self._texts[index] if self._texts else str(coordinate)
+        first, focus = self._axis.first, self._axis.focus
+        seen = range(max(first, math.ceil(low)), min(first + self._count - 1, math.floor(high)) + 1)
+        for coordinate in thinned(seen, pixels, room, () if focus is None else (focus,)):
+            text = self._texts[coordinate - first] if self._texts else str(coordinate)
             painter.setPen(QColor(label_colour(self._axis, coordinate, self._colours)))
             self._draw_label(painter, text, (coordinate - low) * pixels, upright)
 
@@ -113,22 +109,18 @@ class CellAxis(BareAxis):
     def _is_upright(self, pixels: float) -> bool:
         return bool(self._texts) and self._widest + 6 > pixels
 
-    def _step(self, cells: float) -> int:
-        """How many cells from label to label: round numbers where the labels are numbers."""
-        if cells <= 1 or self._texts:
-            return max(1, math.ceil(cells))
-        power = 10 ** math.floor(math.log10(cells))
-        return next(int(factor * power) for factor in (1, 2, 5, 10) if factor * power >= cells)
-
     def _fit(self) -> None:
-        line = QFontMetricsF(QFont()).height()
         if self.orientation == "left":
             self.setWidth(self._widest + 12)
             return
         view = self.linkedView()
         low, high = sorted(self.range)
         pixels = view.width() / max(high - low, 1e-9) if view else 100.0
-        self.setHeight((self._widest if self._is_upright(pixels) else line) + 8)
+        self.setHeight((self._widest if self._is_upright(pixels) else self._line) + 8)
+
+
+Level = tuple[float, list[float]]  # as pyqtgraph has them: what tells the level from others, and its places
+_NUMBERED, _BARE = 1.0, 0.0
 
 
 class ValueAxis(pg.AxisItem):
@@ -154,53 +146,43 @@ class ValueAxis(pg.AxisItem):
             self.picture = None
             self.update()
 
-    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802, N803
-        """Powers of ten, with lines between them where they stand apart; even steps where less than one is seen."""
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[Level]:  # noqa: N802, N803
+        """As many round numbers as have room; on a logarithmic scale powers of ten, with lines between them."""
         low, high = sorted((minVal, maxVal))
-        if not self._log:
-            return (
-                self._level_ticks(low, high, size)
-                if self.orientation == "bottom"
-                else super().tickValues(low, high, size)
-            )
-        if high - low < 1:
-            levels = super().tickValues(10**low, 10**high, size)
-            return [(step, [math.log10(value) for value in values if value > 0]) for step, values in levels]
-        lines = max(size, 1) / QFontMetricsF(QFont()).height() / (high - low)  # of text, from power to power
-        every = math.ceil(2 / lines)
-        named = (1, 2, 5) if lines > 8 else (1,)
-        powers = [power for power in range(math.floor(low), math.ceil(high) + 1) if power % every == 0]
-        levels = [(every, named), (0, [digit for digit in range(2, 10) if digit not in named] if every == 1 else [])]
-        return [
-            (step, [at for power in powers for digit in digits if low <= (at := power + math.log10(digit)) <= high])
-            for step, digits in levels
-        ]
+        if not 0 < high - low < math.inf:
+            return []
+        if self.orientation == "bottom":
+            most = max(1, int(size / _LEAST_TICK))
+            fitting = ticks_that_fit(low, high, most, size, _TICK_AIR, measured(), self._whole)
+            return [(_NUMBERED, [at for at, _ in fitting])]
+        lines = size / line_height()
+        if self._log:
+            return self._log_levels(low, high, max(1, int(lines / _LINES_APART_LOG)))
+        return [(_NUMBERED, round_ticks(low, high, max(1, int(lines / _LINES_APART)), self._whole))]
+
+    def _log_levels(self, low: float, high: float, most: int) -> list[Level]:
+        """Named powers of ten and the lines between them; other round numbers where less than two powers are seen."""
+        start, end = (10 ** min(max(power, -_LARGEST_POWER), _LARGEST_POWER) for power in (low, high))
+        named = [math.log10(value) for value in log_ticks(start, end, most)]
+        if len(named) < 2:
+            return [(_NUMBERED, [math.log10(value) for value in round_ticks(start, end, most) if value > 0])]
+        powers = range(math.floor(low), math.ceil(high) + 1) if high - low <= most else ()
+        between = [at for power in powers for digit in range(2, 10) if low <= (at := power + math.log10(digit)) <= high]
+        return [(_NUMBERED, named), (_BARE, between)]
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         """With room beyond the ends of an x axis, where its first number, such as 0, begins; pyqtgraph gives none to a grid."""
         beyond = _BEYOND if self.orientation == "bottom" else 0
-        return super().boundingRect().adjusted(-beyond, 0, beyond, 0)
-
-    def _level_ticks(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
-        """As many numbers as have room side by side."""
-        if not 0 < high - low < math.inf:
-            return []
-        metrics, pixels = QFontMetricsF(QFont()), max(size, 1) / (high - low)
-        powers = itertools.count(math.floor(math.log10(_TICK_AIR / pixels)))
-        for step in (factor * 10.0**power for power in powers for factor in (1, 2, 5)):
-            first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-            texts = super().tickStrings([first * step, last * step], 1.0, step)
-            if step * pixels >= max(map(metrics.horizontalAdvance, texts)) + _TICK_AIR and (
-                step >= 1 or not self._whole
-            ):
-                return [(step, [at * step for at in range(first, last + 1)])]
-        return []
+        return QRectF(super().boundingRect()).adjusted(-beyond, 0, beyond, 0)
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         """The numbers themselves, not their logarithms; none at the lines between powers of ten."""
+        if not values or spacing == _BARE:
+            return [""] * len(values)
         if not self._log:
-            return super().tickStrings(values, scale, spacing)
-        return [_power(value) if spacing else "" for value in values]
+            return tick_texts(values)
+        numbers = [float(f"{10**value:.9g}") for value in values]
+        return log_tick_texts(numbers)
 
 
 class WordAxis(ValueAxis):
@@ -209,39 +191,27 @@ class WordAxis(ValueAxis):
     def __init__(self, orientation: str, colours: ScreenColours) -> None:
         super().__init__(orientation, colours)
         self.set_whole(True)
-        self._first, self._words, self._widest = 0, (), 0.0
+        self._first, self._widest = 0, 0.0
+        self._words: tuple[str, ...] = ()
 
     def set_words(self, first: int, words: tuple[str, ...]) -> None:
         """Name the value `first` and those after it; no words for numbers."""
-        font = QFont()
-        words = tuple(elided(one_line(word), font) for word in words)
-        if (first, words) == (self._first, self._words):
-            return
-        metrics = QFontMetricsF(font)
-        self._first, self._words = first, words
-        self._widest = max(map(metrics.horizontalAdvance, words), default=0.0)
+        measure = measured()
+        words = tuple(elided(visible(word), LABEL_ROOM, measure) for word in words)
+        if (first, words) != (self._first, self._words):
+            self._first, self._words, self._widest = first, words, longest(words, measure)
 
-    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802, N803
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[Level]:  # noqa: N802, N803
         """As many values with words as have room for the longest."""
         if not self._words:
             return super().tickValues(minVal, maxVal, size)
-        low, high = sorted((minVal - self._first, maxVal - self._first))
-        step = max(1, math.ceil((self._widest + 8) * (high - low) / max(size, 1)))
-        seen = range(max(0, math.ceil(low)), min(len(self._words) - 1, math.floor(high)) + 1)
-        return [(step, [float(self._first + index) for index in seen if index % step == 0])]
+        low, high = sorted((minVal, maxVal))
+        seen = range(max(self._first, math.ceil(low)), min(self._first + len(self._words) - 1, math.floor(high)) + 1)
+        shown = thinned(seen, size / max(high - low, 1e-9), self._widest + 8)
+        return [(_NUMBERED, [float(coordinate) for coordinate in shown])]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         """The words at these values."""
         if not self._words:
             return super().tickStrings(values, scale, spacing)
         return [self._words[round(value) - self._first] for value in values]
-
-
-def _power(exponent: float) -> str:
-    """Ten to this power as it is read: 0.01, 20, 10⁴, 3.5×10⁵."""
-    value = float(f"{10**exponent:.4g}")
-    if 1e-4 <= value < 1e4:
-        return number(value)
-    digits, power = f"{value:.3e}".split("e")
-    tens = "10" + str(int(power)).translate(_SUPERSCRIPTS)
-    return tens if float(digits) == 1 else f"{number(float(digits))}×{tens}"

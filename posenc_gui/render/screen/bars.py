@@ -7,16 +7,16 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QFontMetricsF,
     QPainter,
 )
 
-from posenc_gui.figure import Bars, Pointer, number
-from posenc_gui.render.base import counts, shared_widths
+from posenc_gui.figure import Axis, Bars, Pointer, number
+from posenc_gui.render.maps import counts
 from posenc_gui.render.screen.axes import BareAxis, CellAxis, ValueAxis
 from posenc_gui.render.screen.colours import ScreenColours
-from posenc_gui.render.screen.panel import PanelView, PixelItem
-from posenc_gui.render.screen.words import elided, one_line
+from posenc_gui.render.screen.fonts import line_height, measured
+from posenc_gui.render.screen.panel import PanelView, PixelItem, Spot
+from posenc_gui.render.words import side_by_side, visible
 
 _GROUP = 0.8  # the share of a category's height that its bars fill
 _THICKEST = 28.0  # pixels of a bar
@@ -24,7 +24,6 @@ _LEAST_WITH_VALUE = 8.0  # pixels of a bar that is high enough for its value bes
 _AIR = 4.0  # pixels between a bar and its value
 _BEYOND = 0.14  # of the range, added to it: room for the values at the longest bars' ends
 _BEYOND_ZERO = 0.02  # where no bar ends: room for the axis' own 0
-_LONGEST_NAME = 200  # characters that are measured
 _KEY_PIXELS = 24.0  # a colour of the legend, and the space around it
 
 
@@ -70,12 +69,12 @@ class BarsView(PanelView):
         )  # fmt: skip
         self.plot.setRange(extent, padding=0)
 
-    def start(self) -> tuple[int, int]:
-        axis = self.panel.categories
-        inside = axis.focus is not None and 0 <= axis.focus - axis.first < len(axis.labels)
-        return 0, axis.focus if inside else axis.first
+    def start(self) -> Spot:
+        axis: Axis = self.panel.categories
+        focus = axis.focus
+        return 0, axis.first if focus is None or not 0 <= focus - axis.first < len(axis.labels) else focus
 
-    def step(self, x: int, y: int, dx: int, dy: int) -> tuple[int, int]:
+    def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         # Beside a bar there is nothing to read: left and right lead to the next panel.
         return x, self.panel.categories.first - 1 if dx else y + dy
 
@@ -138,8 +137,8 @@ class _Legend(BareAxis):
         self._names: list[str] = []
 
     def set_names(self, names: list[str]) -> None:
-        self._names = [one_line(name) for name in names] if sum(map(bool, names)) > 1 else []
-        self.setHeight(QFontMetricsF(QFont()).height() + 4 if self._names else 0)
+        self._names = [visible(name) for name in names] if sum(map(bool, names)) > 1 else []
+        self.setHeight(line_height() + 4 if self._names else 0)
         self.picture = None
         self.update()
 
@@ -147,16 +146,12 @@ class _Legend(BareAxis):
         """Draw the names from left to right; the longest are shortened where there is too little room."""
         if not self._names:
             return
-        metrics, height = QFontMetricsF(QFont()), self.height()
-        wanted = [metrics.horizontalAdvance(name[:_LONGEST_NAME]) + 1 for name in self._names]
-        keys = _KEY_PIXELS * len(wanted)
-        x = -min(self._beside(), max(0.0, sum(wanted) + keys - self.width()))
-        room = self.width() - x - keys
-        shares = shared_widths(wanted, room, room / len(wanted))
+        measure, height = measured(), self.height()
+        keys = (_KEY_PIXELS + 1) * len(self._names)
+        x = -min(self._beside(), max(0.0, sum(map(measure, self._names)) + keys - self.width()))
         painter.setFont(QFont())
-        for index, (name, share) in enumerate(zip(self._names, shares, strict=True)):
-            shown = elided(name, QFont(), share)
-            width = metrics.horizontalAdvance(shown)
+        for index, shown in enumerate(side_by_side(self._names, self.width() - x - keys, measure)):
+            width = measure(shown)
             painter.fillRect(QRectF(x, height / 2 - 5, 8, 8), QColor(_colour(self._colours, index)))
             painter.setPen(QColor(self._colours.ink))
             painter.drawText(QRectF(x + 12, 0, width + 1, height - 3), Qt.AlignmentFlag.AlignVCenter, shown)
@@ -164,10 +159,10 @@ class _Legend(BareAxis):
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         """Names that are too long for the room above the bars begin above the categories."""
-        return super().boundingRect().adjusted(-self._beside(), 0, 0, 0)
+        return QRectF(super().boundingRect()).adjusted(-self._beside(), 0, 0, 0)
 
     def _beside(self) -> float:
-        return self._categories.width()
+        return float(self._categories.width())
 
 
 def _colour(colours: ScreenColours, index: int) -> str:

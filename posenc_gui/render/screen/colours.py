@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+import numpy.typing as npt
 import pyqtgraph as pg
-from PySide6.QtGui import (
-    QColor,
-)
 
 from posenc_gui.figure import (
     Axis,
     Heatmap,
     Scale,
 )
+
+Colours = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
@@ -39,23 +39,20 @@ _DIVERGING = (
 
 
 @cache
-def lookup_table(scale: Scale) -> np.ndarray:
+def lookup_table(scale: Scale) -> Colours:
+    """The colours from the lowest number to the highest, (256, 3)."""
     if scale == "sequential":
         table = pg.colormap.get("viridis").getLookupTable(nPts=256)
     else:
         table = pg.ColorMap(None, list(_DIVERGING)).getLookupTable(nPts=256)
-    return table[:, :3].astype(np.uint8)
+    return np.asarray(table[:, :3], dtype=np.uint8)
 
 
-def colours_of(panel: Heatmap) -> np.ndarray:
+def colours_of(panel: Heatmap) -> Colours:
+    """The colour of each cell, (rows, columns, 3)."""
     steps = (panel.values - panel.low) * (255.0 / (panel.high - panel.low))
-    return lookup_table(panel.scale)[np.clip(np.rint(steps), 0, 255).astype(np.uint8)]
-
-
-def mixed(colour: str, ground: str, share: float) -> str:
-    """A colour laid thinly over another."""
-    parts = zip(QColor(colour).getRgb()[:3], QColor(ground).getRgb()[:3], strict=True)
-    return QColor(*(round(over * share + under * (1 - share)) for over, under in parts)).name()
+    colours: Colours = lookup_table(panel.scale)[np.clip(np.rint(steps), 0, 255).astype(np.uint8)]
+    return colours
 
 
 def label_colour(axis: Axis, coordinate: int, colours: ScreenColours) -> str:

@@ -10,7 +10,6 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QFontMetricsF,
     QPainter,
     QPen,
 )
@@ -20,10 +19,11 @@ from posenc_gui.figure import (
     Dials,
     Pointer,
 )
-from posenc_gui.render.base import DialGrid, dial_grid, trail_of, turned
+from posenc_gui.render.dials import DialGrid, dial_grid, trail_of, turned
 from posenc_gui.render.screen.colours import ScreenColours
-from posenc_gui.render.screen.panel import PanelView
-from posenc_gui.render.screen.words import elided, measure_with, one_line
+from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
+from posenc_gui.render.screen.panel import PanelView, Spot
+from posenc_gui.render.words import Measure, elided, longest, visible
 
 # From most to least, and the curves in whose colours a tip's coordinates are drawn: the first is near to the accent.
 _WORDS = ("all", "broken", "label", "some", "none")
@@ -51,7 +51,7 @@ class DialsView(PanelView):
     def reset(self) -> None:
         """Dials are always shown whole."""
 
-    def start(self) -> tuple[int, int]:
+    def start(self) -> Spot:
         return 0, 0
 
     def at(self, scene_position: QPointF) -> tuple[float, float]:
@@ -59,7 +59,7 @@ class DialsView(PanelView):
         index = self._clocks.grid().at(point.x(), point.y() - self._clocks.above())
         return (-1 if index is None else index), 0
 
-    def step(self, x: int, y: float, dx: int, dy: int) -> tuple[int, float]:
+    def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         return x + dx + dy * self._clocks.grid().columns, y
 
 
@@ -72,7 +72,7 @@ class _Clocks(pg.GraphicsObject):
         self._box = box
         self._panel: Dials | None = None
         self._marked: int | None = None
-        self._grid: DialGrid | None = None
+        self._grid = DialGrid(0, 1, 0, 0, 1, 1, 1, "none")
         self._shape: tuple[Any, ...] = ()
         self._font = QFont()
         self._legend: list[tuple[str, str, float]] = []
@@ -80,7 +80,7 @@ class _Clocks(pg.GraphicsObject):
 
     def show_dials(self, panel: Dials) -> None:
         self._panel = panel
-        self._arrange()
+        self._arrange(panel)
         self.update()
 
     def mark(self, index: int | None) -> None:
@@ -99,44 +99,40 @@ class _Clocks(pg.GraphicsObject):
     def _resized(self) -> None:
         self.prepareGeometryChange()
         if self._panel is not None:
-            self._arrange()
+            self._arrange(self._panel)
 
-    def _arrange(self) -> None:
+    def _arrange(self, panel: Dials) -> None:
         """Lay the dials out again where their number, their names or the room are new, or words became too long."""
-        panel, room = self._panel, self._box.rect()
+        room = self._box.rect()
         shape = (room.width(), room.height(), panel.coordinates, tuple(dial.label for dial in panel.dials))
         if shape == self._shape and (
             self._grid.words not in ("all", "broken")
-            or self._widest_line(QFontMetricsF(self._font)) <= self._grid.across - 4
+            or self._widest_line(panel, measured(self._font)) <= self._grid.across - 4
         ):
             return
         # As they turn, readings get longer and shorter; the room once found for the longest stays.
         self._shape = shape
-        best = None
+        tried = []
         for pixels in (12, 10):
             font = QFont()
             font.setPixelSize(pixels)
-            metrics = QFontMetricsF(font)
-            grid = dial_grid(panel, room.width(), room.height() - self.above(), metrics.height(), measure_with(metrics))
-            if best is None or _WORDS.index(grid.words) < _WORDS.index(best[1].words):
-                best = font, grid
-        self._font, self._grid = best
+            grid = dial_grid(panel, room.width(), room.height() - self.above(), line_height(font=font), measured(font))
+            tried.append((font, grid))
+        self._font, self._grid = min(tried, key=lambda one: _WORDS.index(one[1].words))
         self._legend = []
         if panel.coordinates:
-            metrics = QFontMetricsF(self._font)
-            names = [elided(one_line(name), self._font) for name in panel.coordinates]
+            measure = measured(self._font)
+            names = [elided(visible(name), LABEL_ROOM, measure) for name in panel.coordinates]
             colours = [self._colours.curves[i % len(self._colours.curves)] for i in _COORDINATES]
-            self._legend = [
-                (name, colour, metrics.horizontalAdvance(name)) for name, colour in zip(names, colours, strict=True)
-            ]
+            self._legend = [(name, colour, measure(name)) for name, colour in zip(names, colours, strict=True)]
 
-    def _widest_line(self, metrics: QFontMetricsF) -> float:
-        lines = (line for index, dial in enumerate(self._panel.dials) for line in self._grid.lines(index, dial))
-        return max(map(measure_with(metrics), lines), default=0.0)
+    def _widest_line(self, panel: Dials, measure: Measure) -> float:
+        lines = (line for index, dial in enumerate(panel.dials) for line in self._grid.lines(index, dial))
+        return longest(lines, measure)
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         """The view box's room."""
-        return self._box.rect()
+        return QRectF(self._box.rect())
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw every dial and the legend."""
@@ -145,7 +141,7 @@ class _Clocks(pg.GraphicsObject):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
         self._paint_legend(painter)
-        line = QFontMetricsF(self._font).height()
+        line, measure = line_height(font=self._font), measured(self._font)
         for index, dial in enumerate(self._panel.dials):
             x, y = self._grid.centre(index)
             y += self.above()
@@ -154,7 +150,7 @@ class _Clocks(pg.GraphicsObject):
             room = self._grid.across * self._grid.every - 4
             top = y + self._grid.diameter / 2 + 3
             for row, text in enumerate(self._grid.lines(index, dial)):
-                shown = elided(one_line(text), self._font, room)
+                shown = elided(visible(text), room, measure)
                 painter.drawText(
                     QRectF(x - room / 2, top + row * line, room, line), Qt.AlignmentFlag.AlignCenter, shown
                 )

@@ -19,13 +19,14 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.figure import (
+    Axis,
     Heatmap,
     Pointer,
 )
-from posenc_gui.render.base import cell_texts
+from posenc_gui.render.maps import cell_texts
 from posenc_gui.render.screen.axes import CellAxis, ValueAxis
-from posenc_gui.render.screen.colours import ScreenColours, colours_of, lookup_table
-from posenc_gui.render.screen.panel import PanelView, Title
+from posenc_gui.render.screen.colours import Colours, ScreenColours, colours_of, lookup_table
+from posenc_gui.render.screen.panel import PanelView, Spot, Title
 
 _CELL_AIR = 2.0  # pixels at each side of a cell's number
 _BAR_PIXELS = 64.0  # the colour bar and its numbers
@@ -61,7 +62,7 @@ class HeatmapView(PanelView):
         extent = QRectF(panel.columns.first - 0.5, panel.rows.first - 0.5, columns, rows)
         colours = colours_of(panel)
         if panel.mask is not None:
-            colours[panel.mask] = QColor(self.colours.masked).getRgb()[:3]
+            colours[panel.mask] = list(bytes.fromhex(self.colours.masked[1:]))
         self._image.setImage(colours, levels=None, autoLevels=False)
         self._image.setRect(extent)
         self._numbers.set_map(panel, colours)
@@ -70,9 +71,8 @@ class HeatmapView(PanelView):
         self.set_titles(panel.title)
         self._equal.setPath(_outlines(panel.equal, extent))
         focus = panel.rows.focus
-        shown = focus is not None and panel.rows.first <= focus < panel.rows.first + rows
-        self._focus.setVisible(shown)
-        if shown:
+        self._focus.setVisible(focus is not None and panel.rows.first <= focus < panel.rows.first + rows)
+        if focus is not None:
             self._focus.setRect(QRectF(extent.left(), focus - 0.5, columns, 1))
         if extent != self._extent:
             self._extent = extent
@@ -89,10 +89,11 @@ class HeatmapView(PanelView):
         )  # fmt: skip
         self.plot.setRange(extent, padding=0)
 
-    def start(self) -> tuple[int, int]:
-        focus = self.panel.rows.focus
-        inside = focus is not None and 0 <= focus - self.panel.rows.first < len(self.panel.values)
-        return self.panel.columns.first, focus if inside else self.panel.rows.first
+    def start(self) -> Spot:
+        rows: Axis = self.panel.rows
+        focus = rows.focus
+        inside = focus is not None and 0 <= focus - rows.first < len(self.panel.values)
+        return self.panel.columns.first, focus if focus is not None and inside else rows.first
 
 
 class _CellNumbers(pg.GraphicsObject):
@@ -103,7 +104,7 @@ class _CellNumbers(pg.GraphicsObject):
         self._cells: list[tuple[float, float, tuple[str, str], str]] = []
         self._bounds = QRectF()
 
-    def set_map(self, panel: Heatmap, colours: np.ndarray) -> None:
+    def set_map(self, panel: Heatmap, colours: Colours) -> None:
         self.prepareGeometryChange()
         rows, columns = panel.values.shape
         self._bounds = QRectF(panel.columns.first - 0.5, panel.rows.first - 0.5, columns, rows)
@@ -157,7 +158,7 @@ class _CellNumbers(pg.GraphicsObject):
 
 
 class ColourBar:
-    """One scale of colours for all maps of a figure, as high as they are."""
+    """The colours of one scale and range, as high as the maps that have it."""
 
     def __init__(self, colours: ScreenColours) -> None:
         self.plot = pg.PlotItem(axisItems={"right": ValueAxis("right", colours)})
@@ -172,6 +173,11 @@ class ColourBar:
         self._title = Title(self.plot, colours.ink)  # empty, and as high as those of the maps
         self._image = pg.ImageItem(axisOrder="row-major")
         self.plot.addItem(self._image)
+
+    def range(self) -> tuple[float, float]:
+        """The numbers at its lower and its upper end."""
+        rect = self.plot.viewRect()
+        return rect.top(), rect.bottom()
 
     def show(self, panel: Heatmap) -> None:
         self._image.setImage(lookup_table(panel.scale)[:, None, :], levels=None, autoLevels=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -12,7 +11,6 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QFontMetricsF,
     QPainter,
 )
 
@@ -22,10 +20,14 @@ from posenc_gui.figure import (
     Series,
     VerticalMark,
 )
+from posenc_gui.render.labels import apart, every, levels
 from posenc_gui.render.screen.axes import BareAxis, ValueAxis, WordAxis
 from posenc_gui.render.screen.colours import ScreenColours
-from posenc_gui.render.screen.panel import PanelView
-from posenc_gui.render.screen.words import elided
+from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
+from posenc_gui.render.screen.panel import PanelView, PixelItem, Spot
+from posenc_gui.render.words import elided, longest, visible
+
+_AIR = 4.0  # pixels at each side of a mark's word
 
 
 class LinesView(PanelView):
@@ -40,9 +42,9 @@ class LinesView(PanelView):
         self.plot.vb.setDefaultPadding(0)
         self._curves: list[_Curve] = []
         self._marked: tuple[VerticalMark, ...] = ()
-        self._marks: list[Any] = []
+        self._marks: list[pg.InfiniteLine] = []
+        self._words = _MarkWords(colours, self.plot.vb)
         self._extent = QRectF()
-        self.plot.vb.sigYRangeChanged.connect(self._place_marks)
 
     def show(self, panel: Lines) -> None:
         self.panel = panel
@@ -87,11 +89,11 @@ class LinesView(PanelView):
         x, y = super().at(scene_position)
         return x, 10**y if self.panel.log else y
 
-    def start(self) -> tuple[int, float]:
+    def start(self) -> Spot:
         first = math.ceil(float(self.panel.series[0].x[0]))
         return first, float(np.interp(first, self.panel.series[0].x, self.panel.series[0].y))
 
-    def step(self, x: int, y: float, dx: int, dy: int) -> tuple[int, float]:
+    def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         # Up and down go from curve to curve; left and right stay on the nearest.
         x += dx
         values = sorted({float(np.interp(x, series.x, series.y)) for series in self.panel.series}, reverse=True)
@@ -99,35 +101,53 @@ class LinesView(PanelView):
         return x, values[max(0, min(len(values) - 1, nearest + dy))]
 
     def _show_marks(self, panel: Lines) -> None:
-        for item in self._marks:
-            self.plot.removeItem(item)
-        self._marks = []
+        for line in self._marks:
+            self.plot.removeItem(line)
         pens = {
             "end": pg.mkPen(self.colours.muted, width=1),
             "focus": pg.mkPen(self.colours.focus, width=1),
             "twin": pg.mkPen(self.colours.twin, width=1, style=Qt.PenStyle.DashLine),
         }
-        middle = self._extent.center().x()
-        for mark in panel.marks:
-            line = pg.InfiniteLine(mark.x, angle=90, pen=pens[mark.kind], movable=False)
+        self._marks = [pg.InfiniteLine(mark.x, angle=90, pen=pens[mark.kind], movable=False) for mark in panel.marks]
+        for line in self._marks:
             self.plot.addItem(line, ignoreBounds=True)
-            self._marks.append(line)
-            if mark.label:
-                ground = QColor(self.colours.paper)
-                ground.setAlpha(200)  # curves run under it
-                colour = pens[mark.kind].color()
-                side = 1 if mark.x > middle else 0  # a word at the right edge stands before its line
-                text = pg.TextItem(elided(mark.label, QFont()), color=colour, anchor=(side, 0), fill=ground)
-                text.mark = mark
-                self.plot.addItem(text, ignoreBounds=True)
-                self._marks.append(text)
-        self._place_marks()
+        self._words.set_words([(mark.x, mark.label, pens[mark.kind].color()) for mark in panel.marks if mark.label])
 
-    def _place_marks(self, *_: object) -> None:
-        (_, _), (low, high) = self.plot.vb.viewRange()
-        height = max(1.0, self.plot.vb.height())
-        for row, text in enumerate(item for item in self._marks if isinstance(item, pg.TextItem)):
-            text.setPos(text.mark.x, high - row * 16 * (high - low) / height)
+
+class _MarkWords(PixelItem):
+    """The words of marks, each beside its line and below those that it would touch.
+
+    pyqtgraph's own text can't be: in a plot without room it inverts what has no inverse, in a way that numpy gives up.
+    """
+
+    def __init__(self, colours: ScreenColours, box: pg.ViewBox) -> None:
+        super().__init__(box)
+        self.setZValue(1)
+        self._ground = QColor(colours.paper)
+        self._ground.setAlpha(200)  # curves run under it
+        self._words: list[tuple[float, str, QColor]] = []
+
+    def set_words(self, words: list[tuple[float, str, QColor]]) -> None:
+        """Write each word at an x, in a colour."""
+        self._words = [(x, elided(visible(word), LABEL_ROOM, measured()), ink) for x, word, ink in words]
+        self.update()
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Write after each line that is seen, or before it where the word would leave the plot."""
+        painter.setFont(QFont())
+        to_pixels, end, high, measure = self.box.childTransform(), self.box.width(), line_height(), measured()
+        placed = []
+        for x, word, ink in self._words:
+            line, wide = to_pixels.map(QPointF(x, 0)).x(), measure(word) + 2 * _AIR
+            if 0 <= line <= end:
+                placed.append((line if line + wide <= end else line - wide, wide, word, ink))
+        placed.sort(key=lambda one: one[:2])
+        rows = levels([(left, left + wide) for left, wide, _, _ in placed], len(placed), gap=0)
+        for (left, wide, word, ink), row in zip(placed, rows, strict=True):
+            room = QRectF(left, (row or 0) * high, wide, high)
+            painter.fillRect(room, self._ground)
+            painter.setPen(ink)
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, word)
 
 
 class _Curve:
@@ -159,9 +179,8 @@ class _CurveNames(BareAxis):
         self._names: list[tuple[str, str, np.ndarray, np.ndarray]] = []
 
     def set_curves(self, series: tuple[Series, ...], colours: list[str]) -> None:
-        self._names = [(one.label, colour, one.x, one.y) for one, colour in zip(series, colours, strict=True)]
-        metrics = QFontMetricsF(QFont())
-        self.setWidth(max(metrics.horizontalAdvance(name) for name, *_ in self._names) + 10)
+        self._names = [(visible(one.label), colour, one.x, one.y) for one, colour in zip(series, colours, strict=True)]
+        self.setWidth(longest((name for name, *_ in self._names), measured()) + 10)
         self.picture = None
         self.update()
 
@@ -172,11 +191,13 @@ class _CurveNames(BareAxis):
             return
         (_, right), (low, high) = view.viewRange()
         height = view.height()
-        line = QFontMetricsF(QFont()).height()
-        wanted = [(high - float(np.interp(right, x, y))) / (high - low) * height for _, _, x, y in self._names]
-        for (name, colour, _, _), y in zip(self._names, _apart(wanted, line, height), strict=True):
+        line = line_height(name for name, *_ in self._names)
+        shown = [self._names[index] for index in every(len(self._names), line, height)]
+        wanted = [(high - float(np.interp(right, x, y))) / (high - low) * height for _, _, x, y in shown]
+        places = apart([min(max(y, 0.0), height) for y in wanted], line, line / 2, height - line / 2)
+        for (name, colour, _x, _y), place in zip(shown, places, strict=True):
             painter.setPen(QColor(colour))
-            painter.drawText(QRectF(6, y - line, self.width(), 2 * line), Qt.AlignmentFlag.AlignVCenter, name)
+            painter.drawText(QRectF(6, place - line, self.width(), 2 * line), Qt.AlignmentFlag.AlignVCenter, name)
 
 
 def _names_all(panel: Lines) -> bool:
@@ -189,16 +210,3 @@ def _logarithm(series: Series) -> Series:
     """The curve with the logarithms of its values to base 10, as it is drawn."""
     dots = tuple((x, math.log10(y)) for x, y in series.dots)
     return replace(series, y=np.log10(series.y), dots=dots)
-
-
-def _apart(wanted: list[float], room: float, height: float) -> list[float]:
-    """The same heights in the same order, each at least `room` from the next, inside the plot where that is possible."""
-    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    placed = [0.0] * len(wanted)
-    below = -math.inf
-    for i in order:
-        below = placed[i] = max(min(max(wanted[i], room / 2), height - room / 2), below + room)
-    above = height + room / 2
-    for i in reversed(order):
-        above = placed[i] = min(placed[i], above - room)
-    return placed

@@ -10,17 +10,19 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QFontMetricsF,
     QPainter,
     QPainterPath,
     QPen,
 )
 
 from posenc_gui.figure import Axis, Links, Pointer
+from posenc_gui.render.colours import mixed
+from posenc_gui.render.labels import thinned
 from posenc_gui.render.screen.axes import BareAxis
-from posenc_gui.render.screen.colours import ScreenColours, label_colour, mixed
-from posenc_gui.render.screen.panel import PanelView, PixelItem
-from posenc_gui.render.screen.words import elided, measure_with, one_line
+from posenc_gui.render.screen.colours import ScreenColours, label_colour
+from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
+from posenc_gui.render.screen.panel import PanelView, PixelItem, Spot
+from posenc_gui.render.words import elided, longest, visible
 
 _LONGEST_LABEL = 0.34  # of the panel's width: a third at least is for the lines
 _AIR = 5.0  # pixels between a label and its line
@@ -65,11 +67,11 @@ class LinksView(PanelView):
         )
         self.plot.setRange(extent, padding=0)
 
-    def start(self) -> tuple[int, int]:
+    def start(self) -> Spot:
         starts = [left for left, _ in self.panel.ends]
         return 0, self.panel.left.focus if self.panel.left.focus in starts else min(starts)
 
-    def step(self, x: int, y: int, dx: int, dy: int) -> tuple[int, int]:
+    def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         # Left and right follow the line to its other end, and over the edge, where there is none; up and down go to
         # the next token in the column that has a line.
         nowhere = math.floor(self._extent.top()) - 1
@@ -107,7 +109,7 @@ class _Lines(PixelItem):
 
     def _arrange(self) -> None:
         if self._panel is not None:
-            room = min(_LONGEST_LABEL * self.box.width(), 110.0)
+            room = min(_LONGEST_LABEL * self.box.width(), LABEL_ROOM)
             left, right = self._panel.left, self._panel.right
             self._columns = _Column(left, room, on_right=False), _Column(right, room, on_right=True)
 
@@ -123,17 +125,19 @@ class _Lines(PixelItem):
         for line in np.argsort(self._shares, kind="stable"):
             share = float(self._shares[line])
             colour = mixed(self._colours.focus, mixed(self._colours.muted, self._colours.paper, 0.6), share)
-            self._paint_line(painter, int(line), start, end, QPen(QColor(colour), 1 + share * (thickest - 1)))
+            self._paint_line(
+                painter, self._panel.ends[line], start, end, QPen(QColor(colour), 1 + share * (thickest - 1))
+            )
         if self._marked is not None:
-            self._paint_line(painter, self._marked, start, end, QPen(QColor(self._colours.ink), 2.5))
+            self._paint_line(painter, self._panel.ends[self._marked], start, end, QPen(QColor(self._colours.ink), 2.5))
         for side, column in enumerate(self._columns):
             marked = [] if self._marked is None else [self._panel.ends[self._marked][side]]
             column.paint(painter, self.box, marked, self._colours)
 
-    def _paint_line(self, painter: QPainter, line: int, start: float, end: float, pen: QPen) -> None:
+    def _paint_line(self, painter: QPainter, ends: tuple[int, int], start: float, end: float, pen: QPen) -> None:
         """An S from the left column to the right one, level at both."""
         to_pixels = self.box.childTransform()
-        top, bottom = (to_pixels.map(QPointF(0, height)).y() for height in self._panel.ends[line])
+        top, bottom = (to_pixels.map(QPointF(0, height)).y() for height in ends)
         path = QPainterPath(QPointF(start, top))
         middle = (start + end) / 2
         path.cubicTo(QPointF(middle, top), QPointF(middle, bottom), QPointF(end, bottom))
@@ -145,39 +149,31 @@ class _Column:
 
     def __init__(self, axis: Axis, room: float, on_right: bool) -> None:
         self._axis = axis
-        self._texts = [elided(one_line(label), QFont(), room) for label in axis.labels]
+        self._texts = [elided(visible(label), room, measured()) for label in axis.labels]
         self._on_right = on_right
-        metrics = QFontMetricsF(QFont())
-        self._line = metrics.height()
-        self.width = max(metrics.horizontalAdvance(text) for text in set(self._texts))
+        self._line = line_height(self._texts)
+        self.width = longest(set(self._texts), measured())
 
     def paint(self, painter: QPainter, box: pg.ViewBox, marked: list[int], colours: ScreenColours) -> None:
         """Draw the marked labels, that of the token in focus, and of the others as many as don't overlap."""
         # Arabic would change sides without AlignAbsolute.
         flags = Qt.AlignmentFlag.AlignLeft if self._on_right else Qt.AlignmentFlag.AlignRight
         flags |= Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
-        taken: list[QRectF] = []
-        for at in self._in_turn(box, marked):
-            place = self._place(box, at)
-            letters = place.adjusted(0, 1, 0, -1)
-            if not any(letters.intersects(other) for other in taken):
-                taken.append(letters)
-                painter.setPen(QColor(label_colour(self._axis, at, colours)))
-                painter.drawText(place, flags, self._texts[at - self._axis.first])
+        axis, (low, high) = self._axis, box.viewRange()[1]
+        first, last = axis.first, axis.first + len(self._texts) - 1
+        seen = range(max(first, math.ceil(low)), min(last, math.floor(high)) + 1)
+        named = [*marked, *([] if axis.focus is None else [axis.focus])]
+        pitch = max(1e-9, box.childTransform().m22())
+        for at in thinned(seen, pitch, self._line, named, lambda at: self._middle(box, at)):
+            painter.setPen(QColor(label_colour(axis, at, colours)))
+            left = box.width() - self.width if self._on_right else 0.0
+            place = QRectF(left, self._middle(box, at) - self._line / 2, self.width + 1, self._line)
+            painter.drawText(place, flags, self._texts[at - first])
 
-    def _in_turn(self, box: pg.ViewBox, marked: list[int]) -> list[int]:
-        """The tokens to name, those first that must be."""
-        axis, every = self._axis, max(1, math.ceil(self._line / max(1e-9, box.childTransform().m22())))
-        tokens = range(axis.first, axis.first + len(self._texts))
-        low, high = box.viewRange()[1]
-        wanted = [*marked, *([] if axis.focus is None else [axis.focus]), *tokens[::every]]
-        return [at for at in wanted if at in tokens and low <= at <= high]
-
-    def _place(self, box: pg.ViewBox, at: int) -> QRectF:
-        """Where a label stands: beside its row, but never cut by the plot's edge."""
-        top = box.childTransform().map(QPointF(0, at)).y() - self._line / 2
-        left = box.width() - self.width if self._on_right else 0.0
-        return QRectF(left, max(0.0, min(box.height() - self._line, top)), self.width + 1, self._line)
+    def _middle(self, box: pg.ViewBox, at: int) -> float:
+        """At which height a label stands: beside its row, but never cut by the plot's edge."""
+        beside = float(box.childTransform().map(QPointF(0, at)).y())
+        return max(self._line / 2, min(float(box.height()) - self._line / 2, beside))
 
 
 class _Heads(BareAxis):
@@ -187,7 +183,7 @@ class _Heads(BareAxis):
         super().__init__("top", colours.paper)
         self._colours = colours
         self._names = "", ""
-        self.setHeight(QFontMetricsF(QFont()).height() + 8)
+        self.setHeight(line_height() + 8)
 
     def set_names(self, left: str, right: str) -> None:
         self._names = left, right
@@ -197,9 +193,9 @@ class _Heads(BareAxis):
     def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
         """Draw both names above the first row, or none where they would touch."""
         room = QRectF(0, 0, self.width(), self.height() - 3)
-        if sum(map(measure_with(QFontMetricsF(QFont())), self._names)) + 8 > room.width():
+        if sum(map(measured(), self._names)) + 8 > room.width():
             return
         painter.setFont(QFont())
         painter.setPen(QColor(self._colours.muted))
         for name, side in zip(self._names, (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight), strict=True):
-            painter.drawText(room, side | Qt.AlignmentFlag.AlignBottom, one_line(name))
+            painter.drawText(room, side | Qt.AlignmentFlag.AlignBottom, visible(name))

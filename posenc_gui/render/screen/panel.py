@@ -14,9 +14,13 @@ from PySide6.QtGui import (
     QPainter,
 )
 
+from posenc_gui.figure import Pointer
 from posenc_gui.render.screen.colours import ScreenColours
 
 _TITLE_PIXELS = 24.0
+
+
+Spot = tuple[int, float]  # where the keyboard's pointer stands, in the panel's coordinates
 
 
 class PanelView:
@@ -53,7 +57,23 @@ class PanelView:
         point = self.plot.vb.mapSceneToView(scene_position)
         return point.x(), point.y()
 
-    def step(self, x: int, y: float, dx: int, dy: int) -> tuple[int, float]:
+    def show(self, panel: Any) -> None:
+        """Take a panel of the kind that this view draws."""
+        raise NotImplementedError
+
+    def show_pointer(self, pointer: Pointer) -> None:
+        """Mark what a pointer stands for."""
+        raise NotImplementedError
+
+    def reset(self) -> None:
+        """Show everything."""
+        raise NotImplementedError
+
+    def start(self) -> Spot:
+        """Where the keyboard's pointer begins."""
+        raise NotImplementedError
+
+    def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         """Where the keyboard's pointer goes from a place."""
         return x + dx, y + dy
 
@@ -79,7 +99,7 @@ class PixelItem(pg.GraphicsObject):
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         """The view box's room."""
-        return self.box.rect()
+        return QRectF(self.box.rect())
 
 
 class Title(pg.GraphicsWidget):
@@ -100,9 +120,6 @@ class Title(pg.GraphicsWidget):
     def show_text(self, text: str) -> None:
         self._text = text
         self.update()
-
-    def text(self) -> str:
-        return self._text
 
     def paint(self, painter: QPainter, *_: object) -> None:
         painter.setFont(self._font)

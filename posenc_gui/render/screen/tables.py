@@ -6,7 +6,7 @@ import html
 import math
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -37,16 +37,19 @@ from posenc_gui.figure import (
     Table,
     number,
 )
-from posenc_gui.render.base import shared_widths
-from posenc_gui.render.screen.colours import ScreenColours, mixed
-from posenc_gui.render.screen.words import one_line
+from posenc_gui.render.colours import mixed
+from posenc_gui.render.screen.colours import ScreenColours
+from posenc_gui.render.screen.fonts import line_height, measured
 from posenc_gui.render.table import delimited
+from posenc_gui.render.words import longest, shared_widths, visible, wrapped
 
 _WIDEST_COLUMN = 340  # pixels; the sentences of a wider one are broken into lines where room is short
 _READABLE_COLUMN = 120  # pixels, the least that sentences get
 _CELL_AIR, _LINE_AIR = 6, 4  # pixels at the sides of a cell, and above and below its text
 _QWIDGETSIZE_MAX = 2**24 - 1  # Qt's own limit, which PySide doesn't name
 _MOST_LINES = 20  # of a cell
+Place = QModelIndex | QPersistentModelIndex
+_EMPTY = Table("", (), ((),))  # before anything is shown
 _LONGEST_LINE = 1000  # characters; measuring a whole pasted page would take a second
 
 
@@ -70,7 +73,7 @@ class TableView(QWidget):
         paint_ground(self, colours.paper)
 
     def show_table(self, panel: Table) -> None:
-        self._title.setText(one_line(panel.title))
+        self._title.setText(visible(panel.title))
         self._title.setVisible(bool(panel.title))
         self.view.show_table(panel)
         self._limit_height()
@@ -112,7 +115,7 @@ class _Grid(QTableView):
         super().__init__()
         self._model = _Cells(self)
         self.setModel(self._model)
-        self._painter = _CellPainter(colours, self)
+        self._painter = _CellPainter(colours, self._model, self)
         self.setItemDelegate(self._painter)
         self._wanted: list[int] = []  # the widths at which every cell is one line
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -211,16 +214,16 @@ class _Cells(QAbstractTableModel):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._panel: Table | None = None
-        self._texts: list[list[str]] = []
+        self._panel = _EMPTY
+        self._texts: list[list[str]] = [[]]
         self._numeric: list[bool] = []
         self._headings: list[str] = []
 
     def show_table(self, panel: Table) -> bool:
         """Take a table's cells; true where its columns need other widths."""
-        texts = [[one_line(cell) if isinstance(cell, str) else number(cell) for cell in row] for row in panel.rows]
+        texts = [[visible(cell) if isinstance(cell, str) else number(cell) for cell in row] for row in panel.rows]
         old, shape = self._panel, (len(panel.rows), panel.header)
-        same = old is not None and (len(old.rows), old.header) == shape
+        same = (len(old.rows), old.header) == shape
         grown = not same or any(
             len(text) > len(before)
             for row, known in zip(texts, self._texts, strict=True)
@@ -236,14 +239,14 @@ class _Cells(QAbstractTableModel):
         else:
             self.beginResetModel()
             self._panel, self._texts, self._numeric = panel, texts, numeric
-            self._headings = [one_line(name) for name in panel.header]
+            self._headings = [visible(name) for name in panel.header]
             self.endResetModel()
         return grown
 
     def break_headings(self, widths: list[int]) -> None:
         """Break headings that are wider than their column's cells into two lines."""
         self._headings = [
-            _in_two(one_line(name), width - 2 * _CELL_AIR)
+            _in_two(visible(name), width - 2 * _CELL_AIR)
             for name, width in zip(self._panel.header, widths, strict=True)
         ]
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(widths) - 1)
@@ -264,15 +267,15 @@ class _Cells(QAbstractTableModel):
     def is_marked(self, row: int) -> bool:
         return row == self._panel.focus
 
-    def rowCount(self, parent: QModelIndex | None = None) -> int:  # noqa: N802
+    def rowCount(self, parent: Place | None = None) -> int:  # noqa: N802
         """Rows of the table."""
-        return 0 if self._panel is None or (parent is not None and parent.isValid()) else len(self._texts)
+        return 0 if parent is not None and parent.isValid() else len(self._texts)
 
-    def columnCount(self, parent: QModelIndex | None = None) -> int:  # noqa: N802
+    def columnCount(self, parent: Place | None = None) -> int:  # noqa: N802
         """Columns of the table."""
-        return 0 if self._panel is None or (parent is not None and parent.isValid()) else len(self._panel.header)
+        return 0 if parent is not None and parent.isValid() else len(self._panel.header)
 
-    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Place, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """A cell's text and how it stands."""
         match role:
             case Qt.ItemDataRole.DisplayRole:
@@ -284,7 +287,7 @@ class _Cells(QAbstractTableModel):
                 font.setBold(True)
                 return font
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{one_line(self._panel.header[index.column()])}: {self._texts[index.row()][index.column()]}"
+                return f"{visible(self._panel.header[index.column()])}: {self._texts[index.row()][index.column()]}"
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: N802
@@ -294,7 +297,7 @@ class _Cells(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._headings[section]
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return one_line(self._panel.header[section])
+            return visible(self._panel.header[section])
         return self._side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def _side(self, column: int) -> Qt.AlignmentFlag:
@@ -305,16 +308,16 @@ class _Cells(QAbstractTableModel):
 class _CellPainter(QStyledItemDelegate):
     """Plain text; a line above each sum, and a bar before the row in focus."""
 
-    def __init__(self, colours: ScreenColours, parent: QTableView) -> None:
+    def __init__(self, colours: ScreenColours, cells: _Cells, parent: QTableView) -> None:
         super().__init__(parent)
-        self._colours = colours
+        self._colours, self._cells = colours, cells
 
-    def lines(self, cell: QModelIndex, width: float, most: int) -> list[str]:
+    def lines(self, cell: Place, width: float, most: int) -> list[str]:
         """A cell's text as it stands in a column of this width."""
         font = cell.data(Qt.ItemDataRole.FontRole) or QFont()
-        return _wrapped(cell.data(), QFontMetricsF(font), width - 2 * _CELL_AIR + 1, most)
+        return wrapped(cell.data(), width - 2 * _CELL_AIR + 1, most, measured(font))
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:  # noqa: N802
+    def sizeHint(self, option: QStyleOptionViewItem, index: Place) -> QSize:  # noqa: N802
         """The text in one line with air at its sides; a single word gets no wider than a column does."""
         self.initStyleOption(option, index)
         text = option.text[:_LONGEST_LINE]
@@ -322,27 +325,27 @@ class _CellPainter(QStyledItemDelegate):
         return QSize(width if " " in text else min(width, _WIDEST_COLUMN), _row_height(1))
 
     def helpEvent(  # noqa: N802
-        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: QModelIndex
+        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Place
     ) -> bool:
         """The whole text of a cell that is cut."""
         if (
             event.type() != QEvent.Type.ToolTip
             or not index.isValid()
-            or " ".join(self._seen(option, index)) == index.data()
+            or "".join(self._seen(option, index)).replace(" ", "") == index.data().replace(" ", "")
         ):
             return super().helpEvent(event, view, option, index)
         # Only rich text is broken into lines.
         QToolTip.showText(event.globalPos(), f"<qt>{html.escape(index.data()[:_LONGEST_LINE])}</qt>", view)
         return True
 
-    def _seen(self, option: QStyleOptionViewItem, index: QModelIndex) -> list[str]:
-        line = QFontMetricsF(QFont()).height()
+    def _seen(self, option: QStyleOptionViewItem, index: Place) -> list[str]:
+        line = line_height()
         return self.lines(index, option.rect.width(), max(1, int((option.rect.height() - 2 * _LINE_AIR) / line)))
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Place) -> None:
         """Draw the cell's ground, its text and its marks."""
         self.initStyleOption(option, index)
-        cells, box, colours = index.model(), QRectF(option.rect), self._colours
+        cells, box, colours = self._cells, QRectF(option.rect), self._colours
         marked = cells.is_marked(index.row())
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(box, QColor(mixed(colours.focus, colours.paper, 0.35)))
@@ -358,37 +361,23 @@ class _CellPainter(QStyledItemDelegate):
         room = box.adjusted(_CELL_AIR, _LINE_AIR, -_CELL_AIR, 0)
         for line in self._seen(option, index):
             painter.drawText(room, side | Qt.AlignmentFlag.AlignTop, line)
-            room.translate(0, QFontMetricsF(QFont()).height())
+            room.translate(0, line_height())
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QColor(colours.focus))
             painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
 
 
 def _row_height(lines: int) -> int:
-    return math.ceil(lines * QFontMetricsF(QFont()).height()) + 2 * _LINE_AIR
-
-
-def _wrapped(text: str, metrics: QFontMetricsF, room: float, most: int) -> list[str]:
-    """The text in lines, broken at spaces; a word longer than its line, or what is left for the last one, loses its middle."""
-    lines: list[str] = []
-    for word in text.split(" "):
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and (len(lines) == most or metrics.horizontalAdvance(longer[:_LONGEST_LINE]) <= room):
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    kept = _LONGEST_LINE // 2
-    measured = [line if len(line) <= _LONGEST_LINE else line[:kept] + line[-kept:] for line in lines]
-    return [metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, room) for line in measured]
+    return math.ceil(lines * line_height()) + 2 * _LINE_AIR
 
 
 def _in_two(text: str, room: float) -> str:
     """The text where it has room, else in two lines that are as short as can be."""
-    metrics, words = QFontMetricsF(QFont()), text[:_LONGEST_LINE].split(" ")
-    if len(words) == 1 or metrics.horizontalAdvance(text[:_LONGEST_LINE]) <= room:
+    measure, words = measured(), text[:_LONGEST_LINE].split(" ")
+    if len(words) == 1 or measure(text) <= room:
         return text
     broken = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
-    return "\n".join(min(broken, key=lambda lines: max(map(metrics.horizontalAdvance, lines))))
+    return "\n".join(min(broken, key=lambda lines: longest(lines, measure)))
 
 
 def paint_ground(widget: QWidget, colour: str) -> None:

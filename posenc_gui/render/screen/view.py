@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+import itertools
+from collections.abc import Callable
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
@@ -32,16 +33,18 @@ from posenc_gui.figure import (
     Pointer,
     Table,
 )
+from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.screen.bars import BarsView
 from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.dials import DialsView
+from posenc_gui.render.screen.graphics import Graphics
 from posenc_gui.render.screen.heatmaps import ColourBar, HeatmapView
 from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
 from posenc_gui.render.screen.panel import PanelView
 from posenc_gui.render.screen.tables import TableView, paint_ground
 
-_VIEWS: dict[type, type] = {
+_VIEWS: dict[type, Callable[[ScreenColours], PanelView]] = {
     Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Dials: DialsView,
 }  # fmt: skip
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
@@ -63,8 +66,10 @@ class FigureView(QWidget):
         self._figure: Figure | None = None
         self._panels: list[PanelView] = []
         self._tables: list[TableView] = []
-        self._cursor: tuple[int, int, int] | None = None  # panel, x, y of the keyboard's pointer
-        self._graphics = pg.GraphicsLayoutWidget()
+        self._bars: list[ColourBar] = []
+        self._beside_map: list[pg.PlotItem] = []  # what begins where the maps' cells do
+        self._cursor: tuple[int, int, float] | None = None  # panel, x, y of the keyboard's pointer
+        self._graphics = Graphics()
         self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._graphics.viewport().installEventFilter(self)
         self._graphics.scene().sigMouseMoved.connect(self._on_moved)
@@ -98,22 +103,21 @@ class FigureView(QWidget):
         if self._figure is not None and figure.panels is self._figure.panels:
             self._figure = figure  # the same picture, of a session that differs elsewhere
             return
-        kinds = [type(panel) for panel in figure.panels]
-        known = self._figure is not None and [type(panel) for panel in self._figure.panels] == kinds
+        known = self._figure is not None and self._shape(self._figure) == self._shape(figure)
         self._figure = figure
         self.setAccessibleName(figure.title)
         self.setAccessibleDescription(figure.description)
         notes = [panel.text for panel in figure.panels if isinstance(panel, Note)]
         self._note.setText("\n\n".join(notes))
-        self._stack.setCurrentIndex(1 if len(notes) == len(kinds) else 0)
+        self._stack.setCurrentIndex(1 if len(notes) == len(figure.panels) else 0)
         if not known:
             self._build(figure)
         for view, panel in zip(self._panels, self._drawn(figure), strict=True):
             view.show(panel)
-        for view, panel in zip(self._tables, self._tabled(figure), strict=True):
-            view.show_table(panel)
+        for table, cells in zip(self._tables, self._tabled(figure), strict=True):
+            table.show_table(cells)
         self._share_room()
-        self._show_bar(figure)
+        self._show_bars(figure)
         if self._cursor:
             index, x, y = self._cursor
             if index >= len(self._panels) or not self._panels[index].panel.read(x, y):
@@ -132,10 +136,20 @@ class FigureView(QWidget):
         """The drawn panels from left to right."""
         return list(self._panels)
 
+    def colour_bars(self) -> list[ColourBar]:
+        """The bars of colours from left to right, each at the right of the last map that it stands for."""
+        return list(self._bars)
+
     def reset_view(self) -> None:
         """Show everything again after zooming."""
         for view in self._panels:
             view.reset()
+
+    @staticmethod
+    def _shape(figure: Figure) -> list[tuple[type, bool]]:
+        """What must be the same for items to take other numbers: the panels' kinds, and where bars of colours stand."""
+        bars_of = colour_bars(figure.panels)
+        return [(type(panel), panel in bars_of) for panel in figure.panels]
 
     @staticmethod
     def _drawn(figure: Figure) -> list[Heatmap | Lines | Bars | Links | Dials]:
@@ -150,32 +164,37 @@ class FigureView(QWidget):
         self._graphics.clear()
         self._panels = [_VIEWS[type(panel)](self._colours) for panel in self._drawn(figure)]
         maps = [view for view in self._panels if isinstance(view, HeatmapView)]
-        behind_maps = self._panels.index(maps[-1]) + 1 if maps else 0
-        for index, view in enumerate(self._panels):
-            column = index + 1 if index >= behind_maps > 0 else index  # the colour bar stands beside the last map
-            self._graphics.addItem(view.plot, 0, column)
-            self._graphics.ci.layout.setColumnStretchFactor(column, view.width)
-            self._graphics.ci.layout.setColumnPreferredWidth(column, view.width)  # whatever the labels need
+        bars_of = colour_bars(figure.panels)
+        self._bars = []
+        columns = itertools.count()
+        for panel, view in zip(self._drawn(figure), self._panels, strict=True):
+            self._stand(next(columns), view.plot, view.width, view.width)  # whatever the labels need
+            if panel in bars_of:
+                self._bars.append(ColourBar(self._colours))
+                self._stand(next(columns), self._bars[-1].plot, 0, -1)
         links = [view for view in self._panels if isinstance(view, LinksView)]
         for view in maps[1:]:
             view.plot.setXLink(maps[0].plot)
         for view in [*maps[1:], *links] if maps else []:
             view.plot.setYLink(maps[0].plot)
-        for before, view in pairwise(self._panels):
+        for before, view in itertools.pairwise(self._panels):
             if before in maps and view in links:
                 before.plot.hideAxis("left")  # the links name its rows
             if view in maps and (before in links or len(maps) > 2):
                 view.plot.hideAxis("left")  # the links or the map before it name its rows
-        self._bar = ColourBar(self._colours) if maps else None
-        if self._bar:
-            self._graphics.addItem(self._bar.plot, 0, behind_maps)
-            self._graphics.ci.layout.setColumnStretchFactor(behind_maps, 0)
-            self._beside_map = [self._bar.plot, *(view.plot for view in links)]
+        self._beside_map = [*(bar.plot for bar in self._bars), *(view.plot for view in links)]
+        if maps:
             maps[0].plot.vb.sigResized.connect(self._align)
+
+    def _stand(self, column: int, plot: pg.PlotItem, share: int, preferred: int) -> None:
+        """Put a plot in a column, which gets this share of the room; -1: it prefers the width that it has."""
+        self._graphics.addItem(plot, 0, column)
+        self._graphics.ci.layout.setColumnStretchFactor(column, share)
+        self._graphics.ci.layout.setColumnPreferredWidth(column, preferred)
 
     def _build_tables(self, figure: Figure) -> None:
         """Tables stand beside or below the graphics, or alone; one that is alone takes the keyboard from the view."""
-        self.setFocusProxy(None)
+        self.setFocusProxy(None)  # type: ignore[arg-type]  # which its stub doesn't know, Qt does
         for view in self._tables:
             view.hide()
             view.deleteLater()
@@ -207,17 +226,17 @@ class FigureView(QWidget):
             else:
                 view.stand_below_graphics(not alone)
 
-    def _show_bar(self, figure: Figure) -> None:
-        heatmaps = [panel for panel in figure.panels if isinstance(panel, Heatmap)]
-        if heatmaps:
-            self._bar.show(heatmaps[0])
-            self._align()
+    def _show_bars(self, figure: Figure) -> None:
+        bars_of = colour_bars(figure.panels)
+        for bar, panel in zip(self._bars, (one for one in figure.panels if one in bars_of), strict=True):
+            bar.show(panel)
+        self._align()
 
     def _align(self) -> None:
         """Let what stands beside a map begin where its cells do."""
-        first = next(view for view in self._panels if isinstance(view, HeatmapView))
-        for plot in self._beside_map:
-            plot.getAxis("top").setHeight(first.plot.getAxis("top").height())
+        maps = [view for view in self._panels if isinstance(view, HeatmapView)]
+        for plot in self._beside_map if maps else ():
+            plot.getAxis("top").setHeight(maps[0].plot.getAxis("top").height())
 
     def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
         for index, view in enumerate(self._panels):
@@ -251,7 +270,7 @@ class FigureView(QWidget):
             if panel.read(x, y):
                 self.clicked.emit(panel.pointer(x, y))
 
-    def eventFilter(self, watched: QWidget, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Take the crosshair away when the mouse leaves, and the keyboard's focus when it clicks."""
         if event.type() == QEvent.Type.Leave:
             self.pointed.emit(NOWHERE, "")
@@ -267,7 +286,7 @@ class FigureView(QWidget):
             Qt.Key.Key_Up: (0, -1),
             Qt.Key.Key_Down: (0, 1),
         }
-        key = event.key()
+        key = Qt.Key(event.key())
         if not self._panels or (
             key not in steps and key not in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
         ):
@@ -285,7 +304,7 @@ class FigureView(QWidget):
             index, x, y = self._cursor
             self.clicked.emit(self._panels[index].panel.pointer(x, y))
 
-    def _stepped(self, index: int, x: int, y: int, dx: int, dy: int) -> tuple[int, int, int]:
+    def _stepped(self, index: int, x: int, y: float, dx: int, dy: int) -> tuple[int, int, float]:
         """Where a step leads: in the same panel, or over its left or right edge into the next; nowhere at the end."""
         panel = self._panels[index]
         moved = panel.step(x, y, dx, dy)

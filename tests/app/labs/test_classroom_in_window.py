@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -202,12 +203,20 @@ def test_what_cannot_be_read_is_named(window, folder, shows, says) -> None:
         (folder / f"{number}<b>.json").write_text("{")
     window.show_folder(folder)
     shows(12)
-    says("Not read: 0<b>.json is damaged or no lab report; 1<b>.json is damaged")
+    says("Not read: 0<b>.json: this is no lab report: it is damaged, cut short, or another kind of file; 1<b>.json: ")
     assert "; and 2 more." in told(window)
     for path in folder.glob("*<b>.json"):
         path.unlink()
     says("14 reports")
     shows(12)
+
+
+def test_what_a_newer_explorer_reported_is_shown_and_what_was_left_out_is_named(window, folder, shows, says) -> None:
+    content = {**json.loads(Record(lab="set", title="A set", learner="Zoe").to_json()), "<b>voice</b>": 1}
+    (folder / "newer.json").write_text(json.dumps(content), encoding="utf-8")
+    window.show_folder(folder)
+    says("Read in part: newer.json: left out '<b>voice</b>', which this explorer doesn't know in a lab report.")
+    assert "Not read" not in told(window)
 
 
 def test_before_a_folder_is_chosen_nothing_can_be_read(window) -> None:

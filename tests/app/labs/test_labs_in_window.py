@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -456,6 +457,25 @@ def test_progress_predictions_notes_and_pictures_survive_a_restart(learner, agai
     learner.user.settle(learner.window)
     assert_arranged(learner.window, before_lab)
     assert learner.panel.home.button(FIRST).text() == "Go on"
+
+
+def test_nothing_that_a_newer_explorer_recorded_is_overwritten(learner, again, tmp_path) -> None:
+    at(learner, FIRST, "reorder").passes()
+    learner.user.types(learner.page.notes, "mine")
+    learner.clicks("Free play")
+    learner.window.close()
+    folder = tmp_path / "memory" / "labs"
+    file, underway = folder / f"{FIRST}.json", folder / "underway.json"
+    newer = json.dumps({**json.loads(file.read_text(encoding="utf-8")), "voice": 1})
+    file.write_text(newer, encoding="utf-8")
+    content = json.loads(underway.read_text(encoding="utf-8"))
+    left = json.dumps({**json.loads(content["left"]), "bookmarks": []})
+    underway.write_text(json.dumps({**content, "left": left}), encoding="utf-8")
+    learner = again(learner)
+    assert banner(learner.window).startswith("The session to come back to: left out 'bookmarks', ")
+    assert learner.play.record.step("reorder").notes == "mine"
+    assert [path.read_text(encoding="utf-8") for path in folder.glob(f"{FIRST}.*.json")] == [newer]
+    assert "voice" not in file.read_text(encoding="utf-8")
 
 
 def test_notes_are_kept_however_soon_the_window_or_the_lab_is_closed(learner, again) -> None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
 from posenc_gui.app import theme as themes
-from posenc_gui.app.labs.pad import SketchPad, powers, steps
+from posenc_gui.app.labs.pad import SketchPad
 from posenc_gui.figure import Axis, Lines, Series, VerticalMark
 from posenc_gui.labs.sketch import COLUMNS
 
@@ -164,20 +160,3 @@ def test_pads_of_any_axes_and_size_are_painted(qtbot, panel: Lines, size: tuple[
     draws(pad, (0, 0), (1, 1))
     presses(pad, Qt.Key.Key_Up)
     pad.grab()
-
-
-@given(low=st.floats(-1e6, 1e6), wide=st.floats(1e-3, 1e6), most=st.integers(2, 20))
-def test_steps_are_few_round_and_within_the_axis(low: float, wide: float, most: int) -> None:
-    found = steps(low, low + wide, most)
-    assert len(found) <= most + 1
-    assert all(low - 1e-9 * abs(low) - 1e-9 <= value <= (low + wide) + 1e-9 * abs(low + wide) + 1e-9 for value in found)
-    assert len(found) >= most / 2.5 - 1
-
-
-@given(low=st.floats(1e-6, 1e3), factor=st.floats(1.5, 1e9), most=st.integers(2, 12))
-def test_powers_are_few_and_within_the_axis(low: float, factor: float, most: int) -> None:
-    found = powers(low, low * factor, most)
-    assert len(found) <= most + 1
-    assert all(0 < value <= low * factor * (1 + 1e-9) for value in found)
-    if len(found) > 2 and factor > 1000:
-        assert all(math.log10(value) == pytest.approx(round(math.log10(value))) for value in found)

@@ -9,10 +9,10 @@ import pytest
 from hands import User, bring_forward
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QWidget
 
-from posenc_gui import encodings, plots
+import posenc_gui as pe
+from posenc_gui import encodings, fields, plots
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.formula import FormulaView
-from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.toy import ToyModel
 from posenc_gui.figure import Note
 
@@ -22,22 +22,31 @@ def session_of(window):
 
 
 def change_every_field(window, user: User, form: ModelForm, value_now) -> None:
-    """Change each field of a form once; the session must have the new value, and nothing else may change."""
-    for field in type(value_now()).model_fields:
+    """Change each field of a form once, of a group's each member too; the session must have the new value and no other."""
+    done: set[str] = set()
+    while waiting := [name for name in form.names() if name not in done]:
+        name = max(waiting, key=lambda waits: waits.count("."))
+        done.add(name)
         before = value_now()
-        user.edits(form.editor(field))
+        user.edits(form.editor(name))
         user.settle(window)
         after = value_now()
-        assert form.refusal() == "", f"{field}: {form.refusal()}"
-        assert getattr(after, field) != getattr(before, field), f"{field} is still {getattr(before, field)}"
-        assert after == before.model_copy(update={field: getattr(after, field)})
+        value = fields.value_at(after, name)
+        assert form.refusal() == "", f"{name}: {form.refusal()}"
+        assert value != fields.value_at(before, name), f"{name} is still {value}"
+        assert after == fields.changed(before, {name: value})
+        if fields.kind(fields.named(type(after), name)[0]).members:
+            done = {other for other in done if not other.startswith(f"{name}.")}
+            box = box_of(form, name)
+            if box.currentIndex() + 1 < box.count():
+                done.remove(name)
 
 
 def everything_drawn(window) -> str:
     """All figures of the session, also of the cards behind others, as text that tells pictures apart."""
     drawn = []
     for name in plots.names():
-        figure = plots.draw(name, session_of(window), Engine())
+        figure = pe.plot(name, session_of(window))
         drawn.append(str([vars(panel) for panel in figure.panels]))
     return "".join(drawn)
 

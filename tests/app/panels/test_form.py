@@ -12,7 +12,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSlider, QSpinBox, QWidget
 
-from posenc_gui.app.panels.form import ModelForm, parse_numbers
+from posenc_gui.app.panels.editors import parse_numbers
+from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.frozen import Frozen
 
 LOG = {"scale": "log"}
@@ -229,7 +230,7 @@ def test_what_the_model_refuses_is_marked_kept_and_proposed_with_the_change_that
 
 def sentences_below(form: ModelForm, name: str) -> list[str]:
     """The refusals that are seen between a field's editor and the next."""
-    below = [other.y() for other in map(form.editor, Sample.model_fields) if other.y() > form.editor(name).y()]
+    below = [other.y() for other in map(form.editor, form.names()) if other.y() > form.editor(name).y()]
     return [
         label.text()
         for label in form.findChildren(QLabel, "refusal")

@@ -1,13 +1,14 @@
-"""What renderers share: where dials stand, which of their words have room, how columns share theirs, and numbers in cells."""
+"""Where dials stand, and which of their words have room."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from posenc_gui.figure import Bars, Dial, Dials
+from posenc_gui.figure import Dial, Dials
+from posenc_gui.render.words import Measure
 
 Words = Literal["all", "broken", "label", "some", "none"]
 
@@ -53,7 +54,7 @@ class DialGrid:
         return _lines(dial, self.words)
 
 
-def dial_grid(panel: Dials, width: float, height: float, line: float, measure: Callable[[str], float]) -> DialGrid:
+def dial_grid(panel: Dials, width: float, height: float, line: float, measure: Measure) -> DialGrid:
     """The grid of the largest dials that leaves room for their words; for fewer words where dials would be too small.
 
     `line` is the height of a line of text, `measure` gives how long a text is.
@@ -121,35 +122,3 @@ def _largest(count: int, width: float, height: float, below: float, least: float
     down = min(height / rows, diameter * 1.2 + below + _GAP)
     left, top = (width - across * columns) / 2, (height - down * (rows - 1) - diameter - _GAP - below) / 2
     return DialGrid(count, columns, left, top, across, down, diameter, words)
-
-
-def counts(panel: Bars) -> bool:
-    """Whether bars count whole things, so that no tick may stand between whole numbers."""
-    return panel.high >= 1 and all(
-        value >= 0 and value.is_integer() for series in panel.series for value in series.values.tolist()
-    )
-
-
-def cell_texts(value: float, decimals: int = 2) -> tuple[str, str]:
-    """A number in a map's cell, and what stands there where the first has no room.
-
-    Both are the same, but where these decimals would make a number look like 0: 0.002 or, short, ≈0.
-    """
-    text = f"{value:z.{decimals}f}"
-    long = short = text.replace("-", "−")
-    if value and not float(text):
-        short = "≈0"
-        long = f"{value:.1g}".replace("-", "−") if abs(value) >= 0.05 * 10**-decimals else short
-    return long, short
-
-
-def shared_widths(wanted: Sequence[float], room: float, least: float) -> list[float]:
-    """All widths as wanted where there is room, else in proportion, but each at least `least`, so that it can be read."""
-    shares = [0.0] * len(wanted)
-    total = sum(wanted)
-    for at in sorted(
-        range(len(wanted)), key=wanted.__getitem__
-    ):  # what the narrow get beyond their part, the wide lack
-        shares[at] = min(wanted[at], max(least, room * wanted[at] / total))
-        room, total = room - shares[at], total - wanted[at]
-    return shares

@@ -1,0 +1,177 @@
+"""The law of attention, in the order of the doors, and the one walk through it: any queries over all keys, in chunks.
+
+    logits = (rotate(q, m) · rotate(k, n) + content) · scale + extra + bias
+    probabilities = softmax(mask(logits))
+    output = probabilities · v + values(probabilities)
+
+scale is 1/√d_head unless the encoding or the model says otherwise; the mask goes by token index, never by position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, fields
+
+import torch
+from torch import Tensor
+
+from posenc_gui.attention.layer import Layer
+from posenc_gui.encodings.base import Terms, like
+from posenc_gui.sizes import size_of
+
+_CHUNK = 2**22  # scores worked on at a time: 16 MiB of float32 for each of the few arrays alive
+_KEYS = 4096  # keys of a chunk: with few queries many more would leave the queries too few to be multiplied fast
+
+
+@dataclass(frozen=True, eq=False)
+class Tile:
+    """The law over some queries and some keys, summand by summand, before the mask: (h, n_q, n_k).
+
+    dots are of the turned queries and keys; `content` stands inside the scale, `extra` and `bias` outside; content and
+    extra may be one zero for all.
+    """
+
+    dots: Tensor
+    content: Tensor
+    extra: Tensor
+    bias: Tensor
+    scale: float
+
+    @property
+    def scores(self) -> Tensor:
+        """(dots + content) · scale + extra + bias."""
+        return (self.dots + self.content) * self.scale + self.extra + self.bias
+
+    @property
+    def added(self) -> Tensor:
+        """What the score door adds to the scores: content · scale + extra + bias."""
+        return (self.content * self.scale + self.extra + self.bias).expand_as(self.dots)
+
+    def of_keys(self, columns: Tensor) -> Tile:
+        """The same for some of the keys alone, by their places in this tile."""
+        dots, content, extra, bias = (
+            part.expand_as(self.dots)[..., columns] for part in (self.dots, self.content, self.extra, self.bias)
+        )
+        return Tile(dots, content, extra, bias, self.scale)
+
+
+@dataclass(frozen=True, eq=False)
+class Attended:
+    """What n_q queries take from all keys of the sentence, and their scores and weights over n_k chosen ones.
+
+    rows (n_q,) and columns (n_k,) are token indices. scores (h, n_q, n_k) are before the mask, visible (n_q, n_k) is the
+    mask. denominators (h, n_q) are the logarithms of the softmax's denominators, over all keys that a query may see;
+    weights (h, n_q, n_k) are exp(scores − denominators), 0 where masked. heads (h, n_q, d_head) is what each head takes
+    away before W_o, `added` (h, n_q, d_head) the part of it that the encoding added; output (n_q, d_model).
+    """
+
+    rows: Tensor
+    columns: Tensor
+    scores: Tensor
+    visible: Tensor
+    denominators: Tensor
+    weights: Tensor
+    heads: Tensor
+    added: Tensor
+    output: Tensor
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held."""
+        return size_of(self)
+
+
+def tile(layer: Layer, rows: Tensor, columns: Tensor) -> Tile:
+    """The law over these queries and these keys, by token indices; over all keys where the encoding is not `tiled`."""
+    return _tile(layer, layer.terms(rows, columns))
+
+
+def _tile(layer: Layer, terms: Terms) -> Tile:
+    encoding, rows, columns = layer.encoding, terms.q_indices, terms.k_indices
+    dots = layer.turned_queries[:, rows] @ layer.turned_keys[:, columns].mT  # (h, n_q, n_k)
+    bias = encoding.bias(terms.q_positions, terms.k_positions, layer.model.n_heads, layer.context)
+    content, extra = encoding.content(terms), encoding.extra(terms)
+    return Tile(dots, like(content, dots), like(extra, dots), like(bias, dots), terms.scale)
+
+
+def attend(
+    layer: Layer,
+    rows: range | Tensor,
+    columns: range | Tensor = range(0),
+    check_stop: Callable[[], None] = lambda: None,
+    *,
+    n_keys: int = _KEYS,
+) -> Iterator[Attended]:
+    """What these queries take from all keys, some queries at a time; scores and weights are kept of the `columns` alone.
+
+    `check_stop` is called between chunks, of `n_keys` keys at most where the encoding can be tiled, and may raise.
+    """
+    device = layer.inputs.device
+    wanted, kept = (torch.as_tensor(one, device=device, dtype=torch.long) for one in (rows, columns))
+    n_keys = min(layer.n_tokens, n_keys) if layer.encoding.tiled else layer.n_tokens
+    n_queries = max(1, _CHUNK // max(1, layer.model.n_heads * n_keys))
+    for some in torch.split(wanted, n_queries):  # once even without queries
+        yield _band(layer, some, kept, n_keys, check_stop)
+
+
+def attended(
+    layer: Layer,
+    rows: range | Tensor,
+    columns: range | Tensor = range(0),
+    check_stop: Callable[[], None] = lambda: None,
+) -> Attended:
+    """All that `attend` yields as one, on the CPU."""
+    bands = [_on_cpu(band) for band in attend(layer, rows, columns, check_stop)]
+    along = {"rows": 0, "scores": 1, "visible": 0, "denominators": 1, "weights": 1, "heads": 1, "added": 1, "output": 0}
+    joined = {name: torch.cat([getattr(band, name) for band in bands], dim) for name, dim in along.items()}
+    return Attended(columns=bands[0].columns, **joined)
+
+
+def outputs(layer: Layer, check_stop: Callable[[], None] = lambda: None) -> Tensor:
+    """What all queries take away, (n, d_model), on the layer's device."""
+    return torch.cat([band.output for band in attend(layer, range(layer.n_tokens), check_stop=check_stop)])
+
+
+def _band(layer: Layer, rows: Tensor, kept: Tensor, n_keys: int, check_stop: Callable[[], None]) -> Attended:
+    """Some queries over all keys, a chunk of keys after the other: what was summed before fades as a larger score comes.
+
+    That is the softmax of Milakov and Gimelshein 2018, and the order of work of FlashAttention (Dao et al. 2022).
+    """
+    n_heads, d_head = layer.model.n_heads, layer.values.shape[-1]
+    scores = layer.queries.new_empty(n_heads, len(rows), len(kept))
+    highest = layer.queries.new_full((n_heads, len(rows), 1), -torch.inf)
+    total = layer.queries.new_zeros(n_heads, len(rows), 1)
+    taken = layer.queries.new_zeros(n_heads, len(rows), d_head)
+    added = torch.zeros_like(taken)
+    for columns in _chunks(layer, n_keys):
+        inside = (kept >= columns[0]) & (kept <= columns[-1])
+        if not bool(inside.any()) and layer.model.causal and not bool((columns[0] <= rows).any()):
+            continue  # nobody sees these keys and nobody asked for them
+        check_stop()
+        terms = layer.terms(rows, columns)
+        logits = _tile(layer, terms).scores
+        scores[..., inside] = logits[..., kept[inside] - columns[0]]
+        logits = logits.masked_fill(~terms.visible, -torch.inf)
+        peak = torch.maximum(highest, logits.amax(-1, keepdim=True))
+        level = peak.masked_fill(peak == -torch.inf, 0)  # a query that has seen no key yet
+        fade, weights = (highest - level).exp(), (logits - level).exp()
+        total = total * fade + weights.sum(-1, keepdim=True)
+        taken = taken * fade + weights @ layer.values[:, columns]
+        added = added * fade + layer.encoding.values(weights, terms)
+        highest = peak
+    taken, added = taken / total, added / total
+    denominators = highest + total.log()
+    visible = layer.visible(rows, kept)
+    weights = (scores - denominators).exp().masked_fill(~visible, 0)
+    heads = taken + added
+    output = heads.movedim(0, -2).flatten(-2) @ layer.weights.output
+    return Attended(rows, kept, scores, visible, denominators[..., 0], weights, heads, added, output)
+
+
+def _chunks(layer: Layer, n_keys: int) -> Iterable[Tensor]:
+    every = torch.arange(layer.n_tokens, device=layer.inputs.device)
+    return torch.split(every, n_keys) if layer.n_tokens else ()
+
+
+def _on_cpu(band: Attended) -> Attended:
+    return Attended(**{field.name: getattr(band, field.name).cpu() for field in fields(band)})

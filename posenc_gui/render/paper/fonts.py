@@ -1,0 +1,70 @@
+"""Fonts on paper: which are used, and how long a text is in them."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache, lru_cache, partial
+
+from matplotlib import font_manager
+from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.font_manager import FontProperties
+
+from posenc_gui.render.words import Measure, visible
+
+# Beside DejaVu, in this order, whichever are installed. Fonts of coloured pictures are not drawable here.
+_MORE_FONTS = (
+    *("Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans SC", "Microsoft YaHei", "PingFang SC", "Hiragino Sans"),
+    *("Yu Gothic", "Malgun Gothic", "Apple SD Gothic Neo", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei"),
+    *("Noto Sans Arabic", "Geeza Pro", "Segoe UI", "Noto Sans Hebrew", "Noto Sans Devanagari", "Nirmala UI"),
+    *("Noto Sans Thai", "Noto Sans Symbols", "Noto Sans Symbols2", "Noto Emoji", "Segoe UI Symbol", "Segoe UI Emoji"),
+    *("Symbola", "Apple Symbols", "Arial Unicode MS"),
+)
+
+
+@cache
+def families() -> list[str]:
+    """The fonts in which a character is looked for, one after the other."""
+    installed = {font.name for font in font_manager.fontManager.ttflist}
+    return ["DejaVu Sans", *(font for font in _MORE_FONTS if font in installed)]
+
+
+@cache
+def measured(size: float, bold: bool = False) -> Measure:
+    """How long a text of this size is when drawn, in points."""
+    return partial(_width, size=size, weight="bold" if bold else "normal")
+
+
+@lru_cache(maxsize=4096)
+def _width(text: str, size: float, weight: str) -> float:
+    scale = 10  # measured large, so that the rounding to pixels is small
+    font = FontProperties(family=families(), size=size, weight=weight)
+    return float(_ruler(72 * scale).get_text_width_height_descent(visible(text), font, ismath=False)[0]) / scale
+
+
+@cache
+def _ruler(dots_per_inch: int) -> RendererAgg:
+    return RendererAgg(1, 1, dots_per_inch)
+
+
+def pdf_font_type(texts: Iterable[str]) -> int:
+    """42, whose text stays editable, where DejaVu has all characters; else 3, since 42 loses the shapes of CJK fonts."""
+    font = font_manager.get_font(font_manager.findfont(FontProperties(family="DejaVu Sans", weight="bold")))
+    characters = font.get_charmap()
+    return 42 if all(ord(character) in characters for text in texts for character in text) else 3
+
+
+@contextmanager
+def unmentioned() -> Iterator[None]:
+    """Without matplotlib's remarks about fonts: a character that none has is drawn as a box, which says enough."""
+    log = logging.getLogger("matplotlib.font_manager")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+            yield
+    finally:
+        log.setLevel(level)

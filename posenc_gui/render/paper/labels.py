@@ -1,0 +1,58 @@
+"""Labels along an axis: how they are written, and which of them have room."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from posenc_gui.figure import Axis
+from posenc_gui.render.labels import thinned
+from posenc_gui.render.paper.fonts import measured
+from posenc_gui.render.paper.page import ACCENT, INK, TWIN
+from posenc_gui.render.words import Measure, elided, longest
+
+
+@dataclass(frozen=True)
+class LabelStyle:
+    """How labels are written: their size, the longest that one may get, and whether they end with their coordinate."""
+
+    size: float
+    room: float
+    numbered: bool
+
+    @property
+    def pitch(self) -> float:
+        """From one line of labels to the next."""
+        return self.size * 1.25
+
+    @property
+    def measure(self) -> Measure:
+        """How long a label is."""
+        return measured(self.size)
+
+
+def widest_label(axis: Axis, count: int, style: LabelStyle) -> float:
+    shown = range(axis.first, axis.first + count) if axis.labels else (axis.first, axis.first + count - 1)
+    return longest((_label(axis, coordinate, style) for coordinate in shown), style.measure)
+
+
+def _label(axis: Axis, coordinate: int, style: LabelStyle) -> str:
+    if not axis.labels:
+        return str(coordinate).replace("-", "−")
+    label = axis.labels[coordinate - axis.first]
+    number = f" ({coordinate})" if style.numbered and label != str(coordinate) else ""
+    return elided(label, style.room - style.measure(number), style.measure) + number
+
+
+def labels_with_room(
+    axis: Axis, count: int, pitch: float, style: LabelStyle, need: float
+) -> tuple[tuple[int, str], ...]:
+    """As many labels as have the room they need, at round coordinates; the one in focus always stays."""
+    focus = () if axis.focus is None else (axis.focus,)
+    shown = thinned(range(axis.first, axis.first + count), pitch, need, focus)
+    return tuple((coordinate, _label(axis, coordinate, style)) for coordinate in shown)
+
+
+def label_colour(axis: Axis, coordinate: int) -> str:
+    if coordinate == axis.focus:
+        return ACCENT
+    return TWIN if coordinate in axis.twins else INK

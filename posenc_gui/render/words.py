@@ -1,0 +1,101 @@
+"""Words that have little room: shortened, broken into lines, side by side.
+
+`measure` says how long a text is when it is drawn, in whatever unit the room has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import regex
+
+Measure = Callable[[str], float]
+
+_LONGEST = 200  # characters of one line: measuring a whole pasted page would take a second
+_LONGEST_TEXT = 4000  # characters that are broken into lines
+
+
+def visible(text: str) -> str:
+    """The text in one line, with a sign for each character that can't be drawn or would break a file."""
+    return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]", _sign, text)
+
+
+def _sign(character: re.Match[str]) -> str:
+    code = ord(character.group())
+    return chr(0x2400 + code) if code < 0x20 else "\ufffd"
+
+
+def longest(texts: Iterable[str], measure: Measure) -> float:
+    """How long the longest text is; 0 without texts."""
+    return max(map(measure, texts), default=0.0)
+
+
+def elided(text: str, room: float, measure: Measure) -> str:
+    """The text, without its middle where it is too long for the room; no letter is cut in two."""
+    if len(text) <= _LONGEST and measure(text) <= room:
+        return text
+    letters = _letters(text if len(text) <= 2 * _LONGEST else text[:_LONGEST] + text[-_LONGEST:])
+    kept = min(len(letters), _LONGEST)
+    while kept > 1 and (width := measure(_without_middle(letters, kept))) > room:
+        kept = max(1, min(kept - 1, int(kept * room / width)))
+    return _without_middle(letters, kept)
+
+
+def _letters(text: str) -> list[str]:
+    """What a reader takes for one letter each: with its accents, or an emoji with all of its parts."""
+    letters: list[str] = regex.findall(r"\X", text)
+    return letters
+
+
+def _without_middle(letters: Sequence[str], kept: int) -> str:
+    if kept == len(letters):
+        return "".join(letters)
+    tail = kept // 2
+    return "".join([*letters[: kept - tail], "…", *letters[len(letters) - tail :]])
+
+
+def wrapped(text: str, room: float, most_lines: int, measure: Measure) -> list[str]:
+    """The text in lines that fit the room; one that is too long for them ends in an ellipsis."""
+    lines = [""]
+    for piece in _pieces(text, room, measure):
+        longer = lines[-1] + piece
+        if not lines[-1] or measure(longer.rstrip()) <= room:
+            lines[-1] = longer
+        elif len(lines) < most_lines:
+            lines.append(piece.lstrip())
+        else:
+            lines[-1] = lines[-1].rstrip() + "…"
+            break
+    return [line.rstrip() for line in lines if line.strip()]
+
+
+def _pieces(text: str, room: float, measure: Measure) -> Iterator[str]:
+    """Where the text may break: behind each word, and anywhere in a word that is longer than a line."""
+    for word in text[:_LONGEST_TEXT].split():
+        if len(word) > _LONGEST or measure(word) > room:
+            yield from _letters(word)
+            yield " "
+        else:
+            yield word + " "
+
+
+def side_by_side(texts: Iterable[str], room: float, measure: Measure) -> list[str]:
+    """The texts as they are where they fit the room together, else the longest of them shortened."""
+    texts = list(texts)
+    wanted = [measure(text[:_LONGEST]) for text in texts]
+    if sum(wanted) <= room:
+        return texts
+    shares = shared_widths(wanted, room, room / len(texts))
+    return [elided(text, share, measure) for text, share in zip(texts, shares, strict=True)]
+
+
+def shared_widths(wanted: Sequence[float], room: float, least: float) -> list[float]:
+    """All widths as wanted where there is room, else in proportion, but each at least `least`, so that it can be read."""
+    shares = [0.0] * len(wanted)
+    total = sum(wanted)
+    # What the narrow get beyond their part, the wide lack.
+    for at in sorted(range(len(wanted)), key=wanted.__getitem__):
+        shares[at] = min(wanted[at], max(least, room * wanted[at] / total))
+        room, total = room - shares[at], total - wanted[at]
+    return shares

@@ -1,0 +1,304 @@
+"""Where a session goes round: each picture is shown when it is there, verdicts are of what is shown, errors stay at home."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+
+import pytest
+from hands import LEFT, bring_forward
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QToolButton
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import WhitespaceSplit
+
+import posenc_gui as pe
+from posenc_gui.app.worker import Worker
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure import Figure, Note
+from posenc_gui.measures import measures
+from posenc_gui.measures.requirements import Requirements, definitions
+from posenc_gui.plots import plots
+from posenc_gui.scene import Scene
+from posenc_gui.view import View
+
+PATIENT = 60_000
+
+
+def session_of(window) -> pe.Session:
+    return window.workbench.store.session
+
+
+def figure_of(window, plot: str) -> Figure:
+    return window.workbench.plots[plot].view().figure()
+
+
+def is_current(window, plot: str) -> bool:
+    return figure_of(window, plot).session == session_of(window).to_json()
+
+
+def note_of(window, plot: str) -> str:
+    """The sentence where a plot's picture would stand; empty where there is a picture."""
+    panel = figure_of(window, plot).panels[0]
+    return panel.text if isinstance(panel, Note) else ""
+
+
+def is_marked(window, plot: str) -> bool:
+    """Whether a plot's caption says that its picture is still being computed."""
+    labels = window.workbench.plots[plot].findChildren(QLabel)
+    return any(label.text().startswith("Computing …") for label in labels if label.isVisible())
+
+
+def wait_for(qtbot, condition: Callable[[], bool]) -> None:
+    qtbot.waitUntil(condition, timeout=PATIENT)
+
+
+# --- Pictures
+
+
+class HeldPlot:
+    """A plot that answers in two steps and gives the second when it is let go."""
+
+    def __init__(self) -> None:
+        self.let_go = Event()
+
+    def draw(self, _scene: Scene, _options: object, _view: View, engine: Engine) -> Iterator[Figure]:
+        yield Figure("held", "Held", (Note("coarse"),), caption="coarse")
+        while not self.let_go.wait(0.005):
+            engine.check_stop()
+        yield Figure("held", "Held", (Note("whole"),), caption="whole")
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldPlot]:
+    """In the place of the dials, which are drawn before the waves."""
+    held = HeldPlot()
+    monkeypatch.setitem(plots(), "dials", replace(plots()["dials"], draw=held.draw))
+    yield held
+    held.let_go.set()
+
+
+def test_each_picture_is_shown_when_it_is_there_and_what_is_still_coming_is_marked(window, held, qtbot, settle) -> None:
+    bring_forward(window, "dials")
+    settle(window)
+    in_view = [name for name in window.workbench.plots if window.cards[f"plot.{name}"].in_view]
+    after = [name for name in in_view if name > "dials"]
+    assert after
+    window.workbench.store.propose(text="dog bites man")
+    wait_for(qtbot, lambda: is_current(window, "attention") and note_of(window, "dials") == "coarse")
+    assert window.busy
+    assert not any(is_current(window, name) for name in after)
+    wait_for(qtbot, lambda: all(is_marked(window, name) for name in after))
+    assert not is_marked(window, "attention")
+    held.let_go.set()
+    settle(window)
+    assert note_of(window, "dials") == "whole"
+    assert not any(is_marked(window, name) for name in in_view)
+
+
+def test_an_error_of_one_plot_stands_in_its_card_and_in_the_log(
+    window, user, settle, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def draw(*_: object) -> Figure:
+        raise IndexError("no such <b>row</b>")
+
+    monkeypatch.setitem(plots(), "attention", replace(plots()["attention"], draw=draw))
+    user.pastes(window, "dog bites man")
+    told = note_of(window, "attention")
+    assert "this is an error of the explorer (IndexError: no such <b>row</b>)" in told
+    assert told.endswith("details are in the log file.")
+    assert any(record.exc_info and record.exc_info[0] is IndexError for record in caplog.records)
+    others = [name for name in window.workbench.plots if window.cards[f"plot.{name}"].in_view and name != "attention"]
+    assert others
+    assert not any(note_of(window, name) for name in others)
+    monkeypatch.undo()
+    user.pastes(window, "man bites dog")
+    assert note_of(window, "attention") == ""
+
+
+def save_tokenizer(path: Path, *tokens: str) -> None:
+    made = Tokenizer(WordLevel({token: index for index, token in enumerate((*tokens, "[UNK]"))}, unk_token="[UNK]"))
+    made.pre_tokenizer = WhitespaceSplit()
+    made.save(str(path))
+
+
+def test_a_tokenizer_that_comes_back_is_seen_with_the_next_change_and_when_a_card_is_shown_again(
+    window, user, settle, tmp_path: Path
+) -> None:
+    path = tmp_path / "tokenizer.json"
+    save_tokenizer(path, "The", "cat")
+    store = window.workbench.store
+    store.propose(tokenizer=str(path))
+    settle(window)
+    assert figure_of(window, "attention").panels[0].rows.labels == ("The", "cat", "[UNK]", "[UNK]", "[UNK]", "[UNK]")
+    path.unlink()
+    user.edits(window.workbench.plots["attention"].form().editor("quantity"))
+    settle(window)
+    assert "tokenizer.json" in note_of(window, "attention")
+    save_tokenizer(path, "The", "cat", "sat")
+    user.edits(window.workbench.plots["attention"].form().editor("quantity"))
+    settle(window)
+    assert figure_of(window, "attention").panels[0].rows.labels == ("The", "cat", "sat", "[UNK]", "[UNK]", "[UNK]")
+    assert window.workbench.tokens.chips().model().stringList()[2] == "sat"
+    # Nothing is changed now: the card is hidden while the file is gone, and shown again.
+    path.unlink()
+    bring_forward(window, "row")
+    settle(window)
+    assert "tokenizer.json" in note_of(window, "row")
+    window.cards["plot.row"].hide()
+    save_tokenizer(path, "The", "cat", "sat", "on")
+    bring_forward(window, "row")
+    settle(window)
+    assert note_of(window, "row") == ""
+
+
+# --- Verdicts
+
+
+@pytest.fixture
+def rested(window, qtbot):
+    """A window that has come to rest: its encoding is judged."""
+    wait_for(qtbot, lambda: not window.busy)
+    return window
+
+
+def verdicts_of(window) -> dict[str, QToolButton]:
+    return window.workbench.encoding.verdicts.buttons()
+
+
+def are_marked(window) -> bool:
+    """Whether the verdicts say that they are of something else than what is there now."""
+    told = window.workbench.encoding.verdicts.words()
+    assert all(button.accessibleName().startswith(told) for button in verdicts_of(window).values())
+    return told.startswith("From before the last change")
+
+
+def are_of(window, session: pe.Session) -> bool:
+    measured = pe.measure("requirements", session)
+    return all(
+        f"{row.title}: {row.verdict}. {row.reason}" in verdicts_of(window)[name].accessibleName()
+        for name, row in measured.items()
+    )
+
+
+@pytest.mark.parametrize("change", [{"encoding": "integer"}, {"model": pe.ToyModel(d_model=32)}, {"text": "a " * 200}])
+def test_verdicts_are_marked_as_old_at_once_and_stay_where_the_keyboard_is(rested, qtbot, change) -> None:
+    before, button = session_of(rested), verdicts_of(rested)["bounded"]
+    with qtbot.waitActive(rested):
+        rested.activateWindow()
+    button.setFocus()
+    rested.workbench.store.propose(**change)
+    assert are_marked(rested)
+    assert are_of(rested, before)
+    assert button.isVisible()
+    assert button.hasFocus()
+    wait_for(qtbot, lambda: not are_marked(rested))
+    assert are_of(rested, session_of(rested))
+    assert button.hasFocus()
+
+
+def test_what_the_verdicts_do_not_depend_on_leaves_them_as_they_are(rested, qtbot) -> None:
+    store = rested.workbench.store
+    for change in ({"focus": 0}, {"text": "dog bites man"}, {"plots": {"dials": {"position": 3.0}}}):
+        store.replace(session_of(rested).changed(**change))
+        assert not are_marked(rested)
+    store.propose(encoding="rope")
+    assert are_marked(rested)
+    store.undo()
+    assert not are_marked(rested)
+    wait_for(qtbot, lambda: not rested.busy)
+    assert not are_marked(rested)
+    assert are_of(rested, session_of(rested))
+
+
+def test_an_encoding_is_judged_while_the_dials_play(rested, user, settle, qtbot) -> None:
+    bring_forward(rested, "dials")
+    settle(rested)
+    (player,) = rested.workbench.plots["dials"].players()
+    QTest.mouseClick(player.button(), LEFT)
+    for encoding in ("rope", "alibi", "sinusoidal"):
+        user.picks(rested.workbench.encoding.choice(), encoding)
+        assert are_marked(rested)
+        wait_for(qtbot, lambda: not are_marked(rested))
+        assert are_of(rested, session_of(rested))
+        assert player.playing
+    QTest.mouseClick(player.button(), LEFT)
+    settle(rested)
+
+
+def test_pictures_that_never_rest_do_not_keep_the_verdicts_waiting(rested, qtbot) -> None:
+    store, rests = rested.workbench.store, []
+    rested.findChild(Worker).busy_changed.connect(lambda busy: None if busy else rests.append(busy))
+    store.propose(encoding="rope")
+    # Each time that the pictures are there, the next ones are asked for.
+    endless = rested.workbench.status.connect(lambda _: store.propose(focus=(session_of(rested).focus + 1) % 6))
+    wait_for(qtbot, lambda: not are_marked(rested))
+    assert are_of(rested, session_of(rested))
+    assert not rests
+    rested.workbench.status.disconnect(endless)
+
+
+class HeldJudge:
+    """Judges ALiBi only when it is let go."""
+
+    def __init__(self) -> None:
+        self.began, self.let_go = Event(), Event()
+        self._take = measures()["requirements"].take
+
+    def take(self, scene: Scene, options: object, engine: Engine) -> Requirements:
+        if scene.encoding.name == "alibi":
+            self.began.set()
+            assert self.let_go.wait(60)
+        return self._take(scene, options, engine)
+
+
+def test_verdicts_of_an_encoding_that_was_left_are_not_shown(rested, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = session_of(rested).changed(encoding="alibi")
+    reason = pe.measure("requirements", left)["bounded"].reason
+    judge, store = HeldJudge(), rested.workbench.store
+    monkeypatch.setitem(measures(), "requirements", replace(measures()["requirements"], take=judge.take))
+    told: list[str] = []
+    rested.findChild(Worker).brought.connect(lambda _: told.append(verdicts_of(rested)["bounded"].accessibleName()))
+    store.replace(left)
+    wait_for(qtbot, judge.began.is_set)
+    store.propose(encoding="integer")
+    judge.let_go.set()
+    wait_for(qtbot, lambda: not are_marked(rested))
+    assert are_of(rested, session_of(rested))
+    assert told
+    assert not any(reason in one for one in told)
+
+
+def test_requirements_that_can_not_be_judged_say_why_once(
+    rested, qtbot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def take(*_: object) -> None:
+        raise TypeError("unhashable")
+
+    monkeypatch.setitem(measures(), "requirements", replace(measures()["requirements"], take=take))
+    rested.workbench.store.propose(encoding="rope")
+    wait_for(qtbot, lambda: not rested.busy)
+    words = rested.workbench.encoding.verdicts.words()
+    assert "an error of the explorer (TypeError: unhashable)" in words
+    assert not any(button.isVisible() for button in verdicts_of(rested).values())
+    assert len([record for record in caplog.records if record.levelno == logging.ERROR]) == 1
+    monkeypatch.undo()
+    rested.workbench.store.propose(encoding="alibi")
+    wait_for(qtbot, lambda: not rested.busy)
+    assert list(verdicts_of(rested)) == list(definitions())
+    assert are_of(rested, session_of(rested))
+    assert all(button.isVisible() for button in verdicts_of(rested).values())
+
+
+def test_verdicts_are_reached_and_followed_by_the_keyboard_while_they_are_old(rested, settle) -> None:
+    button = verdicts_of(rested)["relative_aware"]
+    rested.workbench.store.propose(encoding="rope")
+    assert are_marked(rested)
+    QTest.keyClick(button, Qt.Key.Key_Space)
+    settle(rested)
+    assert rested.cards["plot.linear_shift"].in_view

@@ -1,0 +1,250 @@
+"""Every kind of file, asked for what each kind of panel holds, and for its session."""
+
+from __future__ import annotations
+
+import csv
+import io
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pypdf
+import pytest
+from drawing import drawing
+from PIL import Image
+
+from posenc_gui import provenance, render
+from posenc_gui.figure import (
+    Axis,
+    Bars,
+    BarSeries,
+    Dial,
+    Dials,
+    Figure,
+    Heatmap,
+    Lines,
+    Links,
+    Note,
+    Panel,
+    Series,
+    Table,
+)
+from posenc_gui.render.colours import CURVES
+from posenc_gui.render.paper.page import ACCENT, INK, MUTED
+from posenc_gui.session import Session
+
+SESSION = Session(text="The cat – 位置", focus=1)
+VALUES = np.array([[0.125, 0.25], [0.5, 1.0]], dtype=np.float32)
+TOKENS = ("cat", "mat")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A panel; the words that are read in a picture of it, its colours, and the numbers and words in a table of it."""
+
+    panel: Panel
+    words: tuple[str, ...]
+    colours: tuple[str, ...]
+    numbers: tuple[float, ...]
+
+
+KINDS = {
+    "heatmap": Kind(
+        Heatmap(
+            "Map", "probability", VALUES, Axis("query", "asks", 0, TOKENS), Axis("key", "answers", 0, TOKENS), 0.125, 1
+        ),
+        ("Map", "probability", "cat", "mat", "asks", "answers", "0.12", "0.50", "1.00"),
+        ("#440154", "#fde724"),
+        (0.125, 0.25, 0.5, 1.0),
+    ),
+    "lines": Kind(
+        Lines(
+            "Curves",
+            "height",
+            (Series("first", VALUES[0], VALUES[1], ((0.25, 1.0),)), Series("second", VALUES[0], VALUES[0])),
+            Axis("offset", "distance"),
+            0.0,
+            1.0,
+        ),
+        ("Curves", "height", "first", "second", "distance"),
+        (CURVES[0].paper, CURVES[1].paper),
+        (0.125, 0.5, 0.25, 1.0, 0.125, 0.125, 0.25, 0.25),
+    ),
+    "bars": Kind(
+        Bars(
+            "Bars",
+            "share",
+            Axis("encoding", "which", 0, TOKENS),
+            (BarSeries("one", VALUES[0]), BarSeries("two", VALUES[1])),
+            0,
+            1,
+        ),
+        ("Bars", "share", "which", "cat", "mat", "one", "two", "0.125", "0.5"),
+        (CURVES[0].paper, CURVES[1].paper),
+        (0.125, 0.5, 0.25, 1.0),
+    ),
+    "links": Kind(
+        Links(
+            "Links",
+            "moved",
+            Axis("other position", "typed", 0, TOKENS),
+            Axis("position", "model", 0, TOKENS[::-1]),
+            ((0, 1), (1, 0)),
+            VALUES[1],
+            1,
+        ),
+        ("Links", "moved", "typed", "model", "cat", "mat"),
+        (ACCENT,),
+        (0.5, 1.0),
+    ),
+    "dials": Kind(
+        Dials("Dials", "angle", (Dial("pair 0", 0.5, "half"), Dial("pair 1", 1.0, "whole")), ("cos", "sin")),
+        ("Dials", "pair 0", "pair 1", "half", "whole", "cos", "sin"),
+        (ACCENT, INK),
+        (0.5, 1.0),
+    ),
+    "table": Kind(
+        Table("Table", ("token", "weight"), (("cat", 0.125), ("mat", 0.25), ("sum", 0.375)), frozenset({2}), 0),
+        ("Table", "token", "weight", "cat", "mat", "0.125", "0.25", "sum", "0.375"),
+        (INK, ACCENT),
+        (0.125, 0.25, 0.375),
+    ),
+    "note": Kind(Note("Nothing to show here.", "Note"), ("Note", "Nothing to show here."), (INK, MUTED), ()),
+}
+CASES = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+
+
+def saved(kind: Kind, path: Path) -> Path:
+    figure = Figure(
+        "figure", "A title", (kind.panel,), "A caption", "A description.", "A headline", session=SESSION.to_json()
+    )
+    return figure.save(path)
+
+
+@CASES
+def test_an_svg_shows_the_words_and_shapes_and_is_described(kind: Kind, tmp_path: Path) -> None:
+    page = drawing(saved(kind, tmp_path / "figure.svg"))
+    assert set(kind.words) | {"A title", "A caption", "A headline"} <= {text.words for text in page.texts}
+    assert (page.title, page.description) == ("A title", "A description.")
+    painted = {shape.fill for shape in page.paths} | {shape.stroke for shape in page.paths}
+    painted |= {text.colour for text in page.texts}
+    match kind.panel:
+        case Heatmap():
+            assert len(page.images) == 2  # the map and its bar of colours
+            assert page.images[0].width == pytest.approx(page.images[0].height, abs=1)
+        case Lines(series=series):
+            assert [curve.stroke for curve in page.curves] == list(kind.colours)
+            assert len(page.curves) == len(series)
+        case _:
+            assert set(kind.colours) <= painted
+
+
+@CASES
+def test_a_pdf_is_one_slide_with_its_words_to_select(kind: Kind, tmp_path: Path) -> None:
+    pdf = pypdf.PdfReader(saved(kind, tmp_path / "figure.pdf"))
+    (page,) = pdf.pages
+    assert (page.mediabox.width, page.mediabox.height) == (960, 540)
+    words = page.extract_text()
+    assert all(word in words for word in (*kind.words, "A title", "A caption", "A headline"))
+    assert (pdf.metadata.title, pdf.metadata.subject) == ("A title", "A description.")
+    assert len(page.images) == (2 if isinstance(kind.panel, Heatmap) else 0)
+
+
+@CASES
+def test_a_png_is_painted_in_the_panel_s_colours_and_described(kind: Kind, tmp_path: Path) -> None:
+    with Image.open(saved(kind, tmp_path / "figure.png")) as image:
+        assert image.info["Title"] == "A title"
+        assert image.info["Description"] == "A description."
+        counts = {bytes(colour[:3]).hex(): count for count, colour in image.getcolors(1 << 24)}
+    for colour in kind.colours:
+        assert counts.get(colour[1:], 0) > 20, colour
+
+
+@CASES
+def test_a_csv_holds_every_number_and_word(kind: Kind, tmp_path: Path) -> None:
+    data = saved(kind, tmp_path / "figure.csv").read_bytes().decode("utf-8-sig")
+    header, *rows = csv.reader(io.StringIO(data, newline=""))
+    cells = [cell for row in rows for cell in row]
+    match kind.panel:
+        case Lines():
+            found = [float(cell) for row in rows for cell in row[2:]]
+        case Dials():
+            found = [float(row[header.index("angle in rad")]) for row in rows]
+        case Note(text=text):
+            found = []
+            assert text in cells
+        case _:
+            found = [float(row[-1]) for row in rows]
+    assert found == list(kind.numbers)
+    labels = {
+        word for word in kind.words if word in (*TOKENS, "first", "second", "one", "two", "pair 0", "half", "sum")
+    }
+    assert labels <= set(cells)
+
+
+@CASES
+def test_an_npz_holds_every_number_and_word(kind: Kind, tmp_path: Path) -> None:
+    with np.load(saved(kind, tmp_path / "figure.npz"), allow_pickle=False) as found:
+        arrays = {name.removeprefix("panel0_"): found[name] for name in found.files}
+    assert (str(arrays["title"]), str(arrays["caption"])) == (kind.words[0], "A caption")
+    numbers = [array for array in arrays.values() if array.dtype.kind == "f"]
+    held = {float(number) for array in numbers for number in array.ravel() if not np.isnan(number)}
+    assert held == set(kind.numbers)
+    words = {str(word) for array in arrays.values() if array.dtype.kind == "U" for word in array.ravel()}
+    labels = {
+        word for word in kind.words if word in (*TOKENS, "first", "second", "one", "two", "pair 0", "half", "sum")
+    }
+    assert labels <= words
+
+
+@pytest.mark.parametrize("suffix", render.suffixes())
+@CASES
+def test_a_file_carries_its_session_if_its_writer_says_so(kind: Kind, suffix: str, tmp_path: Path) -> None:
+    path = saved(kind, tmp_path / f"figure{suffix}")
+    if suffix in render.session_suffixes():
+        assert Session.load(path) == SESSION
+    else:
+        assert provenance.find(path.read_bytes()) is None
+
+
+def imported_by(code: str) -> set[str]:
+    """The modules that a fresh Python has imported after running some code."""
+    run = f"import sys\n{code}\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_numbers_are_saved_without_matplotlib(tmp_path: Path) -> None:
+    found = imported_by(
+        "from posenc_gui.figure import Figure, Note\n"
+        f"for kind in ('csv', 'npz'): Figure('a', 'A', (Note('why'),)).save({str(tmp_path / 'figure.')!r} + kind)"
+    )
+    assert len(list(tmp_path.iterdir())) == 2
+    assert "posenc_gui.render.table" in found
+    assert not found & {"matplotlib", "posenc_gui.render.paper", "PySide6"}
+
+
+def test_the_suffixes_are_known_without_any_writer() -> None:
+    found = imported_by(
+        "from posenc_gui import render\nassert len(render.suffixes()) > 4 > 0 < len(render.session_suffixes())"
+    )
+    assert not found & {"numpy", "matplotlib", "posenc_gui.render.table", "posenc_gui.render.arrays"}
+
+
+def test_a_writer_whose_library_is_not_installed_breaks_only_itself(tmp_path: Path) -> None:
+    kind = KINDS["note"]
+    code = (
+        "import sys\nsys.modules['matplotlib'] = None\n"  # as if it weren't there
+        "from pathlib import Path\nfrom posenc_gui.figure import Figure, Note\n"
+        "figure = Figure('a', 'A', (Note('why'),))\n"
+        f"folder = Path({str(tmp_path)!r})\nfigure.save(folder / 'a.csv')\n"
+        "try:\n    figure.save(folder / 'a.svg')\nexcept ValueError as error:\n    print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+    assert done.stdout.startswith("can't save 'a.svg': .svg needs")
+    assert "matplotlib" in done.stdout
+    assert done.stdout.count("\n") == 1
+    assert saved(kind, tmp_path / "a.svg").exists()
