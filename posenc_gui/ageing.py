@@ -14,7 +14,7 @@ from typing import Any, get_args, get_origin
 from pydantic.fields import FieldInfo
 from pydantic_core import to_jsonable_python
 
-from posenc_gui import encodings
+from posenc_gui import encodings, fields
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.frozen import Frozen
 
@@ -123,13 +123,12 @@ def _groups(model: type[Frozen]) -> dict[str, _Group]:
 
 
 def _group(field: FieldInfo) -> _Group | None:
-    models, tag = list(_models(field.annotation)), field.discriminator
+    models, held = list(_models(field.annotation)), fields.kind(field)
     several = get_origin(field.annotation) in (tuple, Mapping)
     if models == [Encoding]:
         return _Group(encodings.classes(), "name", several)
-    if isinstance(tag, str):
-        tagged = {value: model for model in models for value in get_args(model.model_fields[tag].annotation)}
-        return _Group(tagged, tag, several)
+    if held.tag:
+        return _Group(held.tags(), held.tag, several)
     return _Group({"": models[0]}, "", several) if len(models) == 1 else None
 
 

@@ -63,12 +63,11 @@ def attend(session: Session, engine: Engine | None = None) -> Attention:
         raise Undefined(
             f"attend keeps whole maps: at most {most} tokens with {model.n_heads} heads, not {len(tokens)}."
         )
-    layer = engine.layer(tokens, model, session.encoding)
-    whole = range(len(tokens))
-    maps = engine.maps(tokens, model, session.encoding, whole)
-    without = session.without_position
-    position = maps.scores - engine.maps(tokens, without.model, without.encoding, whole).scores
-    return Attention(tokens, layer.queries, layer.keys, layer.values, maps.scores, position, maps.weights, maps.output)
+    layer, whole = engine.layer(session.prompt), range(len(tokens))
+    maps = engine.maps(session.prompt, whole)
+    position = maps.scores - engine.maps(session.without_position.prompt, whole).scores
+    queries, keys, values = (vectors.cpu() for vectors in (layer.queries, layer.keys, layer.values))
+    return Attention(tokens, queries, keys, values, maps.scores, position, maps.weights, maps.output)
 
 
 def plot(name: str, session: Session, engine: Engine | None = None, view: View | None = None) -> Figure:

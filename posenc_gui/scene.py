@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, PlainSerializer, field_validator, model_validator
 
 from posenc_gui import encodings, text
-from posenc_gui.attention.layer import scale_of
+from posenc_gui.attention.layer import Prompt, scale_of
 from posenc_gui.attention.toy import ToyModel
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import Undefined, unknown
@@ -119,6 +119,11 @@ class Scene(Frozen):
         if self.key is None or not self.tokens:
             return self.focused
         return min(self.key, len(self.tokens) - 1)
+
+    @property
+    def prompt(self) -> Prompt:
+        """What goes through attention. Raises Undefined as `tokens` does."""
+        return Prompt(self.tokens, self.model, self.encoding)
 
     @property
     def without_position(self) -> Self:

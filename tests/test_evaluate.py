@@ -346,15 +346,15 @@ def passes(engine: Engine) -> set[object]:
 
 def test_plots_of_one_session_share_one_pass() -> None:
     engine, session = Engine(), pe.Session(encoding="rope")
-    arguments = session.tokens, session.model, session.encoding, range(6)
+    prompt, window = session.prompt, range(6)
     pe.plot("attention", session, engine)
     held = passes(engine)
     for quantity in ("scores", "position", "probabilities"):
         pe.plot("attention", session.changed(plots={"attention": {"quantity": quantity}}), engine)
     pe.plot("attention", session.changed(focus=5), engine)
     assert passes(engine) == held
-    assert engine.maps(*arguments) is engine.maps(*arguments)
-    assert engine.layer(*arguments[:3]) is engine.layer(*arguments[:3])
+    assert engine.maps(prompt, window) is engine.maps(prompt, window)
+    assert engine.layer(prompt) is engine.layer(prompt)
 
 
 @pytest.mark.parametrize("plot", ["attention", "row", "why", "projections"])
@@ -407,8 +407,8 @@ def test_memory_stays_bounded_and_a_result_that_does_not_fit_is_right_all_the_sa
 
 def test_what_is_remembered_is_counted_in_full() -> None:
     session = pe.Session(text=LONG)
-    layer = Engine().layer(session.tokens, session.model, session.encoding)
-    maps = Engine().maps(session.tokens, session.model, session.encoding, range(100))
+    layer = Engine().layer(session.prompt)
+    maps = Engine().maps(session.prompt, range(100))
     for result in (layer, maps):
         storages = {
             tensor.untyped_storage().data_ptr(): tensor.untyped_storage().nbytes()

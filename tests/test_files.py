@@ -8,9 +8,9 @@ import stat
 from pathlib import Path
 
 import pytest
-from posenc_gui.app.lab_memory import LabMemory, Underway
 
 import posenc_gui as pe
+from posenc_gui.app.labs.memory import LabMemory, Underway
 from posenc_gui.app.settings import Memory, Settings
 from posenc_gui.files import TooLarge, content, replacing
 from posenc_gui.labs import read

@@ -9,9 +9,7 @@ from typing import Any, Protocol, TypeVar
 from cachetools import LRUCache
 
 from posenc_gui.attention.law import Attended, attended, outputs
-from posenc_gui.attention.layer import Layer, Positions
-from posenc_gui.attention.toy import ToyModel
-from posenc_gui.encodings.base import Encoding
+from posenc_gui.attention.layer import Layer, Prompt
 
 
 class _Sized(Protocol):
@@ -40,39 +38,28 @@ class Engine:
     check_stop: Callable[[], None] = lambda: None
     memory: LRUCache[Hashable, Any] = field(default_factory=_new_memory, repr=False)
 
-    def layer(
-        self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, positions: Positions | None = None
-    ) -> Layer:
-        """The last layer over these tokens, which stand at 0, 1, 2, … or where it is said.
-
-        Raises Undefined where the encoding isn't defined.
-        """
+    def layer(self, prompt: Prompt) -> Layer:
+        """The last layer over a prompt. Raises Undefined where the encoding isn't defined."""
 
         def compute() -> Layer:
-            layer = self.first_layer(tokens, model, encoding, positions)
-            while layer.index + 1 < model.n_layers:
+            layer = self.first_layer(prompt)
+            while layer.index + 1 < prompt.model.n_layers:
                 layer = layer.above(outputs(layer, self.check_stop))
             return layer
 
-        return self.remembered(("layer", tokens, model, encoding, positions), compute)
+        return self.remembered(("layer", prompt), compute)
 
-    def first_layer(
-        self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, positions: Positions | None = None
-    ) -> Layer:
-        """The first layer over these tokens, where the input door is. Raises Undefined as `layer` does."""
-        return self.remembered(
-            ("first layer", tokens, model, encoding, positions),
-            lambda: Layer.over(tokens, model, encoding, self.device, positions),
-        )
+    def first_layer(self, prompt: Prompt) -> Layer:
+        """The first layer over a prompt, where the input door is. Raises Undefined as `layer` does."""
+        return self.remembered(("first layer", prompt), lambda: Layer.over(prompt, self.device))
 
-    def maps(self, tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, window: range) -> Attended:
-        """The attention of a window of these tokens among themselves, on the CPU; weights and outputs are over all keys.
+    def maps(self, prompt: Prompt, window: range) -> Attended:
+        """The attention of a window of a prompt's tokens among themselves, on the CPU; weights and outputs are over all keys.
 
         Raises Undefined as `layer` does.
         """
         return self.remembered(
-            ("maps", tokens, model, encoding, window),
-            lambda: attended(self.layer(tokens, model, encoding), window, window, self.check_stop),
+            ("maps", prompt, window), lambda: attended(self.layer(prompt), window, window, self.check_stop)
         )
 
     def remembered(self, what: Hashable, compute: Callable[[], Result]) -> Result:

@@ -10,7 +10,8 @@ scale is 1/√d_head unless the encoding or the model says otherwise; the mask g
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
+from typing import Self
 
 import torch
 from torch import Tensor
@@ -47,12 +48,12 @@ class Tile:
         """What the score door adds to the scores: content · scale + extra + bias."""
         return (self.content * self.scale + self.extra + self.bias).expand_as(self.dots)
 
-    def of_keys(self, columns: Tensor) -> Tile:
+    def of_keys(self, columns: Tensor) -> Self:
         """The same for some of the keys alone, by their places in this tile."""
         dots, content, extra, bias = (
             part.expand_as(self.dots)[..., columns] for part in (self.dots, self.content, self.extra, self.bias)
         )
-        return Tile(dots, content, extra, bias, self.scale)
+        return replace(self, dots=dots, content=content, extra=extra, bias=bias)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +61,8 @@ class Attended:
     """What n_q queries take from all keys of the sentence, and their scores and weights over n_k chosen ones.
 
     rows (n_q,) and columns (n_k,) are token indices. scores (h, n_q, n_k) are before the mask, visible (n_q, n_k) is the
-    mask. denominators (h, n_q) are the logarithms of the softmax's denominators, over all keys that a query may see;
-    weights (h, n_q, n_k) are exp(scores − denominators), 0 where masked. heads (h, n_q, d_head) is what each head takes
+    mask. log_denominators (h, n_q) are the logarithms of the softmax's denominators, over all keys that a query may see;
+    weights (h, n_q, n_k) are exp(scores) / denominators, 0 where masked. heads (h, n_q, d_head) is what each head takes
     away before W_o, `added` (h, n_q, d_head) the part of it that the encoding added; output (n_q, d_model).
     """
 
@@ -69,7 +70,7 @@ class Attended:
     columns: Tensor
     scores: Tensor
     visible: Tensor
-    denominators: Tensor
+    log_denominators: Tensor
     weights: Tensor
     heads: Tensor
     added: Tensor
@@ -82,8 +83,11 @@ class Attended:
 
 
 def tile(layer: Layer, rows: Tensor, columns: Tensor) -> Tile:
-    """The law over these queries and these keys, by token indices; over all keys where the encoding is not `tiled`."""
-    return _tile(layer, layer.terms(rows, columns))
+    """The law over these queries and these keys, by token indices."""
+    if layer.encoding.tiled:
+        return _tile(layer, layer.terms(rows, columns))
+    every = torch.arange(layer.n_tokens, device=columns.device)
+    return _tile(layer, layer.terms(rows, every)).of_keys(columns)
 
 
 def _tile(layer: Layer, terms: Terms) -> Tile:
@@ -122,9 +126,19 @@ def attended(
 ) -> Attended:
     """All that `attend` yields as one, on the CPU."""
     bands = [_on_cpu(band) for band in attend(layer, rows, columns, check_stop)]
-    along = {"rows": 0, "scores": 1, "visible": 0, "denominators": 1, "weights": 1, "heads": 1, "added": 1, "output": 0}
-    joined = {name: torch.cat([getattr(band, name) for band in bands], dim) for name, dim in along.items()}
-    return Attended(columns=bands[0].columns, **joined)
+    if len(bands) == 1:
+        return bands[0]
+    return Attended(
+        rows=torch.cat([band.rows for band in bands]),
+        columns=bands[0].columns,
+        scores=torch.cat([band.scores for band in bands], 1),
+        visible=torch.cat([band.visible for band in bands]),
+        log_denominators=torch.cat([band.log_denominators for band in bands], 1),
+        weights=torch.cat([band.weights for band in bands], 1),
+        heads=torch.cat([band.heads for band in bands], 1),
+        added=torch.cat([band.added for band in bands], 1),
+        output=torch.cat([band.output for band in bands]),
+    )
 
 
 def outputs(layer: Layer, check_stop: Callable[[], None] = lambda: None) -> Tensor:
@@ -160,12 +174,13 @@ def _band(layer: Layer, rows: Tensor, kept: Tensor, n_keys: int, check_stop: Cal
         added = added * fade + layer.encoding.values(weights, terms)
         highest = peak
     taken, added = taken / total, added / total
-    denominators = highest + total.log()
     visible = layer.visible(rows, kept)
-    weights = (scores - denominators).exp().masked_fill(~visible, 0)
+    # Not exp(scores − logarithm): where scores are large, the logarithm drowns in their rounding.
+    weights = (scores - highest).masked_fill(~visible, -torch.inf).exp() / total
     heads = taken + added
     output = heads.movedim(0, -2).flatten(-2) @ layer.weights.output
-    return Attended(rows, kept, scores, visible, denominators[..., 0], weights, heads, added, output)
+    log_denominators = (highest + total.log())[..., 0]
+    return Attended(rows, kept, scores, visible, log_denominators, weights, heads, added, output)
 
 
 def _chunks(layer: Layer, n_keys: int) -> Iterable[Tensor]:
@@ -174,4 +189,4 @@ def _chunks(layer: Layer, n_keys: int) -> Iterable[Tensor]:
 
 
 def _on_cpu(band: Attended) -> Attended:
-    return Attended(**{field.name: getattr(band, field.name).cpu() for field in fields(band)})
+    return replace(band, **{name: tensor.cpu() for name, tensor in vars(band).items()})

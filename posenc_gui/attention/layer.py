@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import torch
@@ -17,6 +17,16 @@ from posenc_gui.sizes import size_of
 Positions = range | tuple[tuple[float, ...], ...]
 
 
+@dataclass(frozen=True)
+class Prompt:
+    """Tokens that go through a toy model under an encoding; they stand at 0, 1, 2, … unless it is said where."""
+
+    tokens: tuple[str, ...]
+    model: ToyModel
+    encoding: Encoding
+    positions: Positions | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Layer:
     """A sentence's inputs, queries, keys and values under one encoding, h heads and n tokens.
@@ -24,13 +34,13 @@ class Layer:
     inputs (n, d_model) are token vectors with what the input door adds; queries, keys, values (h, n, d_head) are before
     rotation, turned_queries and turned_keys (h, n, as wide as the encoding's rotation makes them) after it. `prepared` is
     what the encoding computed once for the sentence, a row a token, or None. All have the inputs' dtype and device;
-    `positions` (n,) or (n, axes) are float64, beside them or on the CPU where the device has no float64.
+    `positions` (n,) or (n, axes) are float64, beside them or on the CPU where the device has no float64. Where it is
+    `tied`, keys are made by W_q.
     """
 
     model: ToyModel
     encoding: Encoding
     context: Context
-    weights: Weights
     positions: Tensor
     inputs: Tensor
     queries: Tensor
@@ -40,24 +50,15 @@ class Layer:
     turned_keys: Tensor
     prepared: Tensor | None
     index: int = 0  # which layer this is, from below
+    tied: bool = False
 
     @classmethod
-    def over(
-        cls,
-        tokens: tuple[str, ...],
-        model: ToyModel,
-        encoding: Encoding,
-        device: str = "cpu",
-        positions: Positions | None = None,
-    ) -> Self:
-        """The first layer, through the input and the rotation door, of tokens that stand at 0, 1, 2, … or where it is said.
-
-        Raises Undefined where the encoding is not defined there.
-        """
+    def over(cls, prompt: Prompt, device: str = "cpu") -> Self:
+        """The first layer, through the input and the rotation door. Raises Undefined where the encoding is not defined."""
+        tokens, model, encoding = prompt.tokens, prompt.model, prompt.encoding
         precise = "cpu" if device == "mps" else device  # Apple's GPUs have no float64
-        where = torch.tensor(
-            range(len(tokens)) if positions is None else positions, dtype=torch.float64, device=precise
-        )
+        positions = range(len(tokens)) if prompt.positions is None else prompt.positions
+        where = torch.tensor(positions, dtype=torch.float64, device=precise)
         encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         last = int(where.max()) + 1 if where.numel() else 0
         context = context_of(max(len(tokens), last), model)
@@ -72,7 +73,7 @@ class Layer:
         """The layer of these inputs, (n, d_model), which have been through the input door."""
         weights = model.weights(index).like(inputs)
         query, key, value = (model.heads(inputs @ weight) for weight in (weights.query, weights.key, weights.value))
-        return cls.of_projected(inputs, (query, key, value), positions, model, encoding, context, weights, index)
+        return cls.of_projected(inputs, (query, key, value), positions, model, encoding, context, index)
 
     @classmethod
     def of_projected(
@@ -83,10 +84,10 @@ class Layer:
         model: ToyModel,
         encoding: Encoding,
         context: Context,
-        weights: Weights,
         index: int = 0,
+        tied: bool = False,
     ) -> Self:
-        """The layer of these queries, keys and values, (h, n, d_head) each, which `weights` made of the inputs.
+        """The layer of these queries, keys and values, (h, n, d_head) each, which the projections made of the inputs.
 
         Raises Undefined where the sentence is too long for an encoding that needs all keys at once, and where turning
         makes numbers that are too large.
@@ -104,9 +105,7 @@ class Layer:
         if not all(bool(torch.isfinite(one).all()) for one in turned):
             raise Undefined(f"At these positions {encoding.title} gives numbers too large to compute with.")
         prepared = encoding.prepare(inputs, context)
-        return cls(
-            model, encoding, context, weights, positions, inputs, queries, keys, values, *turned, prepared, index
-        )
+        return cls(model, encoding, context, positions, inputs, queries, keys, values, *turned, prepared, index, tied)
 
     def above(self, output: Tensor) -> Self:
         """The next layer: its inputs are this one's plus `output`, (n, d_model), what this one's queries took away."""
@@ -126,6 +125,12 @@ class Layer:
     def nbytes(self) -> int:
         """Memory held."""
         return size_of(tuple(held for held in vars(self).values() if isinstance(held, Tensor)))
+
+    @property
+    def weights(self) -> Weights:
+        """The projections, as the inputs are. Not held: the model keeps them, within bounds."""
+        weights = self.model.weights(self.index).like(self.inputs)
+        return replace(weights, key=weights.query) if self.tied else weights
 
     @property
     def scale(self) -> float:

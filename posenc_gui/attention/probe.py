@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
 import torch
@@ -10,22 +10,23 @@ from torch import Tensor
 
 from posenc_gui.attention.law import Tile, tile
 from posenc_gui.attention.layer import Layer, context_of
-from posenc_gui.attention.toy import ToyModel, Weights
+from posenc_gui.attention.toy import ToyModel
 from posenc_gui.encodings.base import Context, Encoding
 
 
 @dataclass(frozen=True, eq=False)
 class MovingKey:
-    """The sentence y y … y x y … y: the query x stands at a position of its own, and the key y at every other one.
+    """The sentence y y … y x y … y: the query x is a token of its own, and stands where one of the keys y stands, too.
 
-    All is float64 on the CPU. `at` is the query's token index and `columns` (n,) the keys' ones; `places` (tokens, d_model)
-    is what the input door adds, q_places and k_places (h, tokens, d_head) what the projections make of it.
+    `tied` where keys are made by W_q. All is float64 on the CPU. `at` is the query's token index and `columns` (n,) the
+    keys' ones; `places` (tokens, d_model) is what the input door adds, q_places and k_places (h, tokens, d_head) what the
+    projections make of it.
     """
 
     model: ToyModel
     encoding: Encoding
     context: Context
-    weights: Weights
+    tied: bool
     at: int
     columns: Tensor
     positions: Tensor
@@ -50,12 +51,11 @@ class MovingKey:
         columns = torch.searchsorted(others, keys.double())
         positions = torch.cat((others[:at], torch.tensor([query]).double(), others[at:]))
         weights = model.weights().like(positions)
-        if tied:
-            weights = replace(weights, key=weights.query)
+        key = weights.query if tied else weights.key
         places = encoding.vectors(positions, model.d_model, context).to(positions)
-        q_places, k_places = (model.heads(places @ weight) for weight in (weights.query, weights.key))
+        q_places, k_places = (model.heads(places @ weight) for weight in (weights.query, key))
         columns = torch.where(columns < at, columns, columns + 1)
-        return cls(model, encoding, context, weights, at, columns, positions, places, q_places, k_places)
+        return cls(model, encoding, context, tied, at, columns, positions, places, q_places, k_places)
 
     def tile(self, x: Tensor, y: Tensor) -> Tile:
         """The law for the query x and the key y, (d_model,): one query, n keys.
@@ -65,10 +65,12 @@ class MovingKey:
         inputs = y + self.places
         inputs[self.at] = x + self.places[self.at]
         # (x + p) W = x W + p W: the positions' part is the same for every x and y.
-        projected = self.model.heads(torch.stack((x, y)) @ self.weights.key)  # (h, 2, d_head)
+        weights = self.model.weights().like(self.places)
+        key = weights.query if self.tied else weights.key
+        projected = self.model.heads(torch.stack((x, y)) @ key)  # (h, 2, d_head)
         keys = projected[:, 1:] + self.k_places
         keys[:, self.at] = projected[:, 0] + self.k_places[:, self.at]
-        queries = self.model.heads((x @ self.weights.query)[None]) + self.q_places
+        queries = self.model.heads((x @ weights.query)[None]) + self.q_places
         layer = Layer.of_projected(
             inputs,
             (queries, keys, torch.zeros_like(keys)),
@@ -76,9 +78,6 @@ class MovingKey:
             self.model,
             self.encoding,
             self.context,
-            self.weights,
+            tied=self.tied,
         )
-        query = torch.tensor([self.at])
-        if self.encoding.tiled:
-            return tile(layer, query, self.columns)
-        return tile(layer, query, torch.arange(layer.n_tokens)).of_keys(self.columns)
+        return tile(layer, torch.tensor([self.at]), self.columns)

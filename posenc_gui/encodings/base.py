@@ -3,8 +3,8 @@
 An encoding acts at one door and is one formula in one file: a subclass of `InputEncoding`, `RotationEncoding` or
 `ScoreEncoding`. Each hook has a neutral default here, so attention walks through all doors without asking which is used.
 
-Positions are 0-based, whole or fractional, of shape (n,) or, where they have several coordinates, (n, axes). Everything
-is computed in float64 on the positions' device.
+Positions are 0-based, whole or fractional, of shape (n,) or, where they have several coordinates, (n, axes). What
+depends on positions alone is computed in float64 on their device, what depends on tokens as these are.
 """
 
 from __future__ import annotations
@@ -182,7 +182,11 @@ class Encoding(Frozen):
         return terms.queries.new_zeros(())
 
     def values(self, probabilities: Tensor, terms: Terms) -> Tensor:
-        """Score door: what is added to each head's output, (heads, n_q, d_head); zero by default. Linear in probabilities."""
+        """Score door: what is added to each head's output, (heads, n_q, d_head); zero by default.
+
+        It must be linear in the probabilities, (heads, n_q, n_k): it may be asked for some of the keys at a time, with
+        weights that are yet to be divided by their sum; what it gives for all of them is summed and divided likewise.
+        """
         return probabilities.new_zeros(())
 
     def scale(self, d_head: int) -> float:

@@ -16,9 +16,8 @@ from torch import Tensor
 from posenc_gui import seeded
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import attended, outputs
-from posenc_gui.attention.layer import context_of
+from posenc_gui.attention.layer import Prompt, context_of
 from posenc_gui.attention.probe import MovingKey
-from posenc_gui.attention.toy import ToyModel
 from posenc_gui.encodings.base import Encoding, Profile
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
@@ -77,12 +76,13 @@ class Pass:
     """One pass of some tokens through the last layer, on the CPU.
 
     inputs (n, d_model); queries (h, n, d_head) as they meet the keys, after rotation; scores (h, n, n) before the mask;
-    weights (h, n, n); output (n, d_model).
+    visible (n, n) is the mask; weights (h, n, n); output (n, d_model).
     """
 
     inputs: Tensor
     queries: Tensor
     scores: Tensor
+    visible: Tensor
     weights: Tensor
     output: Tensor
 
@@ -96,29 +96,28 @@ def passed(
     scene: Scene, engine: Engine, tokens: tuple[str, ...], *, start: int = 0, n_layers: int | None = None
 ) -> Pass:
     """These tokens, from position `start` on, through the scene's model; in another depth where it is given."""
-    model = _as_deep(scene, n_layers)
-    positions, every = range(start, start + len(tokens)), range(len(tokens))
+    every = range(len(tokens))
+    prompt = _prompt(scene, tokens, n_layers, start)
 
     def compute() -> Pass:
         engine.check_stop()
-        layer = engine.layer(tokens, model, scene.encoding, positions)
+        layer = engine.layer(prompt)
         found = attended(layer, every, every, engine.check_stop)
-        return Pass(layer.inputs.cpu(), layer.turned_queries.cpu(), found.scores, found.weights, found.output)
+        inputs, queries = layer.inputs.cpu(), layer.turned_queries.cpu()
+        return Pass(inputs, queries, found.scores, found.visible, found.weights, found.output)
 
-    return engine.remembered(("pass", tokens, model, scene.encoding, positions), compute)
+    return engine.remembered(("pass", prompt), compute)
 
 
 def output(scene: Scene, engine: Engine, tokens: tuple[str, ...], n_layers: int | None = None) -> Tensor:
     """What these tokens take away, (n, d_model), on the CPU, as in `passed` but without keeping maps."""
-    model = _as_deep(scene, n_layers)
-    return engine.remembered(
-        ("output", tokens, model, scene.encoding),
-        lambda: outputs(engine.layer(tokens, model, scene.encoding), engine.check_stop).cpu(),
-    )
+    prompt = _prompt(scene, tokens, n_layers)
+    return engine.remembered(("output", prompt), lambda: outputs(engine.layer(prompt), engine.check_stop).cpu())
 
 
-def _as_deep(scene: Scene, n_layers: int | None) -> ToyModel:
-    return scene.model if n_layers is None else scene.model.model_copy(update={"n_layers": n_layers})
+def _prompt(scene: Scene, tokens: tuple[str, ...], n_layers: int | None, start: int = 0) -> Prompt:
+    model = scene.model if n_layers is None else scene.model.model_copy(update={"n_layers": n_layers})
+    return Prompt(tokens, model, scene.encoding, range(start, start + len(tokens)))
 
 
 def measured_tokens(scene: Scene) -> tuple[str, ...]:
@@ -207,8 +206,11 @@ def _profile(scene: Scene, at: Tensor, length: int) -> Profile:
 
 
 def _added_to_scores(scene: Scene, at: Tensor, engine: Engine, length: int) -> Tensor:
-    """What a score encoding adds to the scores of seeded tokens at each offset m − n: (n, PROBES · heads)."""
-    model = scene.model.model_copy(update={"embedding_scale": 1.0, "scale": None})
+    """What a score encoding adds to the scores of seeded tokens at each offset m − n: (n, PROBES · heads).
+
+    At its own scale: what a user multiplies q · k by is no property of the encoding.
+    """
+    model = scene.model.model_copy(update={"scale": None})
     query = at.abs().max()  # far enough in for every key position to be 0 or more
     contents = (
         seeded.normal(model.seed, "probe", name, shape=(PROBES, model.d_model)).double() for name in ("query", "key")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -48,7 +48,8 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Equivariance:
     """One and two layers over both orders. Vaswani et al. 2017, section 3.5, is the claim; Lee et al. 2019 the name."""
     orders = two_orders(scene)
     first, second = (
-        engine.first_layer(tokens, scene.model, scene.encoding).inputs.cpu() for tokens in (orders.first, orders.second)
+        engine.first_layer(replace(scene.prompt, tokens=tokens)).inputs.cpu()
+        for tokens in (orders.first, orders.second)
     )
     inputs = _by_token(second, first, orders)
     by_layer, size = [], 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torch import Tensor
 
@@ -75,7 +75,7 @@ def _other_order(scene: Scene, tokens: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def _sum(scene: Scene, engine: Engine, tokens: tuple[str, ...]) -> OneSum:
-    layer = engine.layer(tokens, scene.model, scene.encoding)
+    layer = engine.layer(replace(scene.prompt, tokens=tokens))
     found = attended(layer, range(len(tokens) - 1, len(tokens)), range(len(tokens)), engine.check_stop)
     terms = found.weights[:, 0, :, None] * layer.values.cpu()  # (h, n, d_head)
     return OneSum(tokens, found.scores[:, 0], found.weights[:, 0], terms, found.heads[:, 0])

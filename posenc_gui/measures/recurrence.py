@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -81,7 +81,7 @@ def _network(d_model: int, seed: int) -> torch.nn.RNN:
 
 def _attending(scene: Scene, tokens: tuple[str, ...], engine: Engine) -> Callable[[Tensor], Tensor]:
     """Attention as a function of the tokens' vectors, (n, d_model), to outputs, through all layers."""
-    layer = Layer.over(tokens, scene.model, scene.encoding)
+    layer = Layer.over(replace(scene.prompt, tokens=tokens))
     position = scene.encoding.vectors(layer.positions, scene.model.d_model, layer.context)
 
     def attend(x: Tensor) -> Tensor:

@@ -70,11 +70,9 @@ def explained_by_offset(table: Tensor) -> float:
 
 
 def _projected(scene: Scene, marks: Tensor) -> Tensor:
+    """(W_q p_m) · (W_k p_n) of positions alone, (h, n, n): no score, for no token has a part in it."""
     model = scene.model
-    query, key = (
-        (marks @ model.projection(name).double()).view(len(marks), model.n_heads, model.head_width).movedim(1, 0)
-        for name in ("query", "key")
-    )
+    query, key = (model.heads(marks @ model.projection(name).double()) for name in ("query", "key"))
     return query @ key.mT
 
 

@@ -80,7 +80,7 @@ def _compared(scene: Scene, quantity: Quantity) -> list[Scene]:
 
 
 def _attended(scene: Scene, window: range, engine: Engine) -> Attended:
-    return engine.maps(scene.tokens, scene.model, scene.encoding, window)
+    return engine.maps(scene.prompt, window)
 
 
 def _map(scene: Scene, quantity: Quantity, window: range, engine: Engine) -> Tensor:

@@ -21,7 +21,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     require_tokens(scene)
     window = window_around(scene.focused or 0, scene.n_tokens)
     rows = slice(window.start, window.stop)
-    layer = engine.first_layer(scene.tokens, model, encoding)
+    layer = engine.first_layer(scene.prompt)
     token = model.embed(scene.tokens[rows]) * model.embedding_scale
     position = encoding.vectors(layer.positions[rows], model.d_model, layer.context)
     combined = layer.inputs[rows]

@@ -97,9 +97,7 @@ def _beside(
     titles = orders.titles
     if show == "maps":
         values = [as_values(one.weights.mean(0)) for one in (first, second)]
-        mask = (
-            ~torch.ones(len(values[0]), len(values[0]), dtype=torch.bool).tril().numpy() if scene.model.causal else None
-        )
+        mask = ~first.visible.numpy() if scene.model.causal else None
         axes = zip(_axes(scene, orders, "query"), _axes(scene, orders, "key"), strict=True)
         high = max(float(one.max()) for one in values)
         one, other = (

@@ -22,7 +22,7 @@ def draw(scene: Scene, options: ProjectionOptions, _view: View, engine: Engine) 
     """One row a token, one column a dimension of the head; the three maps on one scale."""
     require_tokens(scene)
     require_items((options.head,), scene.model.n_heads, "head")
-    layer = engine.layer(scene.tokens, scene.model, scene.encoding)
+    layer = engine.layer(scene.prompt)
     window = window_around(scene.focused or 0, scene.n_tokens)
     rows = slice(window.start, window.stop)
     queries, keys = (layer.turned_queries, layer.turned_keys) if options.turned else (layer.queries, layer.keys)

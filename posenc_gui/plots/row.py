@@ -24,8 +24,8 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     require_items((options.head,), scene.model.n_heads, "head")
     focus, head = scene.focused or 0, options.head
     plain, found = (_row(one, engine) for one in (scene.without_position, scene))
-    values = engine.layer(scene.tokens, scene.model, scene.encoding).values[head].cpu()
-    taken = found.weights[head, 0, :, None] * values  # (n, d_head)
+    values = engine.layer(scene.prompt).values[head, :_KEYS].cpu()
+    taken = found.weights[head, 0, :, None] * values  # (keys written out, d_head)
     added, total = found.added[head, 0], found.heads[head, 0]
     visible = found.visible[0].tolist()
 
@@ -43,7 +43,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
             f"output of {query}",
             "",
             "",
-            float(found.weights[head, 0].sum()),
+            1.0,  # of a softmax over all keys
             *(float(value) for value in total[:dimensions]),
         )
     )
@@ -68,10 +68,10 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
 
 
 def _row(scene: Scene, engine: Engine) -> Attended:
-    """The query in focus over all keys."""
-    focus, every = scene.focused or 0, range(scene.n_tokens)
-    layer = engine.layer(scene.tokens, scene.model, scene.encoding)
-    return attended(layer, range(focus, focus + 1), every, engine.check_stop)
+    """The query in focus over all keys, and its weights of those that are written out."""
+    focus, written = scene.focused or 0, range(min(scene.n_tokens, _KEYS))
+    layer = engine.layer(scene.prompt)
+    return attended(layer, range(focus, focus + 1), written, engine.check_stop)
 
 
 PLOT = Plot("One row", "What the query in focus takes from each key.", HeadOptions, draw, "Attention")

@@ -25,9 +25,9 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     require_tokens(scene)
     require_items((options.head,), scene.model.n_heads, "head")
     m, n, head = scene.focused or 0, scene.keyed or 0, options.head
-    layer = engine.layer(scene.tokens, scene.model, scene.encoding)
+    layer = engine.layer(scene.prompt)
     query, key = (f"{shown(scene.tokens[at])} ({at})" for at in (m, n))
-    lines = [*_vectors(layer, m, n, head), *_score(layer, m, n, head)]
+    lines = [*_vectors(layer, m, n, head), *_score(layer, m, n, head, engine)]
     return Figure(
         name="why",
         title="Why?",
@@ -61,13 +61,12 @@ def _vectors(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, st
     return lines
 
 
-def _score(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, str]]:
+def _score(layer: Layer, m: int, n: int, head: int, engine: Engine) -> list[tuple[str, str, str]]:
     encoding, model = layer.encoding, layer.model
-    every, query = torch.arange(layer.n_tokens, device=layer.inputs.device), range(m, m + 1)
-    part = tile(layer, every[m : m + 1], every)
-    found = attended(layer, query, every)
+    query, key = (torch.tensor([at], device=layer.inputs.device) for at in (m, n))
+    part, found = tile(layer, query, key), attended(layer, query, key, engine.check_stop)
     dot, content, extra, bias, score = (
-        float(of.expand_as(part.dots)[head, 0, n])
+        float(of.expand_as(part.dots)[head, 0, 0])
         for of in (part.dots, part.content, part.extra, part.bias, part.scores)
     )
     scale = layer.scale
@@ -83,15 +82,15 @@ def _score(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, str]
         lines.append(("bias", f"{encoding.title} at offset {m - n}, head {head}", number(bias)))
     named = "(dot product + content)" if content else "dot product"
     lines.append(("score", f"{named} · scale{' + extra' if extra else ''}{' + bias' if bias else ''}", number(score)))
-    count = int(found.visible.sum())
-    if not bool(found.visible[0, n]):
+    count = m + 1 if model.causal else layer.n_tokens
+    if not bool(found.visible):
         return [*lines, ("mask", "the key stands after the query", "−∞"), ("weight", "softmax over the row", "0")]
-    logarithm = float(found.denominators[head, 0].double())
+    logarithm = float(found.log_denominators[head, 0].double())
     if abs(logarithm) < _LARGEST_EXPONENT:
         how = f"exp({number(score)}) / {number(math.exp(logarithm))}, summed over {count} keys"
     else:  # too large or too small for a number
         how = f"exp({number(score)} − ({number(logarithm)})), the logarithm of the sum over the {count} keys in sight"
-    return [*lines, ("weight", how, number(float(found.weights[head, 0, n])))]
+    return [*lines, ("weight", how, number(float(found.weights[head, 0, 0])))]
 
 
 def _short(vector: Tensor) -> str:

@@ -20,7 +20,7 @@ from torch.testing import assert_close
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import Attended, attend, attended, tile
-from posenc_gui.attention.layer import Layer
+from posenc_gui.attention.layer import Layer, Prompt
 from posenc_gui.attention.toy import ToyModel
 from posenc_gui.encodings.base import (
     Context,
@@ -184,7 +184,7 @@ def words(n: int) -> tuple[str, ...]:
 def layer_of(encoding: Encoding, model: ToyModel, n: int) -> Layer:
     """The last layer over n tokens in float64; where there are two axes they stand in a grid of three columns."""
     places = tuple((index // 3, index % 3) for index in range(n)) if encoding.axes == 2 else None
-    layer = Layer.over(words(n), model, encoding, positions=places)
+    layer = Layer.over(Prompt(words(n), model, encoding, places))
     layer = layer.fed(layer.inputs.double())
     while layer.index + 1 < model.n_layers:
         layer = layer.above(attended(layer, range(n)).output)
@@ -215,7 +215,7 @@ def test_tiles_are_parts_of_the_whole(
     scores = tile(layer, torch.arange(n), torch.arange(n)).scores
     assert_close(torch.cat([band.scores for band in found], 1), scores[:, rows][..., columns])
     seen = scores.masked_fill(~layer.visible(torch.arange(n), torch.arange(n)), -torch.inf)
-    assert_close(torch.cat([band.denominators for band in found], 1), seen.logsumexp(-1)[:, rows])
+    assert_close(torch.cat([band.log_denominators for band in found], 1), seen.logsumexp(-1)[:, rows])
 
 
 @pytest.mark.parametrize("causal", [False, True], ids=["open", "causal"])
@@ -314,8 +314,8 @@ def test_two_axes_turn_by_both_coordinates_and_one_is_repeated() -> None:
     assert_close(scores_of(layer), pairs(layer, score))
     one, both = torch.arange(5.0), torch.arange(5.0)[:, None].expand(-1, 2)
     assert_close(TwoAxes().angles(one, 8), TwoAxes().angles(both, 8))
-    in_a_row = Engine().layer(words(5), MODEL, TwoAxes(), range(3, 8))
-    diagonal = Engine().layer(words(5), MODEL, TwoAxes(), tuple((at, at) for at in range(3, 8)))
+    in_a_row = Engine().layer(Prompt(words(5), MODEL, TwoAxes(), range(3, 8)))
+    diagonal = Engine().layer(Prompt(words(5), MODEL, TwoAxes(), tuple((at, at) for at in range(3, 8))))
     assert_close(scores_of(in_a_row), scores_of(diagonal))
 
 
@@ -331,7 +331,7 @@ def test_a_base_that_grows_with_the_length_is_read_from_the_context() -> None:
         assert_close(
             found.turned_queries[0, 3], turned(found.queries[0, 3], 3 * frequencies(4) / n)
         )  # position 3 in 6 and in 12 tokens
-    far = Engine().layer(words(6), MODEL, LengthBase(), range(100, 106))
+    far = Engine().layer(Prompt(words(6), MODEL, LengthBase(), range(100, 106)))
     assert far.context.length == 106
 
 
@@ -367,9 +367,9 @@ def test_what_is_added_to_the_output_follows_the_tokens() -> None:
 
 
 def test_an_encoding_that_needs_all_keys_says_how_many_it_takes() -> None:
-    Engine().layer(words(40), MODEL, Counting())
+    Engine().layer(Prompt(words(40), MODEL, Counting()))
     with pytest.raises(Undefined, match="Counting needs all keys at once for each query: at most 40 tokens, not 41"):
-        Engine().layer(words(41), MODEL, Counting())
+        Engine().layer(Prompt(words(41), MODEL, Counting()))
 
 
 def test_what_is_prepared_is_prepared_once_for_the_sentence() -> None:
@@ -380,7 +380,7 @@ def test_what_is_prepared_is_prepared_once_for_the_sentence() -> None:
             calls.append(len(inputs))
             return super().prepare(inputs, context)
 
-    layer = Engine().layer(words(30), MODEL, Once())
+    layer = Engine().layer(Prompt(words(30), MODEL, Once()))
     list(attend(layer, range(30), range(30), n_keys=3))
     assert calls == [30]
 
@@ -394,7 +394,7 @@ def test_one_query_is_computed_without_the_other_queries() -> None:
             asked.append(tuple(terms.q_indices.tolist()))
             return super().extra(terms)
 
-    layer = Engine().layer(words(12), MODEL, Watched())
+    layer = Engine().layer(Prompt(words(12), MODEL, Watched()))
     one = attended(layer, range(11, 12), range(12))
     assert asked == [(11,)]
     assert_close(one.weights[:, 0], attended(layer, range(12), range(12)).weights[:, 11])

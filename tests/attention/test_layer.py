@@ -150,12 +150,12 @@ def test_a_window_shows_what_the_whole_map_shows(name: str, text: str, model: pe
     n = len(session.tokens)
     start = data.draw(st.integers(0, n - 1))
     window = range(start, data.draw(st.integers(start + 1, n)))
-    tile = Engine().maps(session.tokens, model, session.encoding, window)
-    whole = Engine().maps(session.tokens, model, session.encoding, range(n))
+    tile = Engine().maps(session.prompt, window)
+    whole = Engine().maps(session.prompt, range(n))
     part = slice(window.start, window.stop)
     for quantity in ("scores", "weights"):
         assert_close(getattr(tile, quantity), getattr(whole, quantity)[:, part, part], atol=1e-5, rtol=1e-5)
-    assert_close(tile.denominators, whole.denominators[:, part], atol=1e-5, rtol=1e-5)
+    assert_close(tile.log_denominators, whole.log_denominators[:, part], atol=1e-5, rtol=1e-5)
     assert torch.equal(tile.visible, whole.visible[part, part])
     assert_close(tile.output, whole.output[part], atol=1e-5, rtol=1e-5)
 
@@ -168,7 +168,7 @@ def test_one_query_as_in_generation_is_its_row_of_the_whole(
 ) -> None:
     session = pe.Session(text=text, encoding=pe.encoding(name), model=model)
     index = data.draw(st.integers(0, len(session.tokens) - 1))
-    layer, every = Engine().layer(session.tokens, model, session.encoding), range(len(session.tokens))
+    layer, every = Engine().layer(session.prompt), range(len(session.tokens))
     one, whole = attended(layer, range(index, index + 1), every), attended(layer, every, every)
     assert_close(one.scores, whole.scores[:, index : index + 1], atol=1e-5, rtol=1e-5)
     assert_close(one.weights, whole.weights[:, index : index + 1], atol=1e-5, rtol=1e-5)
@@ -236,3 +236,21 @@ def test_a_map_too_large_to_keep_is_refused_with_the_length_that_is_not() -> Non
     session = pe.Session(text="a " * 10_000)
     with pytest.raises(ValueError, match="at most 8192 tokens with 4 heads, not 10000"):
         pe.attend(session)
+
+
+@pytest.mark.parametrize("size", [1.0, 1e3, 1e6])
+def test_weights_sum_to_one_however_large_the_scores(size: float) -> None:
+    vectors = (("a", (size,) * 4), ("b", (-size,) * 4))
+    model = pe.ToyModel(d_model=4, n_heads=1, projections="identity", vectors=vectors)
+    result = pe.attend(pe.Session(text="a a b", encoding="none", model=model))
+    assert_close(result.probabilities.sum(-1), torch.ones(1, 3))
+    if size > 1:
+        assert_close(result.probabilities[0, 0], torch.tensor([0.5, 0.5, 0.0]))
+
+
+def test_the_engine_counts_what_a_layer_holds() -> None:
+    """A layer keeps no projections: with seeds changing they would fill the memory beyond its bound, uncounted."""
+    layer = Engine().layer(pe.Session(model=pe.ToyModel(d_model=256, n_heads=4)).prompt)
+    held = [part for part in vars(layer).values() if isinstance(part, Tensor)]
+    assert layer.nbytes >= sum(part.nbytes for part in held)
+    assert not [part for part in vars(layer).values() if getattr(part, "query", None) is not None]

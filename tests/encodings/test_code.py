@@ -30,7 +30,7 @@ from torch.testing import assert_close
 import posenc_gui as pe
 from posenc_gui import seeded
 from posenc_gui.attention.law import attended, outputs, tile
-from posenc_gui.attention.layer import Layer
+from posenc_gui.attention.layer import Layer, Prompt
 from posenc_gui.encodings import classes
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import Undefined
@@ -175,7 +175,7 @@ def assert_the_explorers_own(
     """
     drawn, every, positions = Drawn(), range(len(tokens)), torch.arange(len(tokens))
     with patch.object(seeded, "normal", drawn):
-        layer = Layer.over(tokens, model, encoding)
+        layer = Layer.over(Prompt(tokens, model, encoding))
         weights, output = attended(layer, every, every).weights, outputs(layer)
     code = code_for(encoding, model)
     assert_readable(code, encoding.door)

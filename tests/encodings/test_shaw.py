@@ -72,7 +72,7 @@ def test_the_key_term_is_wav2vec2_berts_with_equal_sides(k: int, n_heads: int, l
     positions = torch.arange(length)
     model = pe.ToyModel(d_model=6 * n_heads, n_heads=n_heads)
     inputs, projected = torch.zeros(length, 6 * n_heads), (queries, keys, keys)
-    layer = Layer.of_projected(inputs, projected, positions, model, encoding, context, model.weights())
+    layer = Layer.of_projected(inputs, projected, positions, model, encoding, context)
     content = encoding.content(layer.terms(positions, positions))
     assert_close(content * encoding.scale(6), expected[0], atol=1e-5, rtol=1e-5)
 

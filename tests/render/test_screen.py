@@ -7,7 +7,7 @@ import itertools
 import matplotlib
 import numpy as np
 import pytest
-from eyes import at, crosshair, graphics_of, picture, room_of, writing
+from eyes import at, crosshair, graphics_of, picture, room_of, side_of, writing
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
 from PySide6.QtTest import QTest
@@ -351,6 +351,15 @@ def test_words_that_name_all_of_an_x_axis_stand_there_without_touching(show, wid
 def test_words_that_name_the_first_places_alone_leave_numbers(show) -> None:
     panel = Lines(**{**vars(lines()), "x": Axis("position", "position", labels=("the", "cat"))})
     assert words_below(show(figure_of(panel))) == words_below(show(figure_of(lines())))
+
+
+@pytest.mark.parametrize("height", [170, 200, 300])
+def test_numbers_at_the_ends_of_a_low_plots_values_are_there(show, height: int) -> None:
+    x = np.linspace(0, 12, 200, dtype=np.float32)
+    panel = Lines("waves", "value", (Series("", x, np.sin(x)),), Axis("position", "position"), -1.06, 1.06)
+    view = show(figure_of(panel), size=(320, height))
+    numbers = [one.text for one in writing(view, side_of(view, "left"))]
+    assert {"1", "−1"} <= set(numbers) or {"1.0", "−1.0"} <= set(numbers)
 
 
 @pytest.mark.parametrize(("width", "seen"), [(1200, True), (430, False)])

@@ -114,8 +114,7 @@ def test_letters_of_another_font_may_be_higher_and_still_no_label_overlaps(show)
     view = show(links(("位置编码", "ไทย") * 6))
     for height in range(220, 300, 2):
         view.resize(520, height)
-        picture(view)
-        boxes = [box.adjusted(0.1, 0.1, -0.1, -0.1) for _, box, _ in labels_drawn(view)]
+        boxes = [one.box.adjusted(0.1, 0.1, -0.1, -0.1) for one in labels_drawn(view)]
         assert boxes
         assert not any(one.intersects(other) for n, one in enumerate(boxes) for other in boxes[:n])
 

@@ -171,9 +171,11 @@ class ValueAxis(pg.AxisItem):
         return [(_NUMBERED, named), (_BARE, between)]
 
     def boundingRect(self) -> QRectF:  # noqa: N802
-        """With room beyond the ends of an x axis, where its first number, such as 0, begins; pyqtgraph gives none to a grid."""
-        beyond = _BEYOND if self.orientation == "bottom" else 0
-        return QRectF(super().boundingRect()).adjusted(-beyond, 0, beyond, 0)
+        """With room beyond the ends, where half of a number stands; pyqtgraph gives none, and hides what needs it."""
+        rect = QRectF(super().boundingRect())
+        if self.orientation == "bottom":
+            return rect.adjusted(-_BEYOND, 0, _BEYOND, 0)
+        return rect.adjusted(0, -line_height() / 2, 0, line_height() / 2)
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         """The numbers themselves, not their logarithms; none at the lines between powers of ten."""
