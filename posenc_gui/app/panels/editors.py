@@ -44,7 +44,7 @@ def edited_fields(model: type[Frozen]) -> dict[str, FieldInfo]:
     return {
         name: field
         for name, field in model.model_fields.items()
-        if "editor" not in _extra(field) and fields.is_choice(field)
+        if "editor" not in declared(field) and fields.is_choice(field)
     }
 
 
@@ -68,7 +68,7 @@ def _maker(field: FieldInfo) -> Callable[[], Editor] | None:
     """What makes the editor of a field; None where none fits."""
     kind = fields.kind(field)
     if kind.members:
-        none = [(_extra(field).get("none", fields.NONE), None)] if kind.optional else []
+        none = [(declared(field).get("none", fields.NONE), None)] if kind.optional else []
         return partial(Choice, [*none, *((fields.title(member), member) for member in kind.members)])
     if get_origin(kind.type) is Literal:
         none = [(_none(field), None)] if kind.optional else []
@@ -177,7 +177,7 @@ class Decimal(Editor):
     """A number, or none; with a slider where the field is declared on a logarithmic scale."""
 
     def __init__(self, field: FieldInfo, optional: bool) -> None:
-        extra = _extra(field)
+        extra = declared(field)
         low, high = _bounds(field)
         self._optional, self._low, self._high = optional, low, high
         self._box = _PlainDecimals(low)
@@ -386,7 +386,7 @@ def _bounds(field: FieldInfo) -> tuple[float, float]:
 
 
 def help_text(field: FieldInfo) -> str:
-    unit = _extra(field).get("unit", "")
+    unit = declared(field).get("unit", "")
     low, high = _bounds(field)
     has_range = any(isinstance(rule, Ge | Gt | Le | Lt) for rule in field.metadata)
     span = f" {_short(low)} to {_short(high)}{' ' + unit if unit else ''}." if has_range else ""
@@ -398,10 +398,11 @@ def _short(value: float) -> str:
     return f"{value:,.10g}" if abs(value) < 1e7 else f"{value:.0e}".replace("e+0", "e")
 
 
-def _extra(field: FieldInfo) -> dict[str, Any]:
+def declared(field: FieldInfo) -> dict[str, Any]:
+    """What a field is declared with beside its type, title and range."""
     return field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
 
 
 def _none(field: FieldInfo) -> str:
     """What an editor shows where nothing was entered."""
-    return str(_extra(field).get("none", "auto"))
+    return str(declared(field).get("none", "auto"))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from pydantic import JsonValue
-from pydantic.fields import FieldInfo
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QPainter, QRegion
 from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
@@ -17,6 +15,7 @@ from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.exporter import Exporter, ask_and_export
 from posenc_gui.app.icons import icon
+from posenc_gui.app.panels.editors import declared
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.player import Player
 from posenc_gui.app.theme import Theme
@@ -75,10 +74,9 @@ class PlotPanel(QWidget):
     def show_session(self, session: Session) -> None:
         """Show the options that a session has for this plot."""
         self._session = session
-        for field, declared in self._plot.options.model_fields.items():
-            extra = _declared(declared)
-            if "below" in extra:
-                self._form.limit(field, getattr(session.model, str(extra["below"])) - 1)
+        for name, field in self._plot.options.model_fields.items():
+            if below := declared(field).get("below"):
+                self._form.limit(name, getattr(session.model, below) - 1)
         self._form.show_value(getattr(session.plots, self._name))
 
     def show_figure(self, figure: Figure) -> None:
@@ -129,7 +127,7 @@ class PlotPanel(QWidget):
 
     def _played(self) -> list[str]:
         fields = self._plot.options.model_fields.items()
-        return [name for name, field in fields if "plays" in _declared(field)]
+        return [name for name, field in fields if "plays" in declared(field)]
 
     def _play(self, name: str, step: float) -> None:
         """Move a position on; past twice the sentence it begins again."""
@@ -169,11 +167,6 @@ class PlotPanel(QWidget):
         if self._session is None:
             return ""
         return self._propose(plots=self._session.plots.model_copy(update={self._name: options}))
-
-
-def _declared(field: FieldInfo) -> dict[str, JsonValue]:
-    """What a field is declared with beside its type."""
-    return field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
 
 
 def _button(name: str, help_text: str, card: Card) -> QToolButton:
