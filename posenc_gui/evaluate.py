@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from types import MappingProxyType
 from typing import TypeVar
 
 from torch import Tensor
@@ -46,8 +47,9 @@ class Attention:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """A figure of one plot, and the device that drew it; `notice` says so where that is no longer the one asked for."""
+    """A figure of one plot of a session, and the device that drew it; `notice` tells where that is not the one asked for."""
 
+    session: Session
     name: str
     figure: Figure
     device: str
@@ -79,8 +81,12 @@ def plot(name: str, session: Session, engine: Engine | None = None, view: View |
     return replace(figure, session=session.to_json())
 
 
-def evaluate(session: Session, wanted: Iterable[str], engine: Engine) -> Iterator[Drawn]:
+def evaluate(
+    session: Session, wanted: Iterable[str], engine: Engine, views: Mapping[str, View] = MappingProxyType({})
+) -> Iterator[Drawn]:
     """The figures of the wanted plots of a session, one by one as they are drawn, each carrying the session.
+
+    `views` says of which plots not everything is wanted, and what.
 
     Where the engine's device fails, the plot it fails at and those after it are drawn on the CPU, with one notice. A plot
     that fails by an error of ours is a note that says so, and takes no other with it. Raises ValueError for a name that is
@@ -89,8 +95,9 @@ def evaluate(session: Session, wanted: Iterable[str], engine: Engine) -> Iterato
     titles, carried = {name: plots.find(name).title for name in wanted}, session.to_json()
     for name, title in titles.items():
         engine.check_stop()
-        for figure, used, notice in on_any_device(partial(_steps_or_note, name, title, session), engine):
-            yield Drawn(name, replace(figure, session=carried), used.device, notice)
+        draw = partial(_steps_or_note, name, title, session, views.get(name, EVERYTHING))
+        for figure, used, notice in on_any_device(draw, engine):
+            yield Drawn(session, name, replace(figure, session=carried), used.device, notice)
             engine = used  # the next plot begins where this one ended
 
 
@@ -137,9 +144,9 @@ def _is_of_device(error: Exception, engine: Engine) -> bool:
     return engine.device != "cpu" and isinstance(error, RuntimeError | AssertionError)
 
 
-def _steps_or_note(name: str, title: str, session: Session, engine: Engine) -> Iterator[Figure]:
+def _steps_or_note(name: str, title: str, session: Session, view: View, engine: Engine) -> Iterator[Figure]:
     try:
-        yield from _steps(name, session, EVERYTHING, engine)
+        yield from _steps(name, session, view, engine)
     except Exception as error:
         if _is_of_device(error, engine):
             raise

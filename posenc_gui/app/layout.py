@@ -52,6 +52,10 @@ FIRST = Layout(
 )
 
 
+# The plots that tell of one cell of the map, the one that is brought first when a cell is clicked.
+OF_A_CELL = ("why", "row")
+
+
 def for_lab(panels: tuple[str, ...], plots: tuple[str, ...]) -> Layout:
     """A step's panels on the left, its plots in the middle, the lab on the right."""
     columns = (

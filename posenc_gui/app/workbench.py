@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from posenc_gui import plots
 from posenc_gui.app.card import Card
 from posenc_gui.app.exporter import Exporter
+from posenc_gui.app.layout import OF_A_CELL
 from posenc_gui.app.panels.code import CodePanel
 from posenc_gui.app.panels.encoding import EncodingPanel
 from posenc_gui.app.panels.formula import typeset
@@ -125,6 +126,7 @@ class Workbench(QObject):
         self._basis: Hashable | None = None  # what verdicts of the session at hand depend on
         self._judged: Hashable | None = None  # what those that are shown depend on
         self._changed_at: float | None = None  # when the first of the changes came that no lab has seen
+        self._drawn: dict[str, Session] = {}  # which session each picture shows
         self.exporter = Exporter(self)
         propose = self.store.propose
         self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, theme)
@@ -262,8 +264,9 @@ class Workbench(QObject):
                 self.tokens.show_tokens(session)
                 if session.encoding.name == self.store.session.encoding.name:
                     self.encoding.show_formula(session.encoding, formula)
-            case Drawn(name, figure, _, notice):
+            case Drawn(session, name, figure, _, notice):
                 self.plots[name].show_figure(figure)
+                self._drawn[name] = session
                 if notice:
                     self.said.emit(notice)
             case Finished(session):
@@ -292,10 +295,9 @@ class Workbench(QObject):
 
     def _mark_old(self) -> None:
         """Mark the pictures that don't show the session at hand yet."""
-        now = self.store.session.to_json()
-        for panel in self.plots.values():
-            figure = panel.view().figure()
-            panel.mark_old(figure is not None and figure.session != now)
+        now = self.store.session
+        for name, panel in self.plots.items():
+            panel.mark_old(self._drawn.get(name, now) != now)
 
     def _on_pointed(self, pointer: Pointer, words: str) -> None:
         self.hovered.emit(words)
@@ -307,9 +309,9 @@ class Workbench(QObject):
         chosen = {name: at for name, at in (("focus", query), ("key", key)) if at is not None and 0 <= at < length}
         if chosen:
             self.store.propose(**chosen)
-        told = any(self._cards[name].in_view for name in ("why", "row"))
-        if len(chosen) == 2 and not told and not self._cards["why"].isHidden():
-            self._cards["why"].raise_()  # a cell of the map unfolds its computation
+        tellers = [self._cards[name] for name in OF_A_CELL if name in self._cards]
+        if len(chosen) == 2 and tellers and not any(card.in_view for card in tellers) and not tellers[0].isHidden():
+            tellers[0].raise_()  # a cell of the map unfolds its computation
 
 
 def _status(finished: Finished) -> str:

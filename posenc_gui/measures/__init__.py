@@ -7,7 +7,6 @@ to a `Measurement`. No measure knows an encoding by name, so neither has to be t
 from __future__ import annotations
 
 import importlib
-from collections.abc import Hashable
 from functools import cache
 from typing import Any
 
@@ -55,17 +54,7 @@ def measure(name: str, session: Scene, engine: Engine | None = None, **options: 
         except Undefined as why:
             return Measurement(None, str(why))
 
-    return engine.remembered(("measure", name, chosen, *_measured_parts(session, found.of_focus)), take)
-
-
-def _measured_parts(scene: Scene, of_focus: bool) -> tuple[Hashable, ...]:
-    """What a measurement depends on: not always what is looked at."""
-    try:
-        tokens = (scene.typed_tokens, scene.standing_order)
-    except Undefined:  # a tokenizer's file that can't be read may be there again
-        tokens = None
-    parts = (scene.encoding, scene.model, scene.tokenizer, scene.keep_case, tokens)
-    return (*parts, scene.focus, scene.key) if of_focus else parts
+    return engine.remembered(("measure", name, chosen, *found.basis(session)), take)
 
 
 list_when_called(__name__)

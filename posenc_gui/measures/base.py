@@ -6,7 +6,7 @@ is at each door. An encoding says its own in `profile`, and in `along` whether i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,18 +57,33 @@ class Measurement:
         return size_of(self)
 
 
+def of_sentence(scene: Scene) -> tuple[Hashable, ...]:
+    """What a measurement of the whole sentence depends on."""
+    try:
+        tokens = (scene.typed_tokens, scene.standing_order)
+    except Undefined:  # a tokenizer's file that can't be read may be there again
+        tokens = None
+    return scene.encoding, scene.model, scene.tokenizer, scene.keep_case, tokens
+
+
+def of_focus(scene: Scene) -> tuple[Hashable, ...]:
+    """What a measurement depends on in which the tokens in focus count."""
+    return *of_sentence(scene), scene.focus, scene.key
+
+
 @dataclass(frozen=True)
 class Measure:
     """A measure as it is declared: its title, the question it answers, its options, and how it is taken.
 
-    `take` raises Undefined where the scene has nothing to be measured. `of_focus` where the tokens in focus count.
+    `take` raises Undefined where the scene has nothing to be measured. `basis` says what of a scene the measurement depends
+    on, and so when it can be remembered.
     """
 
     title: str
     summary: str
     options: type[Frozen]
     take: Callable[[Scene, Any, Engine], Measurement]
-    of_focus: bool = False
+    basis: Callable[[Scene], tuple[Hashable, ...]] = of_sentence
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,11 +11,11 @@ from posenc_gui import seeded
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.attention.probe import MovingKey
-from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import Measure, Measurement, measured_tokens, n_judged, under
+from posenc_gui.measures.base import Measure, Measurement, measured_tokens, n_judged, of_focus, under
 from posenc_gui.scene import Scene
 
 CONTENTS = 64  # random tokens that are averaged over
@@ -71,8 +71,8 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Kernel:
 
 def relative_bound(encoding: Encoding, scene: Scene, offsets: Tensor) -> Tensor | None:
     """(1/pairs) Σ_j |S_j|, S_j = Σ_(i<j) exp(√−1 (m − n) θ_i), at each offset; None where nothing is rotated."""
-    if encoding.door != "rotation":
-        return None
+    if encoding.door != "rotation" or type(encoding).rotate is not RotationEncoding.rotate:
+        return None  # where turning also changes lengths, the bound is none
     phases = encoding.phases(offsets, scene.model.d_model, context_of(int(offsets.abs().max()) + 1, scene.model))
     if phases is None:
         return None
@@ -113,5 +113,5 @@ def _scores(
 
 
 MEASURE = Measure(
-    "Distance kernel", "How does the score depend on the distance, whatever the tokens?", Frozen, take, True
+    "Distance kernel", "How does the score depend on the distance, whatever the tokens?", Frozen, take, of_focus
 )

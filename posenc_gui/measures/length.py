@@ -41,11 +41,13 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Length:
     limit = scene.encoding.length_limit(scene.model.d_model)
     starts: list[float] = []
     largest, changed, moved = [], [], []
+    end = "It is defined at every start that was tried."
     first = passed(scene, engine, tokens, n_layers=1)
     for start in STARTS:
         try:
             here = passed(scene, engine, tokens, start=start, n_layers=1)
-        except Undefined:
+        except Undefined as why:
+            end = _end(limit, len(tokens)) if limit is not None else f"At start {start:,} it ends: {why}"
             break
         starts.append(start)
         largest.append(float(here.scores.abs().max()))
@@ -53,16 +55,16 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Length:
         changed.append(change / max(before, after, _NOTHING))
         moved.append(float((here.weights - first.weights).abs().sum(-1).mean() / 2))
     far = f"{starts[-1]:,}"
-    if limit is not None and starts[-1] != STARTS[-1]:
-        end = f"It has {counted(limit, 'position')}: from start {max(0, limit - len(tokens)) + 1:,} on the sentence has none"
-    else:
-        end = "It is defined at every start"
     reason = (
         f"{under(scene.encoding)} the scores at start {far} differ by {changed[-1]:.0%} of their size from those at 0 and "
-        f"{moved[-1]:.0%} of the attention has moved; the largest score is {number(largest[-1])}. {end}."
+        f"{moved[-1]:.0%} of the attention has moved; the largest score is {number(largest[-1])}. {end}"
     )
     columns = torch.tensor([starts, largest, changed, moved], dtype=torch.float64)
     return Length(changed[-1], reason, columns[0], columns[1], columns[2], columns[3], limit)
+
+
+def _end(limit: int, n_tokens: int) -> str:
+    return f"It has {counted(limit, 'position')}: from start {max(0, limit - n_tokens) + 1:,} on the sentence has none."
 
 
 def _size(scores: Tensor) -> float:

@@ -83,15 +83,6 @@ class Definition:
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
     """Every requirement of the scene's encoding in its model, over `n_judged` positions; whatever the tokens are."""
-    return engine.remembered(("requirements", *basis(scene)), lambda: _judged(scene, engine))
-
-
-def basis(scene: Scene) -> tuple[Hashable, ...]:
-    """What the verdicts depend on: scenes that have the same parts meet the same requirements."""
-    return scene.encoding, scene.model, n_judged(scene)
-
-
-def _judged(scene: Scene, engine: Engine) -> Requirements:
     rows = {}
     for name, one in definitions().items():
         try:
@@ -104,6 +95,11 @@ def _judged(scene: Scene, engine: Engine) -> Requirements:
         f"{scene.encoding.title} meets {len(met)} of {len(rows)} requirements{': ' if met else ''}{', '.join(met)}."
     )
     return Requirements(float(len(met)), reason, rows)
+
+
+def basis(scene: Scene) -> tuple[Hashable, ...]:
+    """What the verdicts depend on: scenes that have the same parts meet the same requirements."""
+    return scene.encoding, scene.model, n_judged(scene)
 
 
 def definitions() -> dict[str, Definition]:
@@ -283,4 +279,6 @@ def _further(scene: Scene, times: int) -> Tensor:
     return torch.cat((at[::times], at[-1:]))
 
 
-MEASURE = Measure("Requirements", "Which of six requirements does the encoding meet, by measurement?", Frozen, take)
+MEASURE = Measure(
+    "Requirements", "Which of six requirements does the encoding meet, by measurement?", Frozen, take, basis
+)

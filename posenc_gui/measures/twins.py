@@ -12,7 +12,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import ROUNDING, Measure, Measurement, measured_tokens, named, passed
+from posenc_gui.measures.base import ROUNDING, Measure, Measurement, measured_tokens, named, of_focus, passed
 from posenc_gui.scene import Scene
 from posenc_gui.text import twin_groups
 
@@ -97,4 +97,4 @@ def _apart(
     return Apart(distances, cosines), sizes
 
 
-MEASURE = Measure("Twins", "Can repeated tokens be told apart, and from which stage on?", Frozen, take, True)
+MEASURE = Measure("Twins", "Can repeated tokens be told apart, and from which stage on?", Frozen, take, of_focus)

@@ -16,7 +16,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     encoding, model = scene.encoding, scene.model
     if encoding.door not in ("input", "none"):
         raise Undefined(
-            f"{encoding.title} adds nothing to the tokens' vectors: it acts at the {encoding.door} door, inside attention."
+            f"“{encoding.title}” adds nothing to the tokens' vectors: it acts at the {encoding.door} door, inside attention."
         )
     require_tokens(scene)
     window = window_around(scene.focused or 0, scene.n_tokens)

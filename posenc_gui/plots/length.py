@@ -20,7 +20,8 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     found: Length = measured("length", scene, engine)
     x = np.arange(len(found.starts), dtype=np.float32)
     starts = Axis("step", "start of the sentence", 0, tuple(f"{start:,}" for start in STARTS))
-    ends = () if len(x) == len(STARTS) else (VerticalMark(float(x[-1]), f"ends: {found.limit:,} positions", "end"),)
+    words = "ends" if found.limit is None else f"ends: {found.limit:,} positions"
+    ends = () if len(x) == len(STARTS) else (VerticalMark(float(x[-1]), words, "end"),)
     # At start 0 nothing has changed, which has no logarithm; where the encoding ends at once it is all there is.
     since = slice(1 if len(x) > 1 else 0, None)
     series = (

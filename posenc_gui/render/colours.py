@@ -27,6 +27,14 @@ CURVES = (
 )
 
 
+def ink_on(red: float, green: float, blue: float) -> str:
+    """Black or white, whichever has the stronger contrast to a colour of 0 to 255 each (WCAG's relative luminance)."""
+    shares = (part / 255 for part in (red, green, blue))
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in shares]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "#000000" if luminance > 0.179 else "#ffffff"
+
+
 def mixed(colour: str, ground: str, share: float) -> str:
     """A colour laid thinly over another: the ground where `share` is 0, the colour where it is 1."""
     parts = zip(bytes.fromhex(colour[1:]), bytes.fromhex(ground[1:]), strict=True)

@@ -120,7 +120,7 @@ class LengthBase(RotationEncoding):
 
 
 class Sided(RotationEncoding):
-    """As xPos (Sun et al. 2022): queries grow as they turn and keys shrink."""
+    """As xPos (Sun et al. 2022): queries shrink as they turn and keys grow."""
 
     title: ClassVar[str] = "Sided"
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure import Axis, Heatmap
+from posenc_gui.render.colours import ink_on
 from posenc_gui.render.maps import cell_texts
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
@@ -205,7 +206,7 @@ def _draw_values(page: Page, panel: Heatmap, colours: Colours, place: Box) -> No
             x, y = place.left + (column + 0.5) * across, place.top - (row + 0.5) * down
             long, short = texts[row][column]
             text = long if measured(size)(long) <= across - 4 else short
-            page.text(x, y, text, size, _ink_on(colours[row, column]), "center")
+            page.text(x, y, text, size, ink_on(*colours[row, column, :3].tolist()), "center")
 
 
 def _cell_texts(panel: Heatmap) -> list[list[tuple[str, str]]]:
@@ -216,13 +217,6 @@ def _cell_texts(panel: Heatmap) -> list[list[tuple[str, str]]]:
         return [[(f"{value:z.1e}".replace("-", "−"),) * 2 for value in row] for row in panel.values.tolist()]
     decimals = min(max(0, 2 - max(power, 0), 1 - power), 9)
     return [[cell_texts(value, decimals) for value in row] for row in panel.values.tolist()]
-
-
-def _ink_on(colour: Colours) -> str:
-    """Black or white, whichever has the stronger contrast (WCAG's relative luminance)."""
-    shares = colour[:3] / 255
-    linear = np.where(shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4)
-    return "black" if float(linear @ (0.2126, 0.7152, 0.0722)) > 0.179 else "white"
 
 
 def _draw_equal(page: Page, panel: Heatmap, place: Box) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -23,6 +22,7 @@ from posenc_gui.figure import (
     Heatmap,
     Pointer,
 )
+from posenc_gui.render.colours import ink_on
 from posenc_gui.render.maps import cell_texts
 from posenc_gui.render.screen.axes import CellAxis, ValueAxis
 from posenc_gui.render.screen.colours import Colours, ScreenColours, colours_of, lookup_table
@@ -110,13 +110,12 @@ class _CellNumbers(pg.GraphicsObject):
         self._bounds = QRectF(panel.columns.first - 0.5, panel.rows.first - 0.5, columns, rows)
         self._cells = []
         if rows * columns <= _MOST_CELLS_WITH_TEXT:
-            luminance = colours @ np.array([0.299, 0.587, 0.114])
             self._cells = [
                 (
                     column + panel.columns.first,
                     row + panel.rows.first,
                     cell_texts(float(panel.values[row, column])),
-                    "#000000" if luminance[row, column] > 128 else "#ffffff",
+                    ink_on(*colours[row, column, :3].tolist()),
                 )
                 for row in range(rows)
                 for column in range(columns)
