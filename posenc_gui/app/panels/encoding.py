@@ -156,7 +156,7 @@ class EncodingPanel(QWidget):
         self._form = ModelForm(type(encoding), lambda value: self._propose(encoding=value)) if has_parameters else None
         if self._form:
             self._form_place.addWidget(self._form)
-            self._form.come_after(self._remark)  # not after the area around both: Qt would take it and the form for one
+            self._form.come_after(self._scroll)
 
     def _refuse(self, why: str) -> None:
         self._refusal.setText(why)

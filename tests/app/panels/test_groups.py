@@ -397,6 +397,18 @@ def test_tab_goes_from_the_choice_through_its_fields_to_the_next(panel, window, 
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("key", [Qt.Key.Key_Tab, Qt.Key.Key_Backtab])
+def test_tab_comes_round_to_where_it_began(panel, window, key: Qt.Key) -> None:
+    window.activateWindow()
+    panel.choice().setFocus()
+    met = [panel.choice()]
+    while len(met) < 300 and met.count(panel.choice()) < 2:
+        QTest.keyClick(window.focusWidget(), key)
+        met.append(window.focusWidget())
+    assert met[-1] is panel.choice()
+    assert len(set(met)) == len(met) - 1
+
+
 def test_a_refusal_is_seen_in_the_encodings_card(panel, window, user, settle) -> None:
     user.types(box_in(panel, "base"), "50")
     user.picks(box_in(panel, "scaling"), "Listed")
