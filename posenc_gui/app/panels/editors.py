@@ -109,6 +109,7 @@ class Editor(QWidget):
         self.widgets = widgets
         if widgets:
             self.setFocusProxy(widgets[0])
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # what takes none, Qt does not move in the order of Tab
 
     def value(self) -> Any:
         raise NotImplementedError

@@ -64,9 +64,9 @@ class ModelForm(QWidget):
     def come_after(self, widget: QWidget) -> None:
         """Let Tab lead from a widget of the same window to the form: Qt puts new widgets behind all others."""
         for row in _all(self._rows):
-            for following in row.editor.widgets:
-                QWidget.setTabOrder(widget, following)
-                widget = following
+            if row.editor.widgets:
+                QWidget.setTabOrder(widget, row.editor)  # a part of it alone would leave it behind, and Tab comes back
+                widget = row.editor
 
     def names(self) -> list[str]:
         """The names of the fields that can be edited now, from the first to the last."""
