@@ -19,7 +19,7 @@ import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import sentence
 from posenc_gui.measures import measures
-from posenc_gui.measures.base import Measurement
+from posenc_gui.measures.base import Measurement, of_focus
 
 MEASURES = pe.measures()
 every_measure = pytest.mark.parametrize("name", MEASURES)
@@ -151,7 +151,7 @@ def test_an_engine_remembers_it(name: str, encoding: str) -> None:
     assert pe.measure(name, session.changed(plots={"waves": {"first": 3}}), engine) is found
     other = session.changed(text="other words " * 80)
     assert pe.measure(name, other, engine) is not found
-    if not measures()[name].of_focus:
+    if measures()[name].basis is not of_focus:
         assert pe.measure(name, session.changed(focus=4, key=1), engine) is found
     assert_same(found, pe.measure(name, session))
 
