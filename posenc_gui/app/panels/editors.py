@@ -109,7 +109,7 @@ class Editor(QWidget):
         self.widgets = widgets
         if widgets:
             self.setFocusProxy(widgets[0])
-            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # what takes no keyboard has no place in the order of Tab
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # what takes none, Qt does not move in the order of Tab
 
     def value(self) -> Any:
         raise NotImplementedError

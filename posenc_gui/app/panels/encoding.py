@@ -52,7 +52,7 @@ class EncodingPanel(QWidget):
         self._form: ModelForm | None = None
         self._form_place = QVBoxLayout()
 
-        scroll, column = scrolling("Formula and parameters")
+        self._scroll, column = scrolling("Formula and parameters")
         column.setSpacing(8)
         for widget in (self._summary, self._formula, self._remark):
             column.addWidget(widget)
@@ -60,12 +60,11 @@ class EncodingPanel(QWidget):
         column.addWidget(self._facts)
         column.addWidget(self._source)
         column.addStretch(1)
-        self._scroll = scroll
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self._choice)
         outer.addWidget(self._refusal)
-        outer.addWidget(scroll, 1)
+        outer.addWidget(self._scroll, 1)
         outer.addWidget(self.verdicts)
 
     def show_session(self, session: Session) -> None:

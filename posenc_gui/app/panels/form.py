@@ -65,7 +65,7 @@ class ModelForm(QWidget):
         """Let Tab lead from a widget of the same window to the form: Qt puts new widgets behind all others."""
         for row in _all(self._rows):
             if row.editor.widgets:
-                QWidget.setTabOrder(widget, row.editor)  # whole: what is left behind would lead back to what was moved
+                QWidget.setTabOrder(widget, row.editor)  # a part of it alone would leave it behind, and Tab comes back
                 widget = row.editor
 
     def names(self) -> list[str]:
