@@ -122,7 +122,7 @@ def _wanted_session(options: argparse.Namespace) -> Session:
 
     session = Session() if options.session is None else _opened(options.session)
     encoding = session.encoding if options.encoding is None else encodings.encoding(options.encoding)
-    plot_options = getattr(session.plots, options.plot)
+    plot_options = session.options_of(options.plot)
     own = [name for name in Session.model_fields if name not in _NOT_SET_BY_NAME]
     settings = _settings(
         options.set, [*_names("", encoding), *own, *_names("model.", session.model), *_names("plot.", plot_options)]

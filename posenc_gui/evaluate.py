@@ -155,8 +155,7 @@ def _steps_or_note(name: str, title: str, session: Session, view: View, engine: 
 
 
 def _steps(name: str, session: Session, view: View, engine: Engine) -> Iterator[Figure]:
-    plots.find(name)  # else the session has no options of that name
-    yield from plots.draw(name, session.scene, getattr(session.plots, name), view, engine)
+    yield from plots.draw(name, session.scene, session.options_of(name), view, engine)
 
 
 def _told(what: str, error: Exception) -> str:

@@ -44,6 +44,11 @@ class Session(Scene):
         """What all plots show, without their options."""
         return Scene.model_construct(**{name: getattr(self, name) for name in Scene.model_fields})
 
+    def options_of(self, plot: str) -> Any:
+        """The options of a plot. Raises ValueError for a name that is no plot."""
+        plots.find(plot)
+        return getattr(self.plots, plot)
+
     def to_json(self) -> str:
         """The session as the text of its file."""
         return FILE.text(self.file_defaults.shortened(self))

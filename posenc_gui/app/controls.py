@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 
 def plain(text: str = "", name: str = "", *, wraps: bool = True) -> QLabel:
@@ -25,6 +26,22 @@ def tool(text: str = "", says: str = "", *, hint: str = "", framed: bool = False
     button.setToolTip(hint)
     button.setProperty("framed", framed)
     return button
+
+
+class Choices(QComboBox):
+    """A list to choose from; the wheel over it scrolls what it stands in, unless the keyboard is there."""
+
+    def __init__(self, says: str) -> None:
+        super().__init__()
+        self.setAccessibleName(says)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # by Tab and by a click, not by the wheel
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+        """Choose by the wheel only where the keyboard is."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
 
 
 def push(text: str, *, accent: bool = False) -> QPushButton:

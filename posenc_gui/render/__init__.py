@@ -68,10 +68,11 @@ def _constants(module: str) -> dict[str, Any]:
     """What a file says of itself as a writer, read without running it."""
     spec = find_spec(module)
     source = spec.loader.get_source(module) if spec and isinstance(spec.loader, InspectLoader) else None
+    lines = ast.parse(source or "").body
+    assigned = [(line.targets[0], line.value) for line in lines if isinstance(line, ast.Assign)]
+    assigned += [(line.target, line.value) for line in lines if isinstance(line, ast.AnnAssign) and line.value]
     return {
-        target.id: ast.literal_eval(line.value)
-        for line in ast.parse(source or "").body
-        if isinstance(line, ast.Assign)
-        for target in line.targets
+        target.id: ast.literal_eval(value)
+        for target, value in assigned
         if isinstance(target, ast.Name) and target.id in ("SUFFIXES", "CARRIES_SESSION")
     }

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QMenu, QToolButton, QVBoxLayout, QWidge
 
 from posenc_gui import encodings, ways_in
 from posenc_gui.app.card import Card
-from posenc_gui.app.controls import plain, scrolling, tool
+from posenc_gui.app.controls import Choices, plain, scrolling, tool
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.formula import FormulaView
 from posenc_gui.app.panels.verdicts import VerdictsView
@@ -37,8 +37,7 @@ class EncodingPanel(QWidget):
         self._shown: Encoding | None = None
         self._quiet = False
         self._last: dict[str, Encoding] = {}  # the parameters each encoding had when it was left
-        self._choice = QComboBox()
-        self._choice.setAccessibleName("Encoding")
+        self._choice = Choices("Encoding")
         for name, cls in encodings.classes().items():
             self._choice.addItem(cls.title, name)
             self._choice.setItemData(self._choice.count() - 1, cls.summary, Qt.ItemDataRole.ToolTipRole)

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from time import monotonic
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from posenc_gui.app.controls import Choices
 
 _BEAT = 40  # milliseconds
 _SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -25,8 +27,7 @@ class Player(QWidget):
         self._play.setCheckable(True)
         self._play.setProperty("framed", True)
         self._play.toggled.connect(self._on_toggled)
-        self._speed = QComboBox()
-        self._speed.setAccessibleName("Speed")
+        self._speed = Choices("Speed")
         self._speed.setToolTip(f"How many {unit}s a second")
         for speed in _SPEEDS:
             self._speed.addItem(f"{speed:g} {unit}s/s", speed)

@@ -77,7 +77,7 @@ class PlotPanel(QWidget):
         for name, field in self._plot.options.model_fields.items():
             if below := declared(field).get("below"):
                 self._form.limit(name, getattr(session.model, below) - 1)
-        self._form.show_value(getattr(session.plots, self._name))
+        self._form.show_value(session.options_of(self._name))
 
     def show_figure(self, figure: Figure) -> None:
         """Show a finished figure."""
@@ -133,7 +133,7 @@ class PlotPanel(QWidget):
         """Move a position on; past twice the sentence it begins again."""
         if self._session is None or not self._session.n_tokens:
             return
-        options = getattr(self._session.plots, self._name)
+        options = self._session.options_of(self._name)
         now = getattr(options, name)
         position = (self._session.focused or 0 if now is None else now) + step
         self._propose_options(

@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QSignalBlocker
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFileDialog,
     QHBoxLayout,
     QMenu,
@@ -20,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from posenc_gui import order, sentences
 from posenc_gui.app.card import Card
-from posenc_gui.app.controls import plain, tool
+from posenc_gui.app.controls import Choices, plain, tool
 from posenc_gui.app.panels.chips import ChipsView
 from posenc_gui.app.theme import Theme
 from posenc_gui.errors import Undefined, sentence
@@ -49,8 +48,7 @@ class TokensPanel(QWidget):
         self._chips = ChipsView(theme)
         self._chips.chosen.connect(self._on_chosen)
         self._chips.moved.connect(lambda source, target: self._reorder(order.moved, source, target, continuing=True))
-        self._tokenizer = QComboBox()
-        self._tokenizer.setAccessibleName("Split into")
+        self._tokenizer = Choices("Split into")
         self._tokenizer.setToolTip("How the text is split into tokens")
         for name in TOKENIZERS:
             self._tokenizer.addItem(name.capitalize(), name)

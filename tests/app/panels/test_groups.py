@@ -14,6 +14,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
+    QComboBox,
     QLabel,
     QPlainTextEdit,
     QSlider,
@@ -345,6 +346,23 @@ def test_decimals_are_read_as_python_writes_them(numbers: list[float]) -> None:
 
 
 # --- In the window ---------------------------------------------------------------------------------------------------
+
+
+def test_the_wheel_over_the_windows_lists_chooses_nothing_unless_the_keyboard_is_there(window) -> None:
+    window.activateWindow()
+    session = window.workbench.store.session
+    text = window.workbench.tokens.text_edit()
+    lists = [
+        box for box in window.findChildren(QComboBox) if box.accessibleName() in ("Encoding", "Split into", "Speed")
+    ]
+    assert len(lists) == 3
+    for box in lists:
+        text.setFocus()
+        chosen = box.currentIndex()
+        turn_wheel_over(box)
+        assert box.currentIndex() == chosen
+        assert box.focusPolicy() == Qt.FocusPolicy.StrongFocus
+    assert window.workbench.store.session is session
 
 
 @pytest.fixture
