@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from threading import Event
+from threading import Event, Lock
 from time import monotonic
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
 
 PATIENCE = 1.0  # seconds: a job this old gives way to a newer request
 
@@ -24,70 +24,88 @@ class Worker(QObject):
 
     A job is called with `check_stop`, which raises Stopped once the job should end; each thing that it yields is brought
     at once. A running job finishes and is shown even when newer requests wait, unless it is older than PATIENCE: stopping
-    it each time would show nothing during a drag. The next job begins when nothing of this one can come any more, so what
-    is older never takes the place of what is newer.
+    it each time would show nothing during a drag. The next job begins when this one has ended, while its things may still
+    be on their way to be shown; they come in order, so what is older never takes the place of what is newer.
     """
 
     brought = Signal(object)  # each thing that a job yields, in order
     finished = Signal()  # the job has come to its end
     failed = Signal(object)  # the exception it raised
-    busy_changed = Signal(bool)
+    busy_changed = Signal(bool)  # also for each job that begins behind another
     _yielded = Signal(object)  # emitted on the worker's thread, received on the UI's
-    _returned = Signal(object)  # Future: the same
+    _ended = Signal(object)  # the same: the exception that ended a job, or None
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="compute")
+        self._lock = Lock()  # of all below, which both threads read
         self._stop = Event()
-        self._running: Future[None] | None = None
         self._waiting: Job | None = None
+        self._working = False
+        self._on_their_way = 0  # jobs that were begun and whose end has not been received
         self._began = 0.0
         self._closed = False
         self._yielded.connect(self._on_yielded, Qt.ConnectionType.QueuedConnection)
-        self._returned.connect(self._on_returned, Qt.ConnectionType.QueuedConnection)
+        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
     def submit(self, job: Job) -> None:
         """Run this job next, instead of any other that waits."""
-        if self._closed:
-            return
-        if self._running is None:
-            self._start(job)
-            return
-        self._waiting = job
-        if monotonic() - self._began > PATIENCE:
-            self._stop.set()
+        with self._lock:
+            if self._closed:
+                return
+            self._waiting, idle = job, not self._working
+            self._working = True
+            if not idle and monotonic() - self._began > PATIENCE:
+                self._stop.set()
+        if idle:
+            self._pool.submit(self._work)
+            self.busy_changed.emit(True)
 
     @property
     def busy(self) -> bool:
-        """Whether a job is running."""
-        return self._running is not None
+        """Whether a job is running, or what it brings is on its way."""
+        with self._lock:
+            return self._working or self._on_their_way > 0
 
     def close(self) -> None:
         """Take no more work and ask the running job to stop; the interpreter waits for it at exit."""
-        self._closed, self._waiting = True, None
-        self._stop.set()
+        with self._lock:
+            self._closed, self._waiting = True, None
+            self._stop.set()
         self._pool.shutdown(wait=False)
 
-    def _start(self, job: Job) -> None:
-        stop = self._stop = Event()
-        self._began = monotonic()
+    def _work(self) -> None:
+        """On the worker's thread: job after job, as long as one waits."""
+        while job := self._next():
+            error = None
+            try:
+                for thing in job(self._checking(self._stop)):
+                    self._send(self._yielded, thing)
+            except BaseException as raised:
+                error = raised
+            self._send(self._ended, error)
 
+    def _next(self) -> Job | None:
+        with self._lock:
+            job, self._waiting = self._waiting, None
+            self._working = job is not None
+            if job:
+                self._stop, self._began = Event(), monotonic()
+                self._on_their_way += 1
+            return job
+
+    @staticmethod
+    def _checking(stop: Event) -> Callable[[], None]:
         def check_stop() -> None:
             if stop.is_set():
                 raise Stopped
 
-        self._running = self._pool.submit(self._run, job, check_stop)
-        self.busy_changed.emit(True)
-        self._running.add_done_callback(self._hand_back)
+        return check_stop
 
-    def _run(self, job: Job, check_stop: Callable[[], None]) -> None:
-        for thing in job(check_stop):
-            with suppress(RuntimeError):  # the window went away first
-                self._yielded.emit(thing)
-
-    def _hand_back(self, future: Future[None]) -> None:
-        with suppress(RuntimeError):  # the same
-            self._returned.emit(future)
+    @staticmethod
+    def _send(signal: SignalInstance, thing: object) -> None:
+        with suppress(RuntimeError):  # the window went away first
+            signal.emit(thing)
 
     @Slot(object)
     def _on_yielded(self, thing: object) -> None:
@@ -95,16 +113,12 @@ class Worker(QObject):
             self.brought.emit(thing)
 
     @Slot(object)
-    def _on_returned(self, future: Future[None]) -> None:
-        self._running = None
+    def _on_ended(self, error: BaseException | None) -> None:
+        with self._lock:
+            self._on_their_way -= 1
         if self._closed:
             return
-        if self._waiting is not None:
-            job, self._waiting = self._waiting, None
-            self._start(job)
-        else:
-            self.busy_changed.emit(False)
-        error = future.exception()
+        self.busy_changed.emit(self.busy)
         if error is None:
             self.finished.emit()
         elif not isinstance(error, Stopped):

@@ -176,3 +176,17 @@ def test_a_worker_that_is_deleted_during_a_job_is_not_missed(qtbot) -> None:
     with qtbot.waitSignal(worker.destroyed):
         pass
     qtbot.waitUntil(lambda: held.stopped)
+
+
+def test_the_next_job_begins_while_what_the_last_one_brought_is_still_to_be_shown(worker, qtbot) -> None:
+    """Else computing and painting would take turns during a drag, on two cores."""
+    first, second = Held("first"), Held("second")
+    worker.submit(first)
+    assert first.began.wait(LONG)
+    worker.submit(second)
+    first.let_go.set()
+    assert second.began.wait(LONG)  # the event loop has not run: nothing has been shown
+    assert worker.results == []
+    second.let_go.set()
+    qtbot.waitUntil(lambda: not worker.busy)
+    assert worker.results == ["first", "second"]
