@@ -344,7 +344,7 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         help="a field of the encoding (base=100), of the model (model.n_heads=2), of the plot's options (plot.head=0), "
-        "or focus=3; may be repeated. A field of a group is named with a dot; lists and groups may be JSON",
+        "or focus=3; may be repeated. A field of a group is named with a dot; lists, and parameters that are groups, may be JSON",
     )
     export.set_defaults(command=_export)
 

@@ -12,7 +12,7 @@ from posenc_gui import __version__
 from posenc_gui.app.actions import Action
 
 _MOUSE = (
-    "Tab goes from control to control; in the tokens, arrow keys choose one.\n"
+    "Tab goes from control to control; in the tokens, arrow keys choose one and, with Alt, move it; so does dragging.\n"
     "In a plot, arrow keys move the crosshair, Enter puts the token under it in focus, Escape takes it away.\n"
     "Drag moves a plot, the wheel zooms, a double click shows everything again.\n"
     "A click on a map or a curve puts that token in focus everywhere.\n"

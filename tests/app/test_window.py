@@ -12,8 +12,10 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAccessible, QDragEnterEvent, QDropEvent, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QApplication,
     QCheckBox,
+    QComboBox,
     QLabel,
     QMenu,
     QMessageBox,
@@ -427,7 +429,7 @@ def is_inside_qt(widget: QWidget) -> bool:
     return (
         isinstance(widget, QScrollBar | QTabBar | QMenu)
         or widget.objectName().startswith("qt_")
-        or any(type(one).__name__ in ("QSpinBox", "QDoubleSpinBox", "_PlainDecimals", "QComboBox") for one in parents)
+        or any(isinstance(one, QAbstractSpinBox | QComboBox) for one in parents)
         or any(
             one.objectName().startswith("qt_") and not one.objectName().startswith("qt_scrollarea") for one in parents
         )
