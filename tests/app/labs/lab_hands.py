@@ -47,7 +47,7 @@ from posenc_gui.labs.sketch import Drawing
 from posenc_gui.session import Session
 
 ALT = Qt.KeyboardModifier.AltModifier
-PATIENT = 15_000  # milliseconds
+PATIENT = 60_000  # milliseconds
 REASON = "It seems so to me."
 
 
