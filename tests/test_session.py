@@ -225,6 +225,23 @@ def test_a_file_cut_short_anywhere_is_refused() -> None:
         assert_refused(data[:end], "damaged")
 
 
+def test_a_slip_in_json_is_told_with_its_line_and_column() -> None:
+    text = pe.Session(text="dog bites man", focus=1).to_json().replace('"focus": 1', '"focus": 1,,')
+    line = text[: text.index(",,")].count("\n") + 1
+    assert_refused(text, "its JSON is damaged or cut short at line ", f"line {line} column 16", "key must be a string")
+
+
+@pytest.mark.parametrize("said", ['"focus": 1, "focus": 2', '"focus": 1, "focus": 1', '"model": {"seed": 1, "seed": 2}'])
+def test_what_is_said_twice_is_refused_by_its_name(said: str) -> None:
+    name = "seed" if "seed" in said else "focus"
+    assert_refused(file_of({}).replace("{}", f"{{{said}}}"), f"says '{name}' twice in one place")
+
+
+def test_the_same_name_in_two_places_is_said_once_in_each() -> None:
+    session = pe.Session(plots={"row": {"head": 1}, "why": {"head": 1}}, model={"seed": 3})
+    assert refusal_of(session.to_json()) is None
+
+
 @given(sessions, st.lists(st.tuples(st.integers(0, 10**4), st.binary(max_size=3)), min_size=1, max_size=4))
 def test_changed_bytes_give_a_session_or_one_line(session: pe.Session, changes: list[tuple[int, bytes]]) -> None:
     data = bytearray(session.to_json().encode())
@@ -374,7 +391,7 @@ def test_a_huge_file_is_refused_without_being_read_whole(tmp_path: Path) -> None
         pe.Session.load(path)
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"\x89PNG\r\n\x1a\n", b"[]", "\ufeff{}".encode("utf-16")])
+@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n", b"[]", "\ufeff{}".encode("utf-16")])
 def test_what_is_no_session_is_refused_with_the_files_name(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "holiday.json"
     path.write_bytes(content)
