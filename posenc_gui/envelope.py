@@ -75,10 +75,12 @@ class Kind:
     beside: tuple[str, ...] = ()
     or_else: Callable[[], str] | None = None
 
-    def text(self, part: Any, beside: Mapping[str, Any] | None = None) -> str:
-        """The text of a file that holds this, and other parts beside it."""
+    def text(self, part: Any, beside: Mapping[str, Any] | None = None, *, short: bool = False) -> str:
+        """The text of a file that holds this, and other parts beside it; a short one is in one line without spaces."""
         head = {"format": self.format, "version": self.version, "written_by": __version__}
-        return json.dumps({**head, self.part: part, **(beside or {})}, ensure_ascii=False, indent=2)
+        whole = {**head, self.part: part, **(beside or {})}
+        indent, separators = (None, (",", ":")) if short else (2, None)
+        return json.dumps(whole, ensure_ascii=False, indent=indent, separators=separators)
 
     def opened(self, data: str | bytes) -> Letter:
         """What stands in the text of a file. Raises ValueError in one sentence."""

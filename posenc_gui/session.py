@@ -6,8 +6,8 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from posenc_gui import ageing, plots, provenance, render
-from posenc_gui.envelope import Kind, Opened, named
+from posenc_gui import ageing, plots, provenance, render, share
+from posenc_gui.envelope import LARGEST_FILE, Kind, Opened, named
 from posenc_gui.files import replacing
 from posenc_gui.frozen import Frozen
 from posenc_gui.scene import Scene
@@ -73,6 +73,23 @@ class Session(Scene):
     def from_json(cls, data: str | bytes) -> Self:
         """The session in the text of its file; warns of what had to be left out. Raises ValueError in one sentence."""
         return _told(cls.read(data))
+
+    def share(self) -> str:
+        """The session as one line: a word of lower-case letters and digits, for chats, mails and hand-outs."""
+        return share.packed(FILE.text(self.file_defaults.shortened(self), short=True))
+
+    @classmethod
+    def from_share(cls, text: str) -> Self:
+        """The session in a share string, whatever text stands around it; warns of what had to be left out.
+
+        Raises ValueError, in one sentence, for one that is cut short or changed, and for what is none.
+        """
+        return _told(cls.read_share(text))
+
+    @classmethod
+    def read_share(cls, text: str) -> Opened[Self]:
+        """What `from_share` gives, with a sentence for what had to be left out instead of a warning."""
+        return cls.read(share.unpacked(text, LARGEST_FILE))
 
     @classmethod
     def open(cls, path: str | Path) -> Opened[Self]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from any_session import sessions
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -19,42 +20,6 @@ from posenc_gui.errors import sentence
 from posenc_gui.session import FILE
 
 one_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-models = st.builds(
-    lambda n_heads, width, **rest: pe.ToyModel(d_model=2 * n_heads * width, n_heads=n_heads, **rest),
-    n_heads=st.integers(1, 8),
-    width=st.integers(1, 64),
-    causal=st.booleans(),
-    scale=st.none() | st.floats(0, 100),
-    embedding_scale=st.floats(0, 100),
-    projections=st.sampled_from(["seeded", "identity"]),
-    n_layers=st.integers(1, 2),
-    seed=st.integers(0, 2**31 - 1),
-)
-spans = {"first": st.integers(0, 1_000_000), "count": st.none() | st.integers(1, 131_072)}
-curves = {**spans, "curves": st.lists(st.integers(0, 4095), max_size=64)}
-sessions = st.builds(
-    pe.Session,
-    text=st.text(),
-    tokenizer=st.sampled_from(["words", "characters", "bytes", "/no where/tokenizer.json"]),
-    keep_case=st.booleans(),
-    key=st.none() | st.integers(0, 10**6),
-    encoding=st.sampled_from(pe.encodings())
-    | st.builds(lambda base: pe.encoding("rope", base=base), st.floats(1.001, 1e9))
-    | st.builds(lambda bias_max: pe.encoding("alibi", bias_max=bias_max), st.floats(1e-300, 64)),
-    model=models,
-    focus=st.integers(0, 10**6),
-    plots=st.fixed_dictionaries(
-        {},
-        optional={
-            "attention": st.fixed_dictionaries(
-                {"quantity": st.sampled_from(["probabilities", "scores", "position"]), "head": st.none() | st.just(3)}
-            ),
-            "waves": st.fixed_dictionaries(curves),
-            "encoding": st.fixed_dictionaries(spans),
-        },
-    ),
-)
 
 
 def file_of(content: object) -> str:
@@ -231,7 +196,9 @@ def test_a_slip_in_json_is_told_with_its_line_and_column() -> None:
     assert_refused(text, "its JSON is damaged or cut short at line ", f"line {line} column 16", "key must be a string")
 
 
-@pytest.mark.parametrize("said", ['"focus": 1, "focus": 2', '"focus": 1, "focus": 1', '"model": {"seed": 1, "seed": 2}'])
+@pytest.mark.parametrize(
+    "said", ['"focus": 1, "focus": 2', '"focus": 1, "focus": 1', '"model": {"seed": 1, "seed": 2}']
+)
 def test_what_is_said_twice_is_refused_by_its_name(said: str) -> None:
     name = "seed" if "seed" in said else "focus"
     assert_refused(file_of({}).replace("{}", f"{{{said}}}"), f"says '{name}' twice in one place")

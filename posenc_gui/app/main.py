@@ -19,8 +19,8 @@ from posenc_gui.app.window import MainWindow
 _NAME = "posenc-gui"
 
 
-def run(path: Path | None = None, folder: Path | None = None) -> int:
-    """Open the window, on a file if one is given, and return the exit status once it is closed.
+def run(asked: Path | str | None = None, folder: Path | None = None) -> int:
+    """Open the window, on a file or a share string if one is given, and return the exit status once it is closed.
 
     `folder` is where the window keeps what it remembers; the user's own folder for settings if none is given.
     """
@@ -31,7 +31,7 @@ def run(path: Path | None = None, folder: Path | None = None) -> int:
     app.setStyle("Fusion")
     app.setWindowIcon(QIcon(str(resources.folder() / "icons" / "app.svg")))
     memory = Memory(folder or Path(platformdirs.user_config_dir(_NAME, appauthor=False)))
-    window = MainWindow(memory, path)
+    window = MainWindow(memory, asked)
     _log_surprises(memory, window)
     window.show()
     return app.exec()

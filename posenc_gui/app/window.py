@@ -39,9 +39,9 @@ class MainWindow(DropWindow):
 
     ready = Signal()  # everything is imported and the first picture is on its way
 
-    def __init__(self, memory: Memory, path: Path | None = None) -> None:
+    def __init__(self, memory: Memory, asked: Path | str | None = None) -> None:
         super().__init__()
-        self._memory, self._asked_for = memory, path
+        self._memory, self._asked_for = memory, asked
         self._loaded: Loaded | None = None
         self._painted = False
         self._worker = Worker(self)
