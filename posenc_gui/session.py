@@ -6,7 +6,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from posenc_gui import ageing, plots, provenance, render, share
+from posenc_gui import ageing, areas, plots, provenance, render, share
 from posenc_gui.envelope import LARGEST_FILE, Kind, Opened, named
 from posenc_gui.files import replacing
 from posenc_gui.frozen import Frozen
@@ -26,7 +26,9 @@ def _exported() -> str:
     return f"exported {', '.join(others)} or {last}"
 
 
-FILE = Kind(name="session", format="posenc-gui session", version=2, part="session", or_else=_exported)
+FILE = Kind(
+    name="session", format="posenc-gui session", version=2, part="session", beside=(areas.PART,), or_else=_exported
+)
 
 
 class Session(Scene):
@@ -49,15 +51,16 @@ class Session(Scene):
         plots.find(plot)
         return getattr(self.plots, plot)
 
-    def to_json(self) -> str:
-        """The session as the text of its file."""
-        return FILE.text(self.file_defaults.shortened(self))
+    def to_json(self, cards: areas.Area | None = None) -> str:
+        """The session as the text of its file, and beside it where cards stand, if that is to be kept with it."""
+        beside = {} if cards is None else {areas.PART: cards.model_dump(mode="json", exclude_defaults=True)}
+        return FILE.text(self.file_defaults.shortened(self), beside)
 
-    def save(self, path: str | Path) -> Path:
-        """Write the session to a file, whole or not at all. Raises OSError."""
+    def save(self, path: str | Path, cards: areas.Area | None = None) -> Path:
+        """Write the session to a file, whole or not at all; `cards` as for `to_json`. Raises OSError."""
         path = Path(path)
         with replacing(path) as unfinished:
-            unfinished.write_text(self.to_json(), encoding="utf-8")
+            unfinished.write_text(self.to_json(cards), encoding="utf-8")
         return path
 
     @classmethod
@@ -105,7 +108,7 @@ class Session(Scene):
         letter = FILE.opened(data)
         content, remarks = _without_unknown_plots(letter.content)
         session = letter.made(cls, cls.file_defaults.completed(cls, content))
-        return Opened(session, (*letter.remarks, *remarks))
+        return Opened(session, (*letter.remarks, *remarks), letter.beside)
 
     @classmethod
     def _found(cls, data: bytes) -> Opened[Self]:

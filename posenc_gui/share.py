@@ -36,7 +36,7 @@ _OFTEN = (
     b'"curves":[0,1]},"encoding":{"count":64},"dials":{"position":1.0,"trail":3.0,"pairs":[0,1]},"angles":{"comparison":{"show":'
     b'"similarity":{"show":"cosine","head":1},"equivariance":{"show":"frequencies":{"context":4096},"kernel":{"generation":{'
     b'"linear_shift":{"offset":1},"meaning":{"other":"the man bit the dog"},"projections":{"turned":false},"row":{"shift":{"why"'
-    b':{'
+    b":{"
     b'"model":{"d_model":64,"n_heads":1,"d_head":8,"causal":true,"scale":0.5,"embedding_scale":0.0,"projections":"identity",'
     b'"n_layers":2,"vectors":[["cat",[1.0,0.0]],["dog",[0.0,1.0]]],"seed":1}'
     b'"text":"dog bites man","text":"man bites dog","text":"the cat sat on the mat","text":"The cat sat","text":"The ","'

@@ -1,4 +1,4 @@
-"""What the window remembers beside the session: theme, device, the file at hand, and how the docks are arranged."""
+"""What the window remembers beside the session: theme, device, files, and how the docks are arranged."""
 
 from __future__ import annotations
 
@@ -17,11 +17,16 @@ _LARGEST_FILE = 10_000_000  # bytes
 
 
 class Settings(Frozen):
-    """The window's settings; every field has a default, so a lost file costs nothing but habits."""
+    """The window's settings; every field has a default, so a lost file costs nothing but habits.
+
+    file: the session's. folder: where a dialog ended last. recent: files that were opened or saved, the last one first.
+    """
 
     theme: Literal["system", "light", "dark"] = "system"
     device: str = "cpu"
     file: str = ""
+    folder: str = ""
+    recent: tuple[str, ...] = ()
 
 
 class Arrangement(Frozen):

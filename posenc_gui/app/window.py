@@ -14,12 +14,14 @@ from posenc_gui.app.arrangement import Arranger
 from posenc_gui.app.card import Card
 from posenc_gui.app.commands import Loaded
 from posenc_gui.app.controls import plain
+from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.drops import DropWindow
 from posenc_gui.app.habits import Habits
 from posenc_gui.app.help import Help
 from posenc_gui.app.loading import load
 from posenc_gui.app.menus import Menus
 from posenc_gui.app.messages import Messages
+from posenc_gui.app.recent import Recent
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
@@ -46,6 +48,7 @@ class MainWindow(DropWindow):
         self._painted = False
         self._worker = Worker(self)
         self._habits = Habits(memory, _app(), self)
+        self._recent = Recent(self._habits)
         self.setObjectName("window")
         self.setWindowTitle("Positional encodings")
         self.setDockNestingEnabled(True)
@@ -58,8 +61,8 @@ class MainWindow(DropWindow):
         self.statusBar().addWidget(self._hover, 1)
         self.statusBar().addPermanentWidget(self._status)
         self._menus = Menus(self.menuBar(), self._habits.theme)
-        self._menus.add(commands.of_session(lambda: self._loaded))
-        self._menus.add(commands.of_window(self.cards, self._habits, self._arranger.reset, self.close))
+        self._menus.add(commands.of_session(lambda: self._loaded, self._recent))
+        self._menus.add(commands.of_window(self.cards, self._habits, self._arranger, self.close))
         self._menus.add(commands.of_help(Help(self, lambda: self._menus.actions), lambda: self._loaded))
         self._arranger.restore()
         self._habits.theme_changed.connect(self._set_theme)
@@ -127,6 +130,7 @@ class MainWindow(DropWindow):
         loaded.store.changed.connect(self._menus.refresh)
         self._menus.refresh()
         self.dropped.connect(loaded.documents.open)
+        self.left_out.connect(self.messages.say)
         self.setAcceptDrops(True)
         loaded.workbench.tokens.text_edit().setFocus()
         self.ready.emit()
@@ -138,22 +142,26 @@ class MainWindow(DropWindow):
     def _join(self, session: Session, path: Path | None) -> Loaded:
         """Fill the cards; what their parts say goes to the window."""
         from posenc_gui.app.documents import Documents
+        from posenc_gui.app.history import HistoryWindow
         from posenc_gui.app.labs.labs import Labs
         from posenc_gui.app.workbench import Workbench
 
         arranger, theme = self._arranger, self._habits.theme
-        workbench = Workbench(self.cards, session, theme, self._worker, self)
+        dialogs = Dialogs(self._habits)
+        workbench = Workbench(self.cards, session, theme, self._worker, dialogs, self)
         workbench.status.connect(self._status.setText)
         workbench.hovered.connect(self._hover.setText)
-        documents = Documents(workbench.store, self._memory, path, self)
+        documents = Documents(workbench.store, self._memory, path, dialogs, self._recent, arranger, self)
+        workbench.tokens.shared.connect(documents.paste_share)
         documents.titled.connect(self.setWindowTitle)
         documents.say_title()
         labs = Labs(workbench, self._memory, self.cards, arranger.set_for_lab, arranger.give_back, theme, self)
         documents.lab_opened.connect(labs.desk.open)
+        labs.desk.opened.connect(self._recent.add)
         for part in (workbench, documents, labs):
             part.said.connect(self.messages.say)
             part.done.connect(self.messages.tell)
-        return Loaded(workbench, documents, labs)
+        return Loaded(workbench, documents, labs, HistoryWindow(workbench.store, self))
 
     def _first_session(self) -> tuple[Session, Path | None, str]:
         """The last session or the default one, its file, and why the last one can't be had."""

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from posenc_gui import plots
 from posenc_gui.app.card import Card
+from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.exporter import Exporter
 from posenc_gui.app.layout import OF_A_CELL
 from posenc_gui.app.panels.code import CodePanel
@@ -114,7 +115,15 @@ class Workbench(QObject):
     hovered = Signal(str)  # what is under the pointer
     observed = Signal(object)  # Observation, where something is watched
 
-    def __init__(self, cards: dict[str, Card], session: Session, theme: Theme, worker: Worker, parent: QObject) -> None:
+    def __init__(
+        self,
+        cards: dict[str, Card],
+        session: Session,
+        theme: Theme,
+        worker: Worker,
+        dialogs: Dialogs,
+        parent: QObject,
+    ) -> None:
         super().__init__(parent)
         self.store = Store(session, self)
         self._theme = theme
@@ -127,9 +136,9 @@ class Workbench(QObject):
         self._judged: Hashable | None = None  # what those that are shown depend on
         self._changed_at: float | None = None  # when the first of the changes came that no lab has seen
         self._drawn: dict[str, Session] = {}  # which session each picture shows
-        self.exporter = Exporter(self)
+        self.exporter = Exporter(dialogs, self)
         propose = self.store.propose
-        self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, theme)
+        self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, dialogs, theme)
         self.encoding = EncodingPanel(cards["encoding"], propose, self.store.replace, theme)
         self.model = ModelPanel(propose)
         self.code = CodePanel(cards["code"])
