@@ -95,11 +95,12 @@ def of_window(
     yield Action("reset_arrangement", "&Reset the arrangement", (VIEW,), arranger.reset)
 
 
-def of_help(pages: Help, loaded: Callable[[], Loaded | None]) -> Iterator[Action]:
+def of_help(pages: Help, loaded: Callable[[], Loaded | None], diagnose: Callable[[], object]) -> Iterator[Action]:
     """What explains."""
     yield Action("keys", "&Keys and mouse", (HELP,), pages.show_keys)
     there = partial(_there, loaded)  # what is measured is known only then
     yield Action("measures", "&Measures and requirements", (HELP,), pages.show_measures, enabled=there)
+    yield Action("diagnostics", "&Diagnostics …", (HELP,), diagnose, apart=True)
     yield Action("about", "&About", (HELP,), pages.show_about)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import sys
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
 
@@ -13,6 +12,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui import resources
+from posenc_gui.app.log import open_log
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.window import MainWindow
 
@@ -39,17 +39,16 @@ def run(asked: Path | str | None = None, folder: Path | None = None) -> int:
 
 def _log_surprises(memory: Memory, window: MainWindow) -> None:
     """An error that nobody foresaw goes to a log file, and to the user as one sentence; the window goes on."""
-    log = logging.getLogger("posenc_gui")  # above the loggers of all modules
-    log.propagate = False
     try:
-        log.addHandler(RotatingFileHandler(memory.folder() / "log.txt", maxBytes=500_000, backupCount=1, delay=True))
+        log = open_log(memory.folder_path)
     except OSError:
+        log = logging.getLogger("posenc_gui")
         log.addHandler(logging.NullHandler())
 
     def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         log.error("unforeseen", exc_info=(kind, error, trace))
         window.messages.say(
-            f"Something went wrong ({kind.__name__}: {error}). The window goes on; details are in the log file."
+            f"Something went wrong ({kind.__name__}: {error}). The window goes on; Help ▸ Diagnostics has the details."
         )
 
     sys.excepthook = report

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from posenc_gui.app.actions import FILE, Action
 from posenc_gui.app.habits import Habits
-from posenc_gui.render.words import elided, visible
 
 MOST = 10
 
@@ -60,6 +59,8 @@ class Recent:
         """The file's name, then its folder: what tells two lessons apart stands first."""
         if not self._is_there(place):
             return ""
+        from posenc_gui.render.words import elided, visible  # not needed for the first paint
+
         path = self.paths[place]
         name = elided(visible(path.name), _LONGEST_NAME, len)
         folder = visible(str(path.parent).replace(str(Path.home()), "~", 1))

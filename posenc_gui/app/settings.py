@@ -59,6 +59,11 @@ class Memory:
         self._folder = folder
 
     @property
+    def folder_path(self) -> Path:
+        """The folder, whether or not it is there."""
+        return self._folder
+
+    @property
     def last_session(self) -> Path:
         """Where the session stands with which the window starts next time."""
         return self._folder / "last-session.json"

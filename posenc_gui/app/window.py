@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,7 +49,7 @@ class MainWindow(DropWindow):
         self._painted = False
         self._worker = Worker(self)
         self._habits = Habits(memory, _app(), self)
-        self._recent = Recent(self._habits)
+        self._dialogs, self._recent = Dialogs(self._habits), Recent(self._habits)
         self.setObjectName("window")
         self.setWindowTitle("Positional encodings")
         self.setDockNestingEnabled(True)
@@ -63,7 +64,7 @@ class MainWindow(DropWindow):
         self._menus = Menus(self.menuBar(), self._habits.theme)
         self._menus.add(commands.of_session(lambda: self._loaded, self._recent))
         self._menus.add(commands.of_window(self.cards, self._habits, self._arranger, self.close))
-        self._menus.add(commands.of_help(Help(self, lambda: self._menus.actions), lambda: self._loaded))
+        self._menus.add(commands.of_help(Help(self, lambda: self._menus.actions), lambda: self._loaded, self._diagnose))
         self._arranger.restore()
         self._habits.theme_changed.connect(self._set_theme)
 
@@ -135,8 +136,18 @@ class MainWindow(DropWindow):
         loaded.workbench.tokens.text_edit().setFocus()
         self.ready.emit()
 
+    def _diagnose(self) -> None:
+        """What is wrong here, also where nothing could be loaded."""
+        from posenc_gui.app.diagnostics import DiagnosticsWindow
+
+        def session() -> str | None:
+            return self._loaded.store.session.to_json() if self._loaded else None
+
+        DiagnosticsWindow(self._memory, self._habits.settings, self._dialogs, session, self).show()
+
     def _on_load_failed(self, error: Exception) -> None:
         self._status.setText("")
+        logging.getLogger(__name__).error("what computes could not be loaded", exc_info=error)
         self.messages.say(f"The explorer can't compute: {error}. Check the installation (`pip install posenc-gui`).")
 
     def _join(self, session: Session, path: Path | None) -> Loaded:
@@ -147,11 +158,10 @@ class MainWindow(DropWindow):
         from posenc_gui.app.workbench import Workbench
 
         arranger, theme = self._arranger, self._habits.theme
-        dialogs = Dialogs(self._habits)
-        workbench = Workbench(self.cards, session, theme, self._worker, dialogs, self)
+        workbench = Workbench(self.cards, session, theme, self._worker, self._dialogs, self)
         workbench.status.connect(self._status.setText)
         workbench.hovered.connect(self._hover.setText)
-        documents = Documents(workbench.store, self._memory, path, dialogs, self._recent, arranger, self)
+        documents = Documents(workbench.store, self._memory, path, self._dialogs, self._recent, arranger, self)
         workbench.tokens.shared.connect(documents.paste_share)
         documents.titled.connect(self.setWindowTitle)
         documents.say_title()

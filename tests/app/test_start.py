@@ -162,7 +162,7 @@ def step(window):
 """
     printed = start(tmp_path, step)
     assert "ZeroDivisionError" in printed
-    assert "log file" in printed
+    assert "Help ▸ Diagnostics" in printed
     assert "Traceback" in (tmp_path / "memory" / "seen.txt").read_text()
 
 
