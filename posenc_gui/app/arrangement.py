@@ -61,9 +61,10 @@ class Arranger:
         """Where cards stand, for a file: floating ones behind the tabs of the largest place."""
         places = self._places()
         floating = [card for card in self._cards.values() if card.isFloating() and not card.isHidden()]
-        if places:
-            max(places, key=lambda cards: cards[0].width() * cards[0].height()).extend(floating)
-        return self._area(places or [floating])
+        if not places:
+            return Area(tabs=tuple(card.objectName() for card in floating))
+        max(places, key=lambda cards: cards[0].width() * cards[0].height()).extend(floating)
+        return self._area(places)
 
     @property
     def is_own(self) -> bool:

@@ -76,7 +76,11 @@ def of_session(loaded: Callable[[], Loaded | None], recent: Recent) -> Iterator[
 
 
 def of_window(
-    cards: dict[str, Card], habits: Habits, arranger: Arranger, close: Callable[[], object]
+    cards: dict[str, Card],
+    habits: Habits,
+    arranger: Arranger,
+    arrange: Callable[[Callable[[], None]], None],
+    close: Callable[[], object],
 ) -> Iterator[Action]:
     """What is done with the window itself."""
 
@@ -91,8 +95,9 @@ def of_window(
         choose, chosen = partial(habits.choose_theme, choice), partial(has_theme, choice)
         yield Action(f"theme.{choice}", title, (VIEW, "&Theme"), choose, checked=chosen, exclusive=True)
     back = "&Back to my arrangement"
-    yield Action("own_arrangement", back, (VIEW,), arranger.go_back, enabled=lambda: not arranger.is_own, apart=True)
-    yield Action("reset_arrangement", "&Reset the arrangement", (VIEW,), arranger.reset)
+    own, first = partial(arrange, arranger.go_back), partial(arrange, arranger.reset)
+    yield Action("own_arrangement", back, (VIEW,), own, enabled=lambda: not arranger.is_own, apart=True)
+    yield Action("reset_arrangement", "&Reset the arrangement", (VIEW,), first)
 
 
 def of_help(pages: Help, loaded: Callable[[], Loaded | None], diagnose: Callable[[], object]) -> Iterator[Action]:

@@ -84,6 +84,8 @@ class Documents(QObject):
         remarks = (*opened.remarks, *self._show_cards(opened))
         if remarks:
             self.said.emit(" ".join(remarks))
+        elif isinstance(source, str):
+            self.done.emit("This is the session of the share string; Undo goes back to yours.")
 
     def open_recent(self, path: Path) -> None:
         """Open a file of the list; one that is gone leaves it."""
@@ -108,10 +110,7 @@ class Documents(QObject):
 
     def paste_share(self, text: str = "") -> None:
         """Go on with the session in a share string, the clipboard's where none is given; undo comes back from it."""
-        before = self._store.session
         self.open(text or QGuiApplication.clipboard().text())
-        if self._store.session != before:
-            self.done.emit("This is the session of the share string; Undo goes back to yours.")
 
     def save(self) -> None:
         """Save to the session's file; ask for one where there is none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,7 +64,7 @@ class MainWindow(DropWindow):
         self.statusBar().addPermanentWidget(self._status)
         self._menus = Menus(self.menuBar(), self._habits.theme)
         self._menus.add(commands.of_session(lambda: self._loaded, self._recent))
-        self._menus.add(commands.of_window(self.cards, self._habits, self._arranger, self.close))
+        self._menus.add(commands.of_window(self.cards, self._habits, self._arranger, self._arrange, self.close))
         self._menus.add(commands.of_help(Help(self, lambda: self._menus.actions), lambda: self._loaded, self._diagnose))
         self._arranger.restore()
         self._habits.theme_changed.connect(self._set_theme)
@@ -135,6 +136,11 @@ class MainWindow(DropWindow):
         self.setAcceptDrops(True)
         loaded.workbench.tokens.text_edit().setFocus()
         self.ready.emit()
+
+    def _arrange(self, move: Callable[[], None]) -> None:
+        """Let cards be moved, and messages stay over them."""
+        move()
+        self.messages.place()
 
     def _diagnose(self) -> None:
         """What is wrong here, also where nothing could be loaded."""
