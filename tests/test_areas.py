@@ -59,7 +59,7 @@ def test_of_it_only_known_cards_are_left_each_once_and_nothing_empty(area: Area)
 
 @pytest.mark.parametrize("area", [{"tabs": ["a"], "down": [{}]}, {"share": 0}, {"tabs": "a"}, {"left": []}])
 def test_what_is_none_is_refused(area: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="only one of|greater than|valid tuple|Extra"):
+    with pytest.raises(ValueError, match=r"only one of|greater than|valid tuple|Extra"):
         Area.model_validate(area)
 
 
