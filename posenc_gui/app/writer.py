@@ -16,7 +16,7 @@ from posenc_gui.files import replacing
 class Writer(QObject):
     """Writes texts to files, one after the other, each whole or not at all; of several for one file only the newest."""
 
-    failed = Signal(object)  # OSError: said once, until something could be written again
+    failing = Signal(object)  # OSError once something can't be written, None once it can again
     _written = Signal(object)  # OSError or None, from the writing thread
 
     def __init__(self, parent: QObject) -> None:
@@ -56,8 +56,8 @@ class Writer(QObject):
 
     def _on_written(self, error: OSError | None) -> None:
         failed_before, self._failing = self._failing, error is not None
-        if error is not None and not failed_before:
-            self.failed.emit(error)
+        if self._failing != failed_before:
+            self.failing.emit(error)
 
 
 def _write(path: Path, text: Callable[[], str]) -> OSError | None:
