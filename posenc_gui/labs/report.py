@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import base64
 import itertools
-import tempfile
 import unicodedata
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from posenc_gui import evaluate
+from posenc_gui import evaluate, files, render
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import sentence
 from posenc_gui.figure import Figure
-from posenc_gui.files import replacing
 from posenc_gui.labs import words
 from posenc_gui.labs.observe import compared
 from posenc_gui.labs.record import UNNAMED, Outcome, Picture, Record, StepRecord, time_of
@@ -87,8 +85,7 @@ def save(record: Record, folder: Path, pictures: Pictures) -> tuple[Path, Path]:
         paths for number in itertools.count(1) if _is_free(record, paths := _paths(record, folder, number))
     )
     record.save(data)  # first: a page without a record beside it is nobody's
-    with replacing(page) as unfinished:
-        unfinished.write_text(html(record, pictures), encoding="utf-8")
+    files.write(page, html(record, pictures).encode())
     return page, data
 
 
@@ -188,9 +185,8 @@ def _taken(picture: Picture) -> Figure:
 def _png(figure: Callable[[], Figure]) -> bytes | str:
     """What is drawn as PNG, or the sentence why it can't be."""
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            return figure().save(Path(folder) / "picture.png").read_bytes()
-    except (ValueError, RuntimeError, MemoryError, OSError) as error:  # the second is torch's, also without memory
+        return render.content(figure(), ".png")
+    except (ValueError, RuntimeError, MemoryError) as error:  # the second is torch's, also without memory
         return f"This picture can't be drawn: {sentence(error).rstrip('.')}."
 
 

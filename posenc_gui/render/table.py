@@ -18,7 +18,6 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
-from pathlib import Path
 
 import numpy as np
 
@@ -33,15 +32,13 @@ Cell = str | float  # words, or a number
 Row = Sequence[Cell]
 
 
-def write(figure: Figure, path: Path) -> None:
-    """Write the figure's numbers to `path`."""
-    # The byte order mark is how Excel knows UTF-8.
-    with path.open("w", encoding="utf-8-sig", newline="") as file:
-        csv.writer(file).writerows(_harmless(rows(figure)))
+def content(figure: Figure, _suffix: str) -> bytes:
+    """The figure's numbers as a file."""
+    return text(figure, ",").encode("utf-8-sig")  # the byte order mark is how Excel knows UTF-8
 
 
 def text(figure: Figure, delimiter: str) -> str:
-    """The same table as one text, for the clipboard: with tabs it pastes into spreadsheets."""
+    """The whole table as one text; with tabs it pastes into spreadsheets."""
     return delimited(rows(figure), delimiter, "\r\n")
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
+from posenc_gui import files
 from posenc_gui.envelope import LARGEST_FILE, Opened
-from posenc_gui.files import content, replacing
 from posenc_gui.frozen import Frozen
 from posenc_gui.labs.record import Record
 
@@ -32,13 +32,15 @@ class LabMemory:
     def underway(self) -> Underway:
         """The lab that is being played; an empty one where there is none or it can't be read."""
         with suppress(OSError, ValueError):
-            return Underway.model_validate_json(content(self._folder / "underway.json", LARGEST_FILE, "lab underway"))
+            return Underway.model_validate_json(
+                files.content(self._folder / "underway.json", LARGEST_FILE, "lab underway")
+            )
         return Underway()
 
     def keep_underway(self, underway: Underway) -> None:
         """Remember which lab is being played."""
-        with suppress(OSError), replacing(self._file("underway")) as unfinished:
-            unfinished.write_text(underway.model_dump_json(indent=1), encoding="utf-8")
+        with suppress(OSError):
+            files.write(self._file("underway"), underway.model_dump_json(indent=1).encode())
 
     def record(self, lab: str) -> Opened[Record] | None:
         """What was done of a lab; None where nothing was. Raises OSError or ValueError where it can't be read."""
