@@ -33,6 +33,8 @@ _MOST_WORDS = 40  # of a sentence
 _MOST_BYTES = 100  # of the learner's and of the lab's part of a file name; file systems take 255 for the whole
 _FORBIDDEN = frozenset('<>:"/\\|?*.')  # a dot may make a device of a name on Windows, or hide the file elsewhere
 
+# A second line, should words ever be read as markup: no script, no frame, no form, nothing from elsewhere.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 _STYLE = f"""
 body {{ font-family: sans-serif; font-size: {words.TEXT_SIZE:.0f}px; line-height: 1.45; color: {INK};
   background-color: #ffffff; max-width: 44em; margin: 2em auto; padding: 0 1em; }}
@@ -52,7 +54,8 @@ def html(record: Record, pictures: Pictures) -> str:
     title = f"{record.who}: {record.title or record.lab}"
     steps = dict.fromkeys((*record.titles, *record.steps))
     return (
-        f'<!DOCTYPE html>\n<html>\n<head><meta charset="utf-8"><title>{plain(title)}</title>\n'
+        '<!DOCTYPE html>\n<html>\n<head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n<title>{plain(title)}</title>\n'
         f"<style>{_STYLE}</style></head>\n<body>\n<h1>{plain(record.title or record.lab)}</h1>\n"
         f'<p><b>{plain(record.who)}</b><br><span class="about">{plain(_about(record))}</span></p>\n'
         + "".join(_step(record, name, number, pictures) for number, name in enumerate(steps, 1))
