@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -208,11 +210,13 @@ def test_what_the_system_refuses_is_an_os_error_that_names_it(name: str, why: st
 def test_a_kill_leaves_a_file_that_is_swept_once_it_is_old(tmp_path: Path) -> None:
     path = tmp_path / "session.json"
     path.write_bytes(b"old")
-    child = os.fork()
-    if not child:
-        os.fsync = lambda _file: os.kill(os.getpid(), 9)  # type: ignore[assignment]
-        write(path, b"new")
-    os.waitpid(child, 0)
+    code = f"""
+import os, pathlib
+from posenc_gui.files import write
+os.fsync = lambda file: os.kill(os.getpid(), 9)
+write(pathlib.Path({str(path)!r}), b"new")
+"""
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == -9
     (left,) = set(tmp_path.iterdir()) - {path}
     sweep(tmp_path)
     assert left.exists(), "somebody may still be writing it"

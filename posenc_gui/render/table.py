@@ -34,11 +34,16 @@ Row = Sequence[Cell]
 
 def content(figure: Figure, _suffix: str) -> bytes:
     """The figure's numbers as a file."""
-    return text(figure, ",").encode("utf-8-sig")  # the byte order mark is how Excel knows UTF-8
+    file = io.BytesIO()
+    # The byte order mark is how Excel knows UTF-8. A large map's table is there once, not as text and as bytes.
+    with io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as table:
+        csv.writer(table).writerows(_harmless(rows(figure)))
+        table.flush()
+        return file.getvalue()
 
 
 def text(figure: Figure, delimiter: str) -> str:
-    """The whole table as one text; with tabs it pastes into spreadsheets."""
+    """The same table as one text, for the clipboard: with tabs it pastes into spreadsheets."""
     return delimited(rows(figure), delimiter, "\r\n")
 
 
