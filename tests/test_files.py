@@ -12,11 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from odd_files import ODD, full_disk, odd_files
+from PySide6.QtCore import QObject
 
 import posenc_gui as pe
 from posenc_gui import files, render
 from posenc_gui.app.labs.memory import LabMemory, Underway
 from posenc_gui.app.settings import Memory, Settings
+from posenc_gui.app.writer import Writer
 from posenc_gui.figure import Axis, Figure, Heatmap
 from posenc_gui.files import TooLarge, content, sweep, write
 from posenc_gui.labs import report
@@ -324,4 +326,4 @@ def test_what_the_window_remembers_in_no_ordinary_file_is_forgotten(tmp_path: Pa
         os.mkfifo(tmp_path / f"{name}.json")
     assert Memory(tmp_path).settings() == Settings()
     assert Memory(tmp_path).take_arrangement(1) is None
-    assert LabMemory(tmp_path).underway() == Underway()
+    assert LabMemory(tmp_path, tmp_path / "underway.json", Writer(QObject())).underway() == Underway()
