@@ -10,7 +10,7 @@ from threading import Lock
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from posenc_gui.files import replacing
+from posenc_gui import files
 
 
 class Writer(QObject):
@@ -63,8 +63,7 @@ class Writer(QObject):
 def _write(path: Path, text: Callable[[], str]) -> OSError | None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as unfinished:
-            unfinished.write_text(text(), encoding="utf-8")
+        files.write(path, text().encode())
     except OSError as error:
         return error
     return None
