@@ -6,9 +6,8 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from posenc_gui import ageing, areas, plots, provenance, render, share
+from posenc_gui import ageing, areas, files, plots, provenance, render, share
 from posenc_gui.envelope import LARGEST_FILE, Kind, Opened, named
-from posenc_gui.files import replacing
 from posenc_gui.frozen import Frozen
 from posenc_gui.scene import Scene
 
@@ -59,8 +58,7 @@ class Session(Scene):
     def save(self, path: str | Path, cards: areas.Area | None = None) -> Path:
         """Write the session to a file, whole or not at all; `cards` as for `to_json`. Raises OSError."""
         path = Path(path)
-        with replacing(path) as unfinished:
-            unfinished.write_text(self.to_json(cards), encoding="utf-8")
+        files.write(path, self.to_json(cards).encode())
         return path
 
     @classmethod

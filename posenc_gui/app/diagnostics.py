@@ -12,12 +12,12 @@ from PySide6.QtCore import QLocale, Qt, qVersion
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from posenc_gui import __version__
+from posenc_gui import __version__, files
 from posenc_gui.app.controls import plain, push
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.log import last_errors
 from posenc_gui.app.settings import Memory, Settings
-from posenc_gui.files import replacing
+from posenc_gui.errors import sentence
 
 _PACKAGES = ("PySide6-Essentials", "pyqtgraph", "torch", "numpy", "pydantic", "tokenizers", "matplotlib")
 _MOST = 5  # errors
@@ -83,11 +83,10 @@ class DiagnosticsWindow(QDialog):
         if path is None:
             return
         try:
-            with replacing(path) as unfinished:
-                unfinished.write_text(self._text.toPlainText() + "\n", encoding="utf-8")
+            files.write(path, f"{self._text.toPlainText()}\n".encode())
             self._told.setText(f"Saved {path}.")
         except OSError as error:
-            self._told.setText(f"Not saved: {error.filename}: {error.strerror}.")
+            self._told.setText(f"Not saved: {sentence(error)}.")
 
 
 def _surroundings(memory: Memory, settings: Settings) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Sessions from the window: opened, saved, shared, and the last one at the next start."""
+"""Sessions from the window: opened, saved and shared."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from pydantic import ValidationError
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from posenc_gui.app.arrangement import Arranger
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.recent import Recent
-from posenc_gui.app.settings import Memory
 from posenc_gui.app.store import Store
 from posenc_gui.areas import PART, Area
 from posenc_gui.envelope import Opened, named
@@ -25,41 +24,36 @@ from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
 
 _SESSION_FILES = "Session (*.json)"
-_KEEP_AFTER = 1000  # milliseconds without a change after which the session is kept for the next start
 
 
 class Documents(QObject):
-    """Knows which file the session belongs to, and keeps the session for the next start."""
+    """Knows which file the session belongs to."""
 
     said = Signal(str)  # what went wrong, in a sentence
     done = Signal(str)  # what was done, in a sentence
     titled = Signal(str)  # the window's title
     lab_opened = Signal(object)  # Path of a lab, which others play
 
-    def __init__(
-        self,
-        store: Store,
-        memory: Memory,
-        path: Path | None,
-        dialogs: Dialogs,
-        recent: Recent,
-        arranger: Arranger,
-        window: QWidget,
-    ) -> None:
+    def __init__(self, store: Store, dialogs: Dialogs, recent: Recent, arranger: Arranger, window: QWidget) -> None:
         super().__init__(window)
-        self._store, self._memory, self._window = store, memory, window
+        self._store, self._window = store, window
         self._dialogs, self._recent, self._arranger = dialogs, recent, arranger
-        self._path = path
+        self._path: Path | None = None
+        self._saved: Session | None = store.session
         self._holds_cards = False  # whether the file says where cards stand, and so will go on to
-        self._saved: Session | None = store.session if path is None else _session_in(path)
-        self._keeper = QTimer(self, singleShot=True, interval=_KEEP_AFTER)
-        self._keeper.timeout.connect(self.keep)
-        store.changed.connect(self._on_changed)
+        store.changed.connect(self.say_title)
 
     @property
     def path(self) -> Path | None:
         """The session's file; None where it has none yet."""
         return self._path
+
+    def begin(self, path: Path | None) -> None:
+        """Take the session at hand for one of this file, or of none."""
+        opened = Opened(self._store.session) if path is None else _opened_in(path)
+        self._path, self._saved = path, opened.content if opened else None
+        self._holds_cards = opened is not None and PART in opened.beside
+        self.say_title()
 
     def open(self, source: Path | str) -> None:
         """Go on with the session in a file or a share string; where that can't be, with the one at hand.
@@ -150,16 +144,6 @@ class Documents(QObject):
         else:
             self._store.replace(self._saved)
 
-    def keep(self) -> None:
-        """Keep the session for the next start."""
-        with suppress(OSError):  # a full disk costs the next start its session, not this one
-            self._memory.folder()
-            self._store.session.save(self._memory.last_session)
-
-    def _on_changed(self) -> None:
-        self._keeper.start()
-        self.say_title()
-
     def say_title(self) -> None:
         """Say the window's title: the file's name, and a star where the session differs from what it holds."""
         changed = "*" if self._store.session != self._saved else ""
@@ -182,14 +166,12 @@ class Documents(QObject):
         return ()
 
 
-def _session_in(path: Path) -> Session | None:
+def _opened_in(path: Path) -> Opened[Session] | None:
     with suppress(OSError, ValueError):
-        return Session.open(path).content
+        return Session.open(path)
     return None
 
 
 def explain(error: Exception) -> str:
     """An error of a file in one sentence that names the file."""
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}."
-    return sentence(error)
+    return f"{sentence(error)}." if isinstance(error, OSError) else sentence(error)

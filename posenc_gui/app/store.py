@@ -37,10 +37,7 @@ class Store(QObject):
     def __init__(self, session: Session, parent: QObject | None = None, clock: Callable[[], float] = monotonic) -> None:
         super().__init__(parent)
         self._clock = clock
-        self._steps = [Step(session, between(session, session))]
-        self._at = 0  # which of the steps is the current one
-        self._forgets = False
-        self._last_change = float("-inf")
+        self.begin(session)
 
     @property
     def session(self) -> Session:
@@ -68,6 +65,11 @@ class Store(QObject):
     def at(self) -> int:
         """Which step of the history is the current one."""
         return self._at
+
+    def begin(self, session: Session) -> None:
+        """Begin anew with a session: nothing leads back from it, and nobody is told of it."""
+        self._steps, self._at, self._forgets = [Step(session, between(session, session))], 0, False
+        self._last_change = float("-inf")
 
     def propose(self, **fields: Any) -> str:
         """Change these fields of the session. Returns an empty text, or the sentence that says why that can't be."""
