@@ -62,7 +62,7 @@ def _lines(error: BaseException, depth: int = 1) -> Iterator[str]:
     yield "Traceback (most recent call last):"
     for frame in traceback.format_list(traceback.extract_tb(error.__traceback__)):
         yield frame.rstrip("\n")
-    yield f"{type(error).__module__}.{type(error).__qualname__}"
+    yield f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
     for line in str(error)[:_LONGEST].splitlines():
         yield _SAYS + line
 

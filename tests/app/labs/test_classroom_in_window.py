@@ -207,7 +207,7 @@ def test_what_cannot_be_read_is_named(window, folder, shows, says) -> None:
         (folder / f"{number}<b>.json").write_text("{")
     window.show_folder(folder)
     shows(12)
-    says("Not read: 0<b>.json: this is no lab report: it is damaged, cut short, or another kind of file; 1<b>.json: ")
+    says("Not read: 0<b>.json: this is no lab report: its JSON is damaged or cut short at line 1 column 1 (EOF ")
     assert "; and 2 more." in told(window)
     for path in folder.glob("*<b>.json"):
         path.unlink()
