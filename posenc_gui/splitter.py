@@ -1,0 +1,139 @@
+"""The splitter: splits texts as tokenizer files say, in a process of its own, so that no such file can harm the explorer's."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from threading import Lock, Timer
+from time import monotonic
+from typing import NoReturn
+
+from cachetools import LRUCache
+from pydantic import TypeAdapter
+
+from posenc_gui import splitter_process
+from posenc_gui.splitter_process import CONTENT, LONGEST_TOGETHER, TEXT, Broken, receive, send
+
+PATIENCE = 10.0  # seconds for reading a tokenizer, and for splitting a text by it
+_LONGEST_ANSWER = 16 * LONGEST_TOGETHER  # bytes: no character takes more than 12 in JSON
+_REMEMBERED = 64  # contents that were refused
+_ANSWER: TypeAdapter[tuple[str, ...] | str] = TypeAdapter(tuple[str, ...] | str)
+_NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0  # subprocess.CREATE_NO_WINDOW
+_Process = subprocess.Popen[bytes]
+
+
+class Refused(Exception):
+    """A content or a text that got no tokens; what it says goes on what names the tokenizer."""
+
+
+class Splitter:
+    """Keeps one process, begun when it is first needed and again when it has failed, which holds one tokenizer at a time.
+
+    A content over which it failed is not tried again; a text over which it lost its patience is refused alone.
+    """
+
+    def __init__(self, most_tokens: int, patience: float = PATIENCE) -> None:
+        self._most_tokens, self._patience = most_tokens, patience
+        self._lock = Lock()  # of all below: one question at a time
+        self._process: _Process | None = None
+        self._held: Hashable = None
+        self._refused: LRUCache[Hashable, str] = LRUCache(_REMEMBERED)
+        atexit.register(self.close)
+        if sys.platform != "win32":
+            os.register_at_fork(after_in_child=self._forget)
+
+    def split(self, text: str, mark: Hashable, content: Callable[[], bytes]) -> tuple[str, ...]:
+        """The tokens of a text, the first `most_tokens` of them, by the tokenizer in a content; waits for the process.
+
+        mark: tells this content from others; it is asked for where the process doesn't hold it. Raises Refused, and
+        what `content` raises.
+        """
+        with self._lock:
+            if mark in self._refused:
+                raise Refused(self._refused[mark])
+            try:
+                process = self._holding(mark, content)
+                answer = self._answer(process, TEXT, json.dumps(text).encode())
+            except Broken:
+                self._refuse(mark, "can't be used: the tokenizers library failed or ran out of memory over it")
+            except TimeoutError:
+                raise Refused(f"takes longer than {self._patience:g} s to split this text: try a shorter one") from None
+            if isinstance(answer, str):
+                raise Refused(f"can't split this text: {answer}")
+            return answer
+
+    def close(self) -> None:
+        """End the process, if there is one; another begins when it is needed."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            with suppress(OSError), process:  # at its end: what was not sent any more
+                pass
+
+    def _forget(self) -> None:
+        """In a copy of the explorer's process: two would read each other's answers."""
+        self._lock, self._process = Lock(), None
+
+    def _holding(self, mark: Hashable, content: Callable[[], bytes]) -> _Process:
+        """The process, which holds this content. Raises what `split` does, and Broken."""
+        if self._process is not None and self._process.poll() is None and self._held == mark:
+            return self._process
+        data = content()
+        if self._process is None or self._process.poll() is not None:
+            self.close()
+            self._process = self._begun()
+        self._held = None
+        try:
+            why = self._answer(self._process, CONTENT, data)
+        except TimeoutError:
+            self._refuse(mark, f"can't be used: it takes longer than {self._patience:g} s to read")
+        if why:
+            self._refuse(mark, "is no tokenizer.json that the tokenizers library can read")
+        self._held = mark
+        return self._process
+
+    def _refuse(self, mark: Hashable, why: str) -> NoReturn:
+        self._refused[mark] = why
+        raise Refused(why) from None
+
+    def _answer(self, process: _Process, kind: bytes, data: bytes) -> tuple[str, ...] | str:
+        """The tokens, or why there are none. Without an answer the process is ended: TimeoutError where that took too long,
+        Broken where it ended by itself or answered what it shouldn't."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        asked = monotonic()
+        impatience = Timer(self._patience, process.kill)
+        impatience.daemon = True
+        impatience.start()
+        try:
+            send(process.stdin, kind, data)
+            return _ANSWER.validate_json(receive(process.stdout, _LONGEST_ANSWER))
+        except (Broken, OSError, ValueError):
+            self.close()
+            raise (Broken if monotonic() - asked < self._patience else TimeoutError) from None
+        except BaseException:  # who waits was stopped: this answer must not be taken for the next one
+            self.close()
+            raise
+        finally:
+            impatience.cancel()
+
+    def _begun(self) -> _Process:
+        # Isolated, and by its path: nothing is imported from the folder at hand.
+        bounds = (str(2 * self._patience), str(self._most_tokens))
+        command = [sys.executable, "-I", splitter_process.__file__, *bounds, *filter(None, sys.path)]
+        try:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,  # a panic writes ten kilobytes
+                env=os.environ | {"TOKENIZERS_PARALLELISM": "false", "RAYON_NUM_THREADS": "1"},
+                creationflags=_NO_WINDOW,
+            )
+        except OSError as error:
+            raise Refused(f"can't be used: no process could be begun for it ({error.strerror})") from None
