@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
@@ -98,10 +99,10 @@ class Scene(Frozen):
         """The typed tokens; None where a tokenizer's file would have to be asked, which may take long."""
         return Split(self.splitting, text.tokenize(*self.splitting)) if self.tokenizer in text.TOKENIZERS else None
 
-    def split(self) -> Split:
-        """The typed tokens, waited for."""
+    def split(self, check_stop: Callable[[], None] = lambda: None) -> Split:
+        """The typed tokens, waited for; meanwhile `check_stop` is called, and what it raises goes through."""
         try:
-            return Split(self.splitting, self.typed_tokens)
+            return Split(self.splitting, text.tokenize(*self.splitting, check_stop))
         except Undefined as why:
             return Split(self.splitting, (), str(why))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from pathlib import Path
 
 import regex
@@ -35,28 +36,34 @@ def clean(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def tokenize(text: str, tokenizer: str = "words", keep_case: bool = False) -> tuple[str, ...]:
+def tokenize(
+    text: str, tokenizer: str = "words", keep_case: bool = False, check_stop: Callable[[], None] = lambda: None
+) -> tuple[str, ...]:
     """Split a text into words, characters or UTF-8 bytes, or by a local tokenizer.json whose path is given.
 
     The first three are lower-cased unless `keep_case`, so that "The" and "the" are one token. At most `MAX_TOKENS` tokens
-    are read. A file is read, and waited for, in a process of its own; raises Undefined where it can't be had.
+    are read. A file is read in a process of its own; while that is waited for, `check_stop` is called, and what it raises
+    goes through. Raises Undefined where a file gives no tokens.
     """
     if tokenizer in _SPLITTERS:
         return _by_splitter(text if keep_case else text.lower(), tokenizer)
-    if why := why_no_path(tokenizer):
-        raise Undefined(f"{why}.")
+    if refusal := why_no_path(tokenizer):
+        raise Undefined(f"{refusal}.")
     path = Path(tokenizer)
     try:
-        found = _by_file(text, path, _version_of(path))
-    except OSError as error:
-        raise Undefined(
-            f"The tokenizer {_told(tokenizer)} can't be read: {error.strerror or sentence(error)}."
-        ) from None
+        # When the file was changed and how large it is: what was read before is used until these change.
+        state = path.stat()
+        mark = path, state.st_mtime_ns, state.st_size
+        content = partial(files.content, path, LARGEST_TOKENIZER, "tokenizer")
+        return _splitter.split(text, mark, content, check_stop)
+    except Refused as why:
+        raise Undefined(f"{_told(path.name)} {sentence(why)}.") from None
     except files.TooLarge as error:
         raise Undefined(f"{_told(path.name)} {error.why}.") from None
-    if isinstance(found, str):
-        raise Undefined(found)
-    return found
+    except OSError as error:
+        raise Undefined(f"The tokenizer {_told(tokenizer)} can't be read: {error.strerror}.") from None
+    except UnicodeError:
+        raise Undefined(f"The tokenizer {_told(tokenizer)} can't be read: this system has no such names.") from None
 
 
 def why_no_path(tokenizer: str) -> str:
@@ -98,21 +105,6 @@ _splitter = Splitter(MAX_TOKENS)
 @lru_cache(maxsize=16)
 def _by_splitter(text: str, tokenizer: str) -> tuple[str, ...]:
     return tuple(_SPLITTERS[tokenizer](text)[:MAX_TOKENS])
-
-
-@lru_cache(maxsize=16)
-def _by_file(text: str, path: Path, version: tuple[int, int]) -> tuple[str, ...] | str:
-    """The tokens, or in a sentence why there are none."""
-    try:
-        return _splitter.split(text, (path, version), lambda: files.content(path, LARGEST_TOKENIZER, "tokenizer"))
-    except Refused as why:
-        return f"{_told(path.name)} {sentence(why)}."
-
-
-def _version_of(path: Path) -> tuple[int, int]:
-    """When the file was changed and how large it is: what was read before is used until these change."""
-    state = path.stat()
-    return state.st_mtime_ns, state.st_size
 
 
 def _told(path: str) -> str:

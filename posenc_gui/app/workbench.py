@@ -87,7 +87,7 @@ def work(
 ) -> Iterator[Begun | Split | Drawn | Finished | Judged | Seen]:
     """The worker's job: everything the window shows of a session, then what `work_beside` brings, where that is due."""
     yield Begun(session, typeset(session.encoding.formula))
-    split = session.split()
+    split = session.split(check_stop)
     yield split
     began, device = perf_counter(), engine.device
     for drawn in evaluate(session, wanted, replace(engine, check_stop=check_stop)):
@@ -130,9 +130,8 @@ class Workbench(QObject):
         self._basis: Hashable | None = None  # what verdicts of the session at hand depend on
         self._judged: Hashable | None = None  # what those that are shown depend on
         self._changed_at: float | None = None  # when the first of the changes came that no lab has seen
-        self._split = Split(
-            ("", "", False)
-        )  # the tokens of the session at hand, or of the one before until they are known
+        # The tokens of the session at hand; those of the one before it until its tokenizer's file has been asked.
+        self._split = Split(("", "", False))
         self._drawn: dict[str, Session] = {}  # which session each picture shows
         self.exporter = Exporter(self)
         propose = self.store.propose
