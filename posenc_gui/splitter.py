@@ -43,8 +43,8 @@ class Splitter:
     """Answers one question after the other, and remembers the last answers. Who waits for one may be stopped at any time:
     a question that has begun is answered all the same, for the next who asks; one that waits is dropped."""
 
-    def __init__(self, most_tokens: int, patience: float = PATIENCE) -> None:
-        self._most_tokens, self._patience = most_tokens, patience
+    def __init__(self, most_tokens: int) -> None:
+        self._most_tokens = most_tokens
         self._begin()
         atexit.register(self.close)
         if sys.platform != "win32":
@@ -52,7 +52,7 @@ class Splitter:
 
     def _begin(self) -> None:
         """With nothing, also in a copy of the explorer's process: two would read each other's answers."""
-        self._desk = _Desk(self._most_tokens, self._patience)
+        self._desk = _Desk(self._most_tokens)
         self._turn = Lock()  # of the desk
         self._lock = Lock()  # of the answers
         self._answers: LRUCache[Hashable, Future[tuple[str, ...] | str]] = LRUCache(_TEXTS)
@@ -109,8 +109,8 @@ class _Desk:
     A content over which it failed is not tried again; a text over which it lost its patience is refused alone.
     """
 
-    def __init__(self, most_tokens: int, patience: float) -> None:
-        self._most_tokens, self._patience = most_tokens, patience
+    def __init__(self, most_tokens: int) -> None:
+        self._most_tokens = most_tokens
         self._process: _Process | None = None
         self._held: Hashable = None
         self._refused: LRUCache[Hashable, str] = LRUCache(_CONTENTS)
@@ -125,7 +125,7 @@ class _Desk:
         except Broken:
             self._refuse(mark, "can't be used: the tokenizers library failed or ran out of memory over it")
         except _TooLong:
-            raise Refused(f"takes longer than {self._patience:g} s to split this text: try a shorter one") from None
+            raise Refused(f"takes longer than {PATIENCE:g} s to split this text: try a shorter one") from None
         if isinstance(answer, str):
             raise Refused(f"can't split this text: {answer}")
         return answer
@@ -142,7 +142,7 @@ class _Desk:
         try:
             why = self._answer(self._process, CONTENT, data)
         except _TooLong:
-            self._refuse(mark, f"can't be used: it takes longer than {self._patience:g} s to read")
+            self._refuse(mark, f"can't be used: it takes longer than {PATIENCE:g} s to read")
         if why:
             self._refuse(mark, "is no tokenizer.json that the tokenizers library can read")
         self._held = mark
@@ -157,8 +157,8 @@ class _Desk:
         where it ended by itself or answered what it shouldn't."""
         assert process.stdin is not None
         assert process.stdout is not None
-        asked = monotonic()
-        impatience = Timer(self._patience, process.kill)
+        latest = monotonic() + PATIENCE
+        impatience = Timer(PATIENCE, process.kill)
         impatience.daemon = True
         impatience.start()
         try:
@@ -166,13 +166,13 @@ class _Desk:
             return _ANSWER.validate_json(receive(process.stdout, _LONGEST_ANSWER))
         except (Broken, OSError, ValueError):
             self.end()
-            raise (Broken if monotonic() - asked < self._patience else _TooLong) from None
+            raise (Broken if monotonic() < latest else _TooLong) from None
         finally:
             impatience.cancel()
 
     def _begun(self) -> _Process:
         # Isolated, and by its path: nothing is imported from the folder at hand.
-        bounds = (str(2 * self._patience), str(self._most_tokens))
+        bounds = (str(2 * PATIENCE), str(self._most_tokens))
         command = [sys.executable, "-I", splitter_process.__file__, *bounds, *filter(None, sys.path)]
         try:
             return subprocess.Popen(
