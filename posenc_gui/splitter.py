@@ -70,7 +70,7 @@ class Splitter:
             if answer is None or answer.cancelled():
                 answer = self._answers[text, mark] = Future()
                 # No pool, whose threads the interpreter would wait for at its exit.
-                Thread(target=self._find, args=(answer, text, mark, content), daemon=True).start()
+                Thread(target=self._find, args=(answer, text, mark, content), name="splitter", daemon=True).start()
         try:
             while not answer.done():
                 wait((answer,), _GLANCE)
