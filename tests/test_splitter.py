@@ -306,8 +306,8 @@ print(*tokenize("b a b", sys.argv[1]))
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("/tmp/a\x00.json", "holds no control characters"),
-        ("/tmp/a\n\x1b[2J.json", "holds no control characters"),
+        ("/a\x00.json", "holds no control characters"),
+        ("/a\n\x1b[2J.json", "holds no control characters"),
         (f"/{'a' * LONGEST_PATH}.json", "has at most 4,096 characters, not 4,102"),
         (r"\\host\share\t.json", "must be a local file"),
         ("//host/share/t.json", "must be a local file"),
