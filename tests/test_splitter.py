@@ -8,7 +8,7 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import pytest
 
 import posenc_gui as pe
 from posenc_gui import splitter
+from posenc_gui.errors import Undefined
 from posenc_gui.splitter import Refused, Splitter
 from posenc_gui.text import LONGEST_PATH, MAX_TOKENS, tokenize
 
@@ -79,7 +80,7 @@ def save(tmp_path: Path) -> Callable[[str | bytes], str]:
 
 
 @pytest.fixture
-def own() -> Any:
+def own() -> Iterator[Splitter]:
     """A splitter of its own, which ends with the test."""
     made = Splitter(MAX_TOKENS)
     yield made
@@ -145,7 +146,7 @@ def test_each_is_one_sentence_and_nothing_of_it_is_seen_outside(
     resource = pytest.importorskip("resource")
     path = save(data)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with pytest.raises(pe.plots.Undefined) as refusal:
+    with pytest.raises(Undefined) as refusal:
         tokenize(text, path)
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert str(refusal.value).startswith(said)
