@@ -114,18 +114,18 @@ def check_writable(path: Path) -> None:
         _mode_of(path)
 
 
-def sweep(folder: Path) -> None:
-    """Delete what a kill in the middle of writing left in a folder: one's own unfinished files that are older than an hour."""
+def sweep(folder: Path, older: float = _LEFT_AFTER) -> None:
+    """Delete what a kill in the middle of writing left in a folder: one's own unfinished files, older than so many seconds."""
     with suppress(OSError), os.scandir(folder) as entries:
         for path in [Path(entry) for entry in entries if _UNFINISHED.fullmatch(entry.name)]:
             with suppress(OSError):
-                if _is_left(path.lstat()):
+                if _is_left(path.lstat(), older):
                     path.unlink()
 
 
-def _is_left(status: os.stat_result) -> bool:
+def _is_left(status: os.stat_result, older: float) -> bool:
     is_own = sys.platform == "win32" or status.st_uid == os.geteuid()
-    return is_own and stat.S_ISREG(status.st_mode) and time.time() - status.st_mtime > _LEFT_AFTER
+    return is_own and stat.S_ISREG(status.st_mode) and time.time() - status.st_mtime > older
 
 
 def _mode_of(path: Path) -> int | None:

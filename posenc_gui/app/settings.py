@@ -66,6 +66,9 @@ class Memory:
             with suppress(OSError):
                 last.replace(place.session)
                 place.found = State(closed=True)
+        for folder in (self._folder, self.labs):
+            files.sweep(folder)
+        files.sweep(place.session.parent, older=0)  # nobody else writes there
         return place
 
     def settings(self) -> Settings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -233,3 +234,31 @@ def test_once_it_can_be_kept_again_nothing_is_said_any_more(window, user, qtbot,
     user.pastes(window, "there it is again")
     qtbot.waitUntil(lambda: not sign(window).isVisible())
     assert pe.Session.load(kept(memory)[-1]).text == "there it is again"
+
+
+# --- What a kill in the middle of writing leaves ----------------------------------------------------------------------------
+
+
+def test_a_start_sweeps_what_was_left_unfinished(open_window, tmp_path) -> None:
+    memory = put(tmp_path / "memory", pe.Session().to_json(), closed=False)
+    (memory / "labs").mkdir()
+    name = ".posenc-0123456789abcdef.unfinished"
+    own, old, others = memory / "windows" / "left" / name, memory / "labs" / name, memory / name
+    for path in (own, old, others):
+        path.write_text("half a fi")
+    os.utime(old, (0, 0))
+    open_window(folder=memory)
+    assert not own.exists()
+    assert not old.exists()
+    assert others.exists()  # another window may be writing it just now
+
+
+# --- The end of the desktop's session ---------------------------------------------------------------------------------------
+
+
+def test_what_the_desktop_ends_has_ended_as_it_should(window, user, open_window, tmp_path, killed) -> None:
+    user.pastes(window, "good night")
+    window.keep()
+    again = open_window(folder=killed(tmp_path / "memory"))
+    assert session_of(again).text == "good night"
+    assert banner(again) == ""
