@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+from posenc_gui import files
 from posenc_gui.app.arrangement import Arranger
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.recent import Recent
@@ -31,6 +32,7 @@ class Documents(QObject):
 
     said = Signal(str)  # what went wrong, in a sentence
     done = Signal(str)  # what was done, in a sentence
+    asked = Signal(str, object)  # what went wrong, in a sentence, and what can be done about it: a tuple of offers
     titled = Signal(str)  # the window's title
     lab_opened = Signal(object)  # Path of a lab, which others play
 
@@ -39,6 +41,7 @@ class Documents(QObject):
         self._store, self._window = store, window
         self._dialogs, self._recent, self._arranger = dialogs, recent, arranger
         self._path: Path | None = None
+        self._stamp: files.Stamp | None = None  # of the file, as this window read or wrote it
         self._saved: Session | None = store.session
         self._holds_cards = False  # whether the file says where cards stand, and so will go on to
         store.changed.connect(self.say_title)
@@ -48,8 +51,14 @@ class Documents(QObject):
         """The session's file; None where it has none yet."""
         return self._path
 
-    def begin(self, path: Path | None) -> None:
-        """Take the session at hand for one of this file, or of none."""
+    @property
+    def stamp(self) -> files.Stamp | None:
+        """The stamp of the session's file as this window knows it."""
+        return self._stamp
+
+    def begin(self, path: Path | None, stamp: files.Stamp | None = None) -> None:
+        """Take the session at hand for one of this file, as it had this stamp, or of none."""
+        self._stamp = stamp
         opened = Opened(self._store.session) if path is None else _opened_in(path)
         self._path, self._saved = path, opened.content if opened else None
         self._holds_cards = opened is not None and PART in opened.beside
@@ -64,12 +73,13 @@ class Documents(QObject):
             self.lab_opened.emit(source)
             return
         try:
+            stamp = files.stamp(source) if isinstance(source, Path) else None
             opened = Session.open(source) if isinstance(source, Path) else Session.read_share(source)
         except (OSError, ValueError) as error:
             self.said.emit(f"Not opened: {explain(error)}")
             return
-        is_file = isinstance(source, Path) and source.suffix == ".json"
-        self._path = source if isinstance(source, Path) and is_file else None
+        self._path = source if isinstance(source, Path) and source.suffix == ".json" else None
+        self._stamp = stamp
         self._saved = opened.content
         self._store.replace(opened.content)
         self.say_title()
@@ -107,11 +117,14 @@ class Documents(QObject):
         self.open(text or QGuiApplication.clipboard().text())
 
     def save(self) -> None:
-        """Save to the session's file; ask for one where there is none."""
+        """Save to the session's file; ask for one where there is none, and ask whether to, where somebody else wrote it."""
         if self._path is None:
             self.ask_and_save()
+        elif files.stamp(self._path) in (None, self._stamp):
+            self._save_again()
         else:
-            self.save_to(self._path, with_cards=self._holds_cards)
+            told = f"Not saved: {self._path.name} was changed elsewhere, perhaps in another window, since this one read it."
+            self.asked.emit(told, (("Save as …", self.ask_and_save), ("Replace it", self._save_again)))
 
     def ask_and_save(self, *, with_cards: bool = False) -> None:
         """Ask for a file and save to it, also where cards stand, if that is wanted."""
@@ -127,9 +140,20 @@ class Documents(QObject):
             self.said.emit(f"Not saved: {explain(error)}")
             return
         self._path, self._saved, self._holds_cards = path, self._store.session, with_cards
+        self._stamp = files.stamp(path)
         self._recent.add(path)
         self.done.emit(f"Saved {path}{' with the arrangement of cards' if with_cards else ''}.")
         self.say_title()
+
+    def open_closed(self, path: Path) -> None:
+        """Go on with the session that a closed window left; it has no file of its own yet."""
+        try:
+            opened = Session.open(path)
+        except (OSError, ValueError) as error:
+            self.said.emit(f"Not opened: {explain(error)}")
+            return
+        self._store.replace(opened.content)
+        self.begin(None)
 
     def new(self) -> None:
         """Go on with the session that a first start shows."""
@@ -149,6 +173,10 @@ class Documents(QObject):
         changed = "*" if self._store.session != self._saved else ""
         name = self._path.name if self._path else "Untitled"
         self.titled.emit(f"{name}{changed} — Positional encodings")
+
+    def _save_again(self) -> None:
+        if self._path:
+            self.save_to(self._path, with_cards=self._holds_cards)
 
     def _show_cards(self, opened: Opened[Session]) -> tuple[str, ...]:
         """Put the cards where the file says, if it does; a sentence for what of that can't be."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from posenc_gui import files
-from posenc_gui.app.places import Place, State, claim
+from posenc_gui.app.places import Place, State, claim, closed
 from posenc_gui.frozen import Frozen
 
 Read = TypeVar("Read", bound=Frozen)
@@ -80,6 +80,10 @@ class Memory:
             files.sweep(folder)
         files.sweep(place.session.parent, older=0)  # nobody else writes there
         return place
+
+    def closed(self) -> list[Place]:
+        """What other windows left when they were closed."""
+        return closed(self._folder / "windows")
 
     def settings(self) -> Settings:
         """The settings; the defaults where there are none or they can't be read."""

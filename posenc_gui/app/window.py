@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QTabWidget
 from posenc_gui.app import commands
 from posenc_gui.app.arrangement import Arranger
 from posenc_gui.app.card import Card
+from posenc_gui.app.closed import Closed
 from posenc_gui.app.commands import Loaded
 from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.dialogs import Dialogs
@@ -55,7 +56,7 @@ class MainWindow(DropWindow):
         self._painted = self._ended = False
         self._worker, self._writer = Worker(self), Writer(self)
         self._habits = Habits(memory, _app(), self)
-        self._dialogs, self._recent = Dialogs(self._habits), Recent(self._habits)
+        self._dialogs, self._recent, self._closed = Dialogs(self._habits), Recent(self._habits), Closed()
         self.setObjectName("window")
         self.setWindowTitle("Positional encodings")
         self.setDockNestingEnabled(True)
@@ -68,12 +69,12 @@ class MainWindow(DropWindow):
         self.statusBar().addWidget(self._hover, 1)
         self.statusBar().addPermanentWidget(self._status)
         self._unkept = tool(
-            "Not kept", "Nothing is kept for the next start: save the session elsewhere", name="warning"
+            "Not kept", "Nothing is kept for the next start: save the session elsewhere", name="refusal"
         )
         self._unkept.hide()
         self.statusBar().addPermanentWidget(self._unkept)
         self._menus = Menus(self.menuBar(), self._habits.theme)
-        self._menus.add(commands.of_session(lambda: self._loaded, self._recent))
+        self._menus.add(commands.of_session(lambda: self._loaded, self._recent, self._closed))
         self._menus.add(commands.of_window(self.cards, self._habits, self._arranger, self._arrange, self.close))
         self._menus.add(commands.of_help(Help(self, lambda: self._menus.actions), lambda: self._loaded, self._diagnose))
         self._arranger.restore()
@@ -148,6 +149,7 @@ class MainWindow(DropWindow):
         self._menus.add(commands.of_plots(self.cards))
         self._add_devices(loaded.workbench)
         self._begin(loaded, place)
+        self._closed.fill(self._memory.closed())
         loaded.store.changed.connect(self._menus.refresh)
         self._menus.refresh()
         self.dropped.connect(loaded.documents.open)
@@ -209,6 +211,7 @@ class MainWindow(DropWindow):
         documents = Documents(workbench.store, self._dialogs, self._recent, arranger, self)
         workbench.tokens.shared.connect(documents.paste_share)
         documents.titled.connect(self.setWindowTitle)
+        documents.asked.connect(lambda told, offers: self.messages.say(told, *offers))
         self._writer.failing.connect(lambda error: self._say_unkept(error, documents))
         self._unkept.clicked.connect(documents.ask_and_save)
         memory = LabMemory(self._memory.labs, place.underway, self._writer)
