@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import torch
 from torch import Tensor
 
 from posenc_gui import seeded
+from posenc_gui.attention import costs
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import outputs
 from posenc_gui.attention.layer import Layer
@@ -81,13 +83,14 @@ def _network(d_model: int, seed: int) -> torch.nn.RNN:
 
 def _attending(scene: Scene, tokens: tuple[str, ...], engine: Engine) -> Callable[[Tensor], Tensor]:
     """Attention as a function of the tokens' vectors, (n, d_model), to outputs, through all layers."""
-    layer = Layer.over(replace(scene.prompt, tokens=tokens))
+    replace(engine, device="cpu").require(partial(costs.of_layer, size=8), len(tokens), scene.model)
+    layer = Layer.over(replace(scene.prompt, tokens=tokens), check_stop=engine.check_stop)
     position = scene.encoding.vectors(layer.positions, scene.model.d_model, layer.context)
 
     def attend(x: Tensor) -> Tensor:
-        now = layer.fed(x + position)
+        now = layer.fed(x + position, engine.check_stop)
         while now.index + 1 < scene.model.n_layers:
-            now = now.above(outputs(now, engine.check_stop))
+            now = now.above(outputs(now, engine.check_stop), engine.check_stop)
         return outputs(now, engine.check_stop)
 
     return attend

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+import torch
 from pydantic import Field
 from torch import Tensor
 
@@ -58,7 +59,7 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
     rows = slice(queries.start - window.start, queries.stop - window.start)
     maps = [_map(one, options.quantity, window, engine) for one in compared]
     values = [as_values(_of_head(one, options.head))[rows] for one in maps]
-    mask = None if not scene.model.causal else ~_attended(scene, window, engine).visible.numpy()[rows]
+    mask = _mask(scene, window, engine)[rows] if scene.model.causal else None
     low, high, scale = _range(values, mask, options.quantity)
     panels = tuple(
         _panel(one, options, (queries, window), numbers, mask, (low, high, scale))
@@ -81,6 +82,13 @@ def _compared(scene: Scene, quantity: Quantity) -> list[Scene]:
 
 def _attended(scene: Scene, window: range, engine: Engine) -> Attended:
     return engine.maps(scene.prompt, window)
+
+
+def _mask(scene: Scene, window: range, engine: Engine) -> Mask:
+    """Which keys each query of the window may not see, (w, w)."""
+    every = torch.tensor(window, device=engine.device)
+    hidden: Mask = (~engine.layer(scene.prompt).visible(every, every)).cpu().numpy()
+    return hidden
 
 
 def _map(scene: Scene, quantity: Quantity, window: range, engine: Engine) -> Tensor:
