@@ -13,6 +13,7 @@ from posenc_gui.errors import TooLarge
 
 Cost = Callable[[int, ToyModel], int]  # bytes for so many tokens in a model
 
+LITTLE = 256 * 2**20  # bytes, about what is remembered anyway
 _FLOAT, _DOUBLE = 4, 8
 _SURELY = 64 * 2**20  # bytes that whatever computes takes, such as the buffers of each core
 _OF_A_SCORE = 64  # bytes that one of the scores worked on takes: the arrays of a chunk that are alive at once
@@ -55,10 +56,13 @@ def in_words(n_bytes: int) -> str:
     return f"{n_bytes / 1e9:.1f} GB" if n_bytes >= 1e9 else f"{n_bytes / 1e6:.0f} MB"
 
 
-def require(cost: Cost, n_tokens: int, model: ToyModel, free: int) -> None:
-    """Raise TooLarge, with what is allowed, where so many tokens in this model take more than is free."""
+def require(cost: Cost, n_tokens: int, model: ToyModel, ask_free: Callable[[], int]) -> None:
+    """Raise TooLarge, with what is allowed, where so many tokens in this model take more than is free.
+
+    For what takes little, the machine isn't asked.
+    """
     needed = cost(n_tokens, model)
-    if needed > free:
+    if needed > LITTLE and needed > (free := ask_free()):
         raise TooLarge(
             f"{n_tokens:,} tokens with d_model {model.d_model:,} and {model.n_heads} heads of {model.head_width} need about "
             f"{in_words(needed)} of memory, and {in_words(free)} are free: {_allowed(cost, n_tokens, model, free)}."

@@ -82,7 +82,7 @@ class Engine:
 
     def require(self, cost: costs.Cost, n_tokens: int, model: ToyModel) -> None:
         """Raise TooLarge where so many tokens in a model cost more memory than is free on the device."""
-        costs.require(cost, n_tokens, model, self.free(self.device))
+        costs.require(cost, n_tokens, model, lambda: self.free(self.device))
 
     def remembered(self, what: Hashable, compute: Callable[[], Result]) -> Result:
         """What was computed before under this name on this device, or what `compute` gives now."""
