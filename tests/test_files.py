@@ -8,10 +8,12 @@ import stat
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QObject
 
 import posenc_gui as pe
 from posenc_gui.app.labs.memory import LabMemory, Underway
 from posenc_gui.app.settings import Memory, Settings
+from posenc_gui.app.writer import Writer
 from posenc_gui.files import TooLarge, content, replacing
 from posenc_gui.labs import read
 from posenc_gui.labs.record import Record
@@ -181,4 +183,4 @@ def test_nothing_is_read_without_end(tmp_path: Path) -> None:
     (tmp_path / "underway.json").symlink_to("/dev/zero")
     assert Memory(tmp_path).settings() == Settings()
     assert Memory(tmp_path).take_arrangement(1) is None
-    assert LabMemory(tmp_path).underway() == Underway()
+    assert LabMemory(tmp_path, tmp_path / "underway.json", Writer(QObject())).underway() == Underway()

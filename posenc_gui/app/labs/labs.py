@@ -17,7 +17,6 @@ from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.memory import LabMemory
 from posenc_gui.app.labs.panel import LabPanel
 from posenc_gui.app.labs.stage import Arrange, LabStage
-from posenc_gui.app.settings import Memory
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.workbench import Workbench
 from posenc_gui.files import replacing
@@ -39,7 +38,7 @@ class Labs(QObject):
     def __init__(
         self,
         workbench: Workbench,
-        memory: Memory,
+        memory: LabMemory,
         cards: dict[str, Card],
         arrange: Arrange,
         give_back: Callable[[], None],
@@ -50,7 +49,7 @@ class Labs(QObject):
         self._workbench, self._cards, self._window = workbench, cards, window
         self._card, self._theme = cards["lab"], theme
         self.classroom: ClassroomWindow | None = None
-        self.desk = LabDesk(workbench.store, LabMemory(memory.labs), self)
+        self.desk = LabDesk(workbench.store, memory, self)
         self.panel = LabPanel(self.desk, self._open_plots, theme)
         self._card.fill(self.panel)
         self._stage = LabStage(
@@ -91,10 +90,15 @@ class Labs(QObject):
         yield Action("plan", "&Plan of the lesson", menu, self.show_plan, apart=True)
         yield Action("reports", "&Reports of a class …", menu, self.show_reports)
 
-    def close(self) -> None:
-        """Keep what is being written, for the next start, and end what runs."""
+    def keep(self) -> None:
+        """Keep what is being written, for the next start."""
         self.panel.step.keep_notes()
         self.panel.end.keep_name()
+
+    def close(self) -> None:
+        """Keep what is being written, and end what runs."""
+        self.keep()
+        self.desk.close()
         if self.classroom:
             self.classroom.close()
 
