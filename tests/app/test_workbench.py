@@ -10,7 +10,7 @@ from threading import Event
 
 import pytest
 from hands import LEFT, bring_forward
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolButton
 from tokenizers import Tokenizer
@@ -99,6 +99,80 @@ def test_each_picture_is_shown_when_it_is_there_and_what_is_still_coming_is_mark
     settle(window)
     assert note_of(window, "dials") == "whole"
     assert not any(is_marked(window, name) for name in in_view)
+
+
+def stop_button(window) -> QToolButton:
+    return window.findChild(QToolButton, "stop")
+
+
+@pytest.mark.parametrize("by", ["Esc", "Space", "click"])
+def test_what_takes_long_can_be_stopped_and_computed_again(window, held, qtbot, settle, by: str) -> None:
+    bring_forward(window, "dials")
+    settle(window)
+    assert not stop_button(window).isVisible()
+    before = figure_of(window, "waves")
+    window.workbench.store.propose(text="dog bites man")
+    wait_for(qtbot, stop_button(window).isVisible)
+    assert stop_button(window).accessibleName() == "Stop computing"
+    words = stop_button(window).parent().findChild(QLabel).text()
+    assert words.startswith("Computing, ") and " of " in words and words.endswith(" s")
+    with qtbot.waitSignal(window.workbench.done, timeout=PATIENT) as told:
+        if by == "Esc":
+            QTest.keyClick(window, Qt.Key.Key_Escape)
+        elif by == "Space":
+            stop_button(window).setFocus(Qt.FocusReason.TabFocusReason)
+            QTest.keyClick(stop_button(window), Qt.Key.Key_Space)
+        else:
+            QTest.mouseClick(stop_button(window), LEFT)
+    assert told.args[0].startswith("Stopped: ")
+    assert figure_of(window, "waves") is before
+    caption = [label.text() for label in window.workbench.plots["waves"].findChildren(QLabel) if label.isVisible()]
+    assert any(text.startswith("Stopped. ") for text in caption)
+    assert not window.findChild(Worker).busy
+    held.let_go.set()
+    assert stop_button(window).accessibleName() == "Compute what was stopped"
+    QTest.mouseClick(stop_button(window), LEFT)
+    settle(window)
+    assert is_current(window, "waves")
+    assert not stop_button(window).isVisible()
+
+
+def test_after_a_stop_the_next_change_computes_as_ever(window, held, qtbot, settle) -> None:
+    bring_forward(window, "dials")
+    settle(window)
+    window.workbench.store.propose(text="dog bites man")
+    wait_for(qtbot, stop_button(window).isVisible)
+    window.workbench.stop()
+    wait_for(qtbot, lambda: not window.findChild(Worker).busy)
+    held.let_go.set()
+    window.workbench.store.propose(text="man bites dog")
+    settle(window)
+    assert is_current(window, "waves")
+    assert not window.workbench.stopped
+
+
+def test_verdicts_come_while_a_plot_plays_though_they_take_longer_than_pictures_wait(
+    window, qtbot, settle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They give way to pictures, but not for ever."""
+    taken = measures()["requirements"]
+
+    def slowly(scene: Scene, options: object, engine: Engine) -> Requirements:
+        for _ in range(150):
+            engine.check_stop()
+            Event().wait(0.01)
+        return taken.take(scene, options, engine)
+
+    slowly.__annotations__ = taken.take.__annotations__
+    monkeypatch.setitem(measures(), "requirements", replace(taken, take=slowly))
+    plays = QTimer(interval=40)
+    plays.timeout.connect(lambda: window.workbench.store.propose(focus=1 - window.workbench.store.session.focus % 2))
+    window.workbench.store.propose(encoding="rope")
+    plays.start()
+    verdicts = window.workbench.encoding.verdicts
+    wait_for(qtbot, lambda: all("old" not in button.accessibleName() for button in verdicts.buttons().values()))
+    plays.stop()
+    settle(window)
 
 
 def test_an_error_of_one_plot_stands_in_its_card_and_in_the_log(
