@@ -10,7 +10,7 @@ from threading import Event
 
 import pytest
 from hands import LEFT, bring_forward
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolButton
 from tokenizers import Tokenizer
@@ -149,30 +149,6 @@ def test_after_a_stop_the_next_change_computes_as_ever(window, held, qtbot, sett
     settle(window)
     assert is_current(window, "waves")
     assert not window.workbench.stopped
-
-
-def test_verdicts_come_while_a_plot_plays_though_they_take_longer_than_pictures_wait(
-    window, qtbot, settle, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They give way to pictures, but not for ever."""
-    taken = measures()["requirements"]
-
-    def slowly(scene: Scene, options: object, engine: Engine) -> Requirements:
-        for _ in range(150):
-            engine.check_stop()
-            Event().wait(0.01)
-        return taken.take(scene, options, engine)
-
-    slowly.__annotations__ = taken.take.__annotations__
-    monkeypatch.setitem(measures(), "requirements", replace(taken, take=slowly))
-    plays = QTimer(interval=40)
-    plays.timeout.connect(lambda: window.workbench.store.propose(focus=1 - window.workbench.store.session.focus % 2))
-    window.workbench.store.propose(encoding="rope")
-    plays.start()
-    verdicts = window.workbench.encoding.verdicts
-    wait_for(qtbot, lambda: all("old" not in button.accessibleName() for button in verdicts.buttons().values()))
-    plays.stop()
-    settle(window)
 
 
 def test_an_error_of_one_plot_stands_in_its_card_and_in_the_log(
@@ -315,6 +291,31 @@ def test_pictures_that_never_rest_do_not_keep_the_verdicts_waiting(rested, qtbot
     assert are_of(rested, session_of(rested))
     assert not rests
     rested.workbench.status.disconnect(endless)
+
+
+def test_verdicts_that_take_longer_than_a_job_may_come_while_a_plot_plays(
+    rested, settle, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken, never = measures()["requirements"], Event()
+
+    def slowly(scene: Scene, options: object, engine: Engine) -> Requirements:
+        for _ in range(130):
+            engine.check_stop()
+            never.wait(0.01)
+        return taken.take(scene, options, engine)
+
+    monkeypatch.setitem(measures(), "requirements", replace(taken, take=slowly))
+    bring_forward(rested, "dials")
+    settle(rested)
+    (player,) = rested.workbench.plots["dials"].players()
+    QTest.mouseClick(player.button(), LEFT)
+    rested.workbench.store.propose(encoding="rope")
+    wait_for(qtbot, lambda: not are_marked(rested))
+    assert player.playing
+    QTest.mouseClick(player.button(), LEFT)
+    monkeypatch.undo()
+    assert are_of(rested, session_of(rested))
+    settle(rested)
 
 
 class HeldJudge:
