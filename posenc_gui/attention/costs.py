@@ -15,7 +15,7 @@ Cost = Callable[[int, ToyModel], int]  # bytes for so many tokens in a model
 
 LITTLE = 256 * 2**20  # bytes, about what is remembered anyway
 _FLOAT, _DOUBLE = 4, 8
-_SURELY = 64 * 2**20  # bytes that whatever computes takes, such as the buffers of each core
+_SURELY = 160 * 2**20  # bytes that whatever computes takes, such as the buffers of each core
 _OF_A_SCORE = 64  # bytes that one of the scores worked on takes: the arrays of a chunk that are alive at once
 _OF_A_QUERY = (
     8  # vectors as wide as all heads for each token while a layer is made: q, k, v, what is turned, and while turning
