@@ -16,7 +16,6 @@ from posenc_gui import plots
 from posenc_gui.attention import costs
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import attend as bands
-from posenc_gui.attention.toy import ToyModel
 from posenc_gui.errors import TooLarge, is_of_memory, unforeseen
 from posenc_gui.figure import Figure
 from posenc_gui.measures import taken
@@ -63,12 +62,7 @@ def attend(session: Session, engine: Engine | None = None) -> Attention:
     engine = engine or Engine()
     tokens, prompt, plain = session.tokens, session.prompt, session.without_position.prompt
     every = range(len(tokens))
-
-    def cost(count: int, model: ToyModel) -> int:
-        position = 4 * model.n_heads * count**2
-        return costs.of_attention(count, model, count, count) + costs.of_layer(count, model) + position
-
-    engine.require(cost, len(tokens), session.model)
+    engine.require(costs.of_attend, len(tokens), session.model)
     found = engine.attended(prompt, every, every)
     position = torch.empty_like(found.scores)
     for band in bands(engine.layer(plain), every, every, engine.check_stop):

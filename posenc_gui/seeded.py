@@ -14,8 +14,7 @@ def normal(
     seed: int, *names: str, shape: tuple[int, ...], check_stop: Callable[[], None] = lambda: None
 ) -> torch.Tensor:
     """Standard normal numbers, float32 on the CPU, of `shape`, drawn from a stream of their own for (seed, *names)."""
-    digest = hashlib.sha256("\0".join((str(seed), *names)).encode()).digest()
-    generator = torch.Generator().manual_seed(int.from_bytes(digest[:8], "little"))
+    generator = stream(seed, *names)
     found = torch.empty(shape)
     row, count = found.view(-1), found.numel()
     # torch draws fewer than 16 in another way: the last part is never shorter than the others.
@@ -24,3 +23,9 @@ def normal(
         check_stop()
         row[start : count if start == starts[-1] else start + _AT_ONCE].normal_(generator=generator)
     return found
+
+
+def stream(seed: int, *names: str) -> torch.Generator:
+    """Where the numbers for (seed, *names) come from."""
+    digest = hashlib.sha256("\0".join((str(seed), *names)).encode()).digest()
+    return torch.Generator().manual_seed(int.from_bytes(digest[:8], "little"))

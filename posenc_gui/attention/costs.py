@@ -44,6 +44,13 @@ def of_attention(n_tokens: int, model: ToyModel, n_queries: int, n_keys: int) ->
     return of_layer(n_tokens, model) + _FLOAT * (maps + taken) + _of_chunk(n_tokens, model)
 
 
+def of_attend(n_tokens: int, model: ToyModel) -> int:
+    """Every query and every key, and the layer without the encoding beside it, with a third map: what position adds."""
+    width = model.n_heads * model.head_width
+    other = n_tokens * (_OF_A_LAYER * width + model.d_model) + model.n_heads * n_tokens**2
+    return of_attention(n_tokens, model, n_tokens, n_tokens) + _FLOAT * other
+
+
 def of_probe(n_places: int, model: ToyModel) -> int:
     """A moving key at so many places, in float64."""
     width = model.n_heads * model.head_width

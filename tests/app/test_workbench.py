@@ -115,7 +115,8 @@ def test_what_takes_long_can_be_stopped_and_computed_again(window, held, qtbot, 
     wait_for(qtbot, stop_button(window).isVisible)
     assert stop_button(window).accessibleName() == "Stop computing"
     words = stop_button(window).parent().findChild(QLabel).text()
-    assert words.startswith("Computing, ") and " of " in words and words.endswith(" s")
+    assert words.startswith("Computing, ")
+    assert words.endswith(" s")
     with qtbot.waitSignal(window.workbench.done, timeout=PATIENT) as told:
         if by == "Esc":
             QTest.keyClick(window, Qt.Key.Key_Escape)
