@@ -24,7 +24,7 @@ from posenc_gui.evaluate import judge
 LIMIT = 12 * 2**30  # bytes of addresses for one request
 UNIT = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss
 
-LENGTHS = (1, 512, 2_048, 16_384)
+LENGTHS = (1, 512, 600, 2_048, 16_384)
 SHAPES = {
     "smallest": {"d_model": 2, "n_heads": 1},
     "wide": {"d_model": 4096, "n_heads": 128},

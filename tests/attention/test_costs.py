@@ -62,8 +62,8 @@ def growth(ask):
 measure  # imported before it is measured
 for count, shape, encoding in (
     (512, {"d_model": 512, "n_heads": 64, "d_head": 16}, "rope"),
-    (600, {"d_model": 2048, "n_heads": 16, "n_layers": 2}, "sinusoidal"),
-    (1500, {"d_model": 64, "n_heads": 16}, "t5"),
+    (300, {"d_model": 1024, "n_heads": 16, "n_layers": 2}, "sinusoidal"),
+    (1000, {"d_model": 64, "n_heads": 16}, "t5"),
 ):
     session = pe.Session(text=" ".join(f"w{i}" for i in range(count)), encoding=encoding, model=pe.ToyModel(**shape))
     prompt, window = session.prompt, range(min(count, 512))
