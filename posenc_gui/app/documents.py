@@ -124,6 +124,4 @@ def _session_in(path: Path) -> Session | None:
 
 def explain(error: Exception) -> str:
     """An error of a file in one sentence that names the file."""
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}."
-    return sentence(error)
+    return f"{sentence(error)}." if isinstance(error, OSError) else sentence(error)

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from PySide6.QtCore import QLockFile
 
-from posenc_gui.files import content, replacing
+from posenc_gui import files
 from posenc_gui.frozen import Frozen
 
 _MOST_CLOSED = 10  # places of windows that were closed
@@ -80,11 +80,8 @@ class Place:
 
     def note(self, state: State) -> None:
         """Write how the window stands, now."""
-        with (
-            suppress(OSError),
-            replacing(self.state) as unfinished,
-        ):  # that nothing is kept is said by who keeps the rest
-            unfinished.write_text(state.model_dump_json(), encoding="utf-8")
+        with suppress(OSError):  # that nothing is kept is said by who keeps the rest
+            files.write(self.state, state.model_dump_json().encode())
 
     def put_aside(self) -> Path:
         """Move the session out of the way of the next start: where it is now. Raises OSError."""
@@ -99,7 +96,7 @@ class Place:
         if not self.session.exists():
             return None
         try:
-            return State.model_validate_json(content(self.state, _LARGEST_STATE, "state of a window"))
+            return State.model_validate_json(files.content(self.state, _LARGEST_STATE, "state of a window"))
         except (OSError, ValueError):
             return State()
 

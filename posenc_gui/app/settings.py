@@ -8,8 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from posenc_gui import files
 from posenc_gui.app.places import Place, State, claim
-from posenc_gui.files import content, replacing
 from posenc_gui.frozen import Frozen
 
 Read = TypeVar("Read", bound=Frozen)
@@ -66,6 +66,9 @@ class Memory:
             with suppress(OSError):
                 last.replace(place.session)
                 place.found = State(closed=True)
+        for folder in (self._folder, self.labs):
+            files.sweep(folder)
+        files.sweep(place.session.parent, older=0)  # nobody else writes there
         return place
 
     def settings(self) -> Settings:
@@ -96,13 +99,13 @@ class Memory:
 
     def _read(self, name: str, kind: type[Read]) -> Read | None:
         try:
-            return kind.model_validate_json(content(self._folder / name, _LARGEST_FILE, "file of settings"))
+            return kind.model_validate_json(files.content(self._folder / name, _LARGEST_FILE, "file of settings"))
         except (OSError, ValueError):
             return None
 
     def _write(self, name: str, value: Frozen) -> None:
-        with suppress(OSError), replacing(self.folder() / name) as unfinished:  # habits are not worth a message
-            unfinished.write_text(value.model_dump_json(indent=2), encoding="utf-8")
+        with suppress(OSError):  # habits are not worth a message
+            files.write(self.folder() / name, value.model_dump_json(indent=2).encode())
 
 
 def _digest(version: int, geometry: str, state: str) -> str:

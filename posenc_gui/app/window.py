@@ -13,7 +13,7 @@ from posenc_gui.app import commands
 from posenc_gui.app.arrangement import Arranger
 from posenc_gui.app.card import Card
 from posenc_gui.app.commands import Loaded
-from posenc_gui.app.controls import plain
+from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.drops import DropWindow
 from posenc_gui.app.habits import Habits
 from posenc_gui.app.help import Help
@@ -62,6 +62,11 @@ class MainWindow(DropWindow):
         self._hover, self._status = plain(wraps=False), plain("Loading torch …", wraps=False)
         self.statusBar().addWidget(self._hover, 1)
         self.statusBar().addPermanentWidget(self._status)
+        self._unkept = tool(
+            "Not kept", "Nothing is kept for the next start: save the session elsewhere", name="warning"
+        )
+        self._unkept.hide()
+        self.statusBar().addPermanentWidget(self._unkept)
         self._menus = Menus(self.menuBar(), self._habits.theme)
         self._menus.add(commands.of_session(lambda: self._loaded))
         self._menus.add(commands.of_window(self.cards, self._habits, self._arranger.reset, self.close))
@@ -183,7 +188,8 @@ class MainWindow(DropWindow):
         workbench.hovered.connect(self._hover.setText)
         documents = Documents(workbench.store, self)
         documents.titled.connect(self.setWindowTitle)
-        self._writer.failed.connect(lambda error: self._say_unkept(error, documents))
+        self._writer.failing.connect(lambda error: self._say_unkept(error, documents))
+        self._unkept.clicked.connect(documents.ask_and_save)
         memory = LabMemory(self._memory.labs, place.underway, self._writer)
         labs = Labs(workbench, memory, self.cards, arranger.set_for_lab, arranger.give_back, theme, self)
         documents.lab_opened.connect(labs.desk.open)
@@ -192,12 +198,15 @@ class MainWindow(DropWindow):
             part.done.connect(self.messages.tell)
         return Loaded(workbench, documents, labs)
 
-    def _say_unkept(self, error: OSError, documents: Documents) -> None:
-        """Say that nothing will be there at the next start, and offer to save what can be saved elsewhere."""
+    def _say_unkept(self, error: OSError | None, documents: Documents) -> None:
+        """Say that nothing will be there at the next start, as long as that is so, and offer to save it elsewhere."""
         from posenc_gui.app.documents import explain
 
-        unkept = f"Nothing is kept for the next start, neither the session nor what is done in labs: {explain(error)}"
-        self.messages.say(unkept, ("Save the session as …", documents.ask_and_save))
+        self._unkept.setVisible(error is not None)
+        if error:
+            told = f"Nothing is kept for the next start, neither the session nor what is done in labs: {explain(error)}"
+            self._unkept.setToolTip(told)
+            self.messages.say(told, ("Save the session as …", documents.ask_and_save))
 
     def _add_devices(self, workbench: Workbench) -> None:
         devices = workbench.devices()

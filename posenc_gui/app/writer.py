@@ -10,13 +10,13 @@ from threading import Lock
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from posenc_gui.files import replacing
+from posenc_gui import files
 
 
 class Writer(QObject):
     """Writes texts to files, one after the other, each whole or not at all; of several for one file only the newest."""
 
-    failed = Signal(object)  # OSError: said once, until something could be written again
+    failing = Signal(object)  # OSError once something can't be written, None once it can again
     _written = Signal(object)  # OSError or None, from the writing thread
 
     def __init__(self, parent: QObject) -> None:
@@ -56,15 +56,14 @@ class Writer(QObject):
 
     def _on_written(self, error: OSError | None) -> None:
         failed_before, self._failing = self._failing, error is not None
-        if error is not None and not failed_before:
-            self.failed.emit(error)
+        if self._failing != failed_before:
+            self.failing.emit(error)
 
 
 def _write(path: Path, text: Callable[[], str]) -> OSError | None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as unfinished:
-            unfinished.write_text(text(), encoding="utf-8")
+        files.write(path, text().encode())
     except OSError as error:
         return error
     return None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hands import action, banner
+from hands import banner
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QToolButton
@@ -16,7 +17,10 @@ from turning import Turning
 
 import posenc_gui as pe
 from posenc_gui.app.window import MainWindow
+from posenc_gui.labs import shelf
 from posenc_gui.ways_in import first_session
+
+FIRST = "1-attention-reads-a-set"
 
 
 def session_of(window: MainWindow) -> pe.Session:
@@ -107,6 +111,17 @@ def test_two_windows_that_were_killed_both_come_back(window, user, qtbot, open_w
     assert session_of(open_window(folder=memory)) == first_session()
 
 
+def test_a_lab_is_played_in_one_window(window, user, open_window) -> None:
+    other = open_window()
+    window.labs.desk.begin(shelf.lab(FIRST))
+    other.labs.desk.begin(shelf.lab(FIRST))
+    assert other.labs.desk.play is None
+    assert banner(other).endswith("is being played in another window: go on there, or close it there first.")
+    window.labs.desk.leave()
+    other.labs.desk.begin(shelf.lab(FIRST))
+    assert other.labs.desk.play.lab.name == FIRST
+
+
 def test_of_windows_that_were_closed_ten_are_kept(open_window, tmp_path) -> None:
     for number in range(15):
         folder = tmp_path / "memory" / "windows" / str(number)
@@ -127,6 +142,12 @@ class Failing(Turning):
 
     def remark(self, context: object) -> str:
         raise RuntimeError("no word of it")
+
+
+def sign(window: MainWindow) -> QToolButton:
+    """What says, as long as it is so, that nothing is kept."""
+    (found,) = (one for one in window.findChildren(QToolButton) if one.text() == "Not kept")
+    return found
 
 
 def put(memory: Path, session: str, **state: object) -> Path:
@@ -199,4 +220,45 @@ def test_where_nothing_can_be_kept_it_is_said_at_once_and_the_session_can_be_sav
     (offer,) = (one for one in window.findChildren(QToolButton) if one.text() == "Save the session as …")
     QTest.mouseClick(offer, Qt.MouseButton.LeftButton)
     assert pe.Session.load(tmp_path / "elsewhere.json") == session_of(window)
-    assert action(window, "Save").isEnabled()
+    assert sign(window).isVisible()
+
+
+def test_once_it_can_be_kept_again_nothing_is_said_any_more(window, user, qtbot, tmp_path) -> None:
+    memory, away = tmp_path / "memory", tmp_path / "away"
+    memory.rename(away)
+    memory.write_text("a file in its place")
+    user.pastes(window, "where to")
+    qtbot.waitUntil(lambda: sign(window).isVisible())
+    memory.unlink()
+    away.rename(memory)
+    user.pastes(window, "there it is again")
+    qtbot.waitUntil(lambda: not sign(window).isVisible())
+    assert pe.Session.load(kept(memory)[-1]).text == "there it is again"
+
+
+# --- What a kill in the middle of writing leaves ----------------------------------------------------------------------------
+
+
+def test_a_start_sweeps_what_was_left_unfinished(open_window, tmp_path) -> None:
+    memory = put(tmp_path / "memory", pe.Session().to_json(), closed=False)
+    (memory / "labs").mkdir()
+    name = ".posenc-0123456789abcdef.unfinished"
+    own, old, others = memory / "windows" / "left" / name, memory / "labs" / name, memory / name
+    for path in (own, old, others):
+        path.write_text("half a fi")
+    os.utime(old, (0, 0))
+    open_window(folder=memory)
+    assert not own.exists()
+    assert not old.exists()
+    assert others.exists()  # another window may be writing it just now
+
+
+# --- The end of the desktop's session ---------------------------------------------------------------------------------------
+
+
+def test_what_the_desktop_ends_has_ended_as_it_should(window, user, open_window, tmp_path, killed) -> None:
+    user.pastes(window, "good night")
+    window.keep()
+    again = open_window(folder=killed(tmp_path / "memory"))
+    assert session_of(again).text == "good night"
+    assert banner(again) == ""

@@ -291,8 +291,7 @@ class LabDesk(QObject):
         if self._play is None or self._play.lab.path is None:
             return
         path = self._play.lab.path
-        if path.exists():
-            self._files.addPath(str(path))  # editors replace the file, and with it the watch
+        self._files.addPath(str(path))  # editors replace the file, and with it the watch
         if _stamp(path) == self._read:
             return
         self._read = _stamp(path)

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
+from posenc_gui import files
 from posenc_gui.app.actions import LABS, Action
 from posenc_gui.app.card import Card
 from posenc_gui.app.documents import explain
@@ -19,7 +20,6 @@ from posenc_gui.app.labs.panel import LabPanel
 from posenc_gui.app.labs.stage import Arrange, LabStage
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.workbench import Workbench
-from posenc_gui.files import replacing
 from posenc_gui.labs import read, report, shelf, write
 from posenc_gui.labs.lab import Lab, arranged
 from posenc_gui.labs.shelf import LessonPart, Way
@@ -128,11 +128,11 @@ class Labs(QObject):
         """List the labs of a folder, and say which files are none."""
         labs, refused = [], []
         try:
-            files = sorted(one for one in folder.iterdir() if one.suffix.lower() in read.SUFFIXES)
+            paths = sorted(one for one in folder.iterdir() if one.suffix.lower() in read.SUFFIXES)
         except OSError as error:
             self.said.emit(f"Not listed: {explain(error)}")
             return
-        for path in files[:_MOST_LISTED]:
+        for path in paths[:_MOST_LISTED]:
             try:
                 labs.append(read.load(path))
             except (OSError, ValueError) as error:
@@ -166,8 +166,7 @@ class Labs(QObject):
                 read.read(before, path.stem, path)
             content = write.with_step(before, self._workbench.store.session, self._open_plots())
             lab = read.read(content, path.stem, path.absolute())
-            with replacing(path) as unfinished:
-                unfinished.write_text(content, encoding="utf-8")
+            files.write(path, content.encode())
         except (OSError, ValueError) as error:
             self.said.emit(f"Not written: {explain(error)}")
             return

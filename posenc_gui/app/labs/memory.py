@@ -7,9 +7,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QLockFile
 
+from posenc_gui import files
 from posenc_gui.app.writer import Writer
 from posenc_gui.envelope import LARGEST_FILE, Opened
-from posenc_gui.files import content
 from posenc_gui.frozen import Frozen
 from posenc_gui.labs.record import Record
 
@@ -36,7 +36,7 @@ class LabMemory:
     def underway(self) -> Underway:
         """The lab that is being played; an empty one where there is none or it can't be read."""
         with suppress(OSError, ValueError):
-            return Underway.model_validate_json(content(self._underway, LARGEST_FILE, "lab underway"))
+            return Underway.model_validate_json(files.content(self._underway, LARGEST_FILE, "lab underway"))
         return Underway()
 
     def keep_underway(self, underway: Underway) -> None:

@@ -22,10 +22,13 @@ from posenc_gui.app.card import Card
 from posenc_gui.app.controls import Choices, plain, tool
 from posenc_gui.app.panels.chips import ChipsView
 from posenc_gui.app.theme import Theme
-from posenc_gui.errors import Undefined, sentence
+from posenc_gui.errors import sentence
+from posenc_gui.render.words import elided
+from posenc_gui.scene import Split
 from posenc_gui.session import Session
-from posenc_gui.text import MAX_TOKENS, TOKENIZERS, clean
+from posenc_gui.text import MAX_TOKENS, TOKENIZERS, clean, shown, twins
 
+_LONGEST_NAME = 40  # letters of a file's name in the list
 _FROM_FILE = "tokenizer.json …"
 
 
@@ -36,6 +39,7 @@ class TokensPanel(QWidget):
         super().__init__()
         self._propose, self._replace = propose, replace
         self._session: Session | None = None
+        self._split: Split | None = None
         self._text = _TextEdit()
         self._text.setAccessibleName("Text")
         self._text.setPlaceholderText("Type or paste a sentence")
@@ -86,27 +90,24 @@ class TokensPanel(QWidget):
         note = sentences.note_of(session)
         self._note.setText(note)
         self._note.setHidden(self._quiet or not note)
-        if before is not None and _split(before) == _split(session):
-            self.show_tokens(session)  # the tokens are known: a drag need not wait for the worker
 
-    def show_tokens(self, session: Session) -> None:
-        """Show a session's tokens as chips, unless another text has come since."""
-        newest = self._session or session
-        if _split(newest) != _split(session):
+    def show_split(self, split: Split) -> None:
+        """Show the session's tokens as chips. Those of another text stay until its own are there: its tokenizer is at work."""
+        session, self._split = self._session, split
+        if session is None:
             return
-        try:
-            tokens, twins, focused = newest.tokens, newest.twins, newest.focused
-        except Undefined as why:
-            self._chips.show_tokens((), frozenset(), None)
-            self._legend.setText(str(why))
+        if split.of != session.splitting:
+            self._legend.setText(f"Splitting by {_called(session.tokenizer)} …")
             return
-        self._chips.show_tokens(tokens, twins, focused)
+        tokens = session.standing(split.tokens)
+        alike = twins(tokens)
+        self._chips.show_tokens(tokens, alike, session.focus_of(len(tokens)))
         parts = [f"{len(tokens):,} token{'' if len(tokens) == 1 else 's'}"]
-        if twins:
+        if alike:
             parts.append("underlined: the same token more than once")
         if len(tokens) == MAX_TOKENS:
             parts.append("the rest of the text is not read")
-        self._legend.setText(" · ".join(parts) if tokens else "No tokens yet: type a sentence.")
+        self._legend.setText(split.why or (" · ".join(parts) if tokens else "No tokens yet: type a sentence."))
 
     def quiet(self, quiet: bool) -> None:
         """Say nothing of what the sentence shows, or say it again."""
@@ -140,9 +141,10 @@ class TokensPanel(QWidget):
         self._refuse(self._propose(keep_case=keep))
 
     def _on_chosen(self, index: int) -> None:
-        if self._swap.isChecked() and self._session and self._session.focused is not None:
+        focused = self._session.focus_of(len(self._split.tokens)) if self._session and self._split else None
+        if self._swap.isChecked() and focused is not None:
             self._swap.setChecked(False)
-            self._reorder(order.swapped, self._session.focused, index)
+            self._reorder(order.swapped, focused, index)
         else:
             self._propose(focus=index)
 
@@ -159,16 +161,17 @@ class TokensPanel(QWidget):
         with QSignalBlocker(self._tokenizer):
             known = self._tokenizer.findData(tokenizer)
             if known < 0:
-                self._tokenizer.insertItem(len(TOKENIZERS), tokenizer.replace("\\", "/").rsplit("/", 1)[-1], tokenizer)
+                self._tokenizer.insertItem(len(TOKENIZERS), _called(tokenizer), tokenizer)
                 known = len(TOKENIZERS)
             self._tokenizer.setCurrentIndex(known)
 
     def _reorder(self, change: Callable[..., order.Order], *places: int, continuing: bool = False) -> None:
-        if self._session is None:
+        session, split = self._session, self._split
+        if session is None or split is None or split.of != session.splitting or not split.tokens:
             return
         try:
-            reordered = self._session.reordered(change(self._session.standing_order, *places))
-        except (Undefined, IndexError):  # the tokens changed while a chip was dragged
+            reordered = session.reordered(change(session.order_of(len(split.tokens)), *places))
+        except IndexError:  # the tokens changed while a chip was dragged
             return
         self._replace(reordered, continuing=continuing)
 
@@ -222,8 +225,9 @@ class _TextEdit(QPlainTextEdit):
         return super().event(event)
 
 
-def _split(session: Session) -> tuple[str, str, bool]:
-    return session.text, session.tokenizer, session.keep_case
+def _called(tokenizer: str) -> str:
+    """The name of a tokenizer's file, as it can be read."""
+    return elided(shown(tokenizer.replace("\\", "/").rsplit("/", 1)[-1]), _LONGEST_NAME, len)
 
 
 def _line(*widgets: QWidget) -> QHBoxLayout:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -816,6 +817,23 @@ def test_a_folder_s_labs_are_listed_and_what_is_none_is_named(learner, own_lab) 
     empty.mkdir()
     learner.window.labs.show_folder(empty)
     assert "There are no labs in" in banner(learner.window)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes as Unix has them")
+def test_a_pipe_is_no_lab_wherever_it_stands_and_the_window_never_waits_for_it(learner, own_lab) -> None:
+    pipe = own_lab.with_name("a-pipe.md")
+    os.mkfifo(pipe)
+    why = f"{pipe}: Is a pipe; only ordinary files can be read."
+    learner.window.labs.show_folder(own_lab.parent)
+    assert banner(learner.window) == f"Not listed: {why}"
+    drop(learner.window, pipe)
+    assert banner(learner.window) == f"Not opened: {why}"
+    learner.window.labs.write_step(pipe)
+    assert banner(learner.window) == f"Not written: {why}"
+    drop(learner.window, own_lab)
+    pipe.replace(own_lab)
+    learner.waits(lambda: banner(learner.window) == f"The lab stays as it was: {why.replace('a-pipe', 'own')}")
+    assert learner.play.lab.name == "own"
 
 
 # --- The index -------------------------------------------------------------------------------------------------------------
