@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
@@ -22,6 +23,7 @@ from posenc_gui.attention import costs
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.toy import ToyModel, times
 from posenc_gui.errors import TooLarge, Undefined
+from posenc_gui.evaluate import evaluate
 from posenc_gui.figure import Note
 from posenc_gui.labs.questions import parse
 
@@ -157,6 +159,70 @@ def test_what_was_refused_is_computed_once_there_is_room() -> None:
     room[0] = 2**40
     assert not isinstance(pe.plot("attention", session, asked).panels[0], Note)
     assert pe.measure("equivariance", session, asked).value is not None
+
+
+def test_in_the_window_one_refusal_takes_no_other_picture_with_it() -> None:
+    session = sentence(600, d_model=4096, n_heads=16, d_head=512)
+    refused, drawn = evaluate(session, ["attention", "waves"], engine(LITTLE))
+    (panel,) = refused.figure.panels
+    assert isinstance(panel, Note)
+    assert REFUSED.fullmatch(panel.text)
+    assert not isinstance(drawn.figure.panels[0], Note)
+
+
+def test_what_is_too_large_for_a_device_is_computed_on_the_cpu_and_told() -> None:
+    session = sentence(300, d_model=1024, n_heads=64)
+    small = Engine("cuda", free=lambda device: LITTLE if device == "cuda" else 2**40)
+    first, *_ = evaluate(session, ["attention"], small)
+    assert first.device == "cpu"
+    assert first.notice == "cuda has too little memory: computed on the CPU instead."
+    assert not isinstance(first.figure.panels[0], Note)
+
+
+LIMITED = """
+import resource, sys, psutil, torch
+from posenc_gui import cli, machine
+from posenc_gui.attention import costs
+limit = psutil.Process().memory_info().vms + machine.RESERVE + costs.LITTLE
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+sys.exit(cli.main(sys.argv[1:]))
+"""
+LAB = """# Too large
+
+Is it refused?
+
+```lab
+format = 1
+minutes = 5
+```
+
+## A wide layer
+
+Read one score.
+
+```step
+name = "wide"
+session.encoding = "rope"
+session.model.d_model = 4096
+session.model.d_head = 512
+session.model.n_heads = 16
+show = ["row"]
+claims = ["attention.scores[0][1][2] < 100"]
+```
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts addresses on Linux alone")
+@pytest.mark.parametrize("command", ["export", "check"])
+def test_the_command_line_refuses_in_a_sentence(command: str, tmp_path: Path) -> None:
+    lab, out = tmp_path / "lab.md", tmp_path / "attention.csv"
+    lab.write_text(LAB, encoding="utf-8")
+    wide = [part for setting in ("d_model=4096", "n_heads=16", "d_head=512") for part in ("--set", f"model.{setting}")]
+    asked = ["export", "attention", *wide, "--out", str(out)] if command == "export" else ["lab", "check", str(lab)]
+    done = subprocess.run([sys.executable, "-c", LIMITED, *asked], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2, done.stderr
+    assert REFUSED.search(done.stdout + done.stderr)
+    assert not out.exists()
 
 
 # --- One score of a long sentence
