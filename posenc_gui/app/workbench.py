@@ -44,7 +44,7 @@ _AT_REST = 150  # milliseconds without a change until the encoding is judged: a 
 _PATIENT_FOR = 250  # milliseconds of computing before pictures are marked as old
 _GIVES_WAY = 2  # times that verdicts give way to pictures, as while a plot plays; then pictures wait for them
 
-_STOPPED = "Stopped: pictures marked so are older. Change anything to compute again, or press Compute again below."
+_STOPPED = "Stopped: older pictures say so. Change anything to compute again, or press Compute again below."
 
 _log = logging.getLogger(__name__)
 
@@ -371,7 +371,7 @@ class Workbench(QObject):
 
     def _mark_old(self) -> None:
         """Mark the pictures that don't show the session at hand yet."""
-        now, why = self.store.session, "Stopped." if self._stopped else "Computing …"
+        now, why = self.store.session, "Stopped, older ·" if self._stopped else "Computing …"
         for name, panel in self.plots.items():
             panel.mark_old(why if self._drawn.get(name, now) != now else "")
 

@@ -128,7 +128,7 @@ def test_what_takes_long_can_be_stopped_and_computed_again(window, held, qtbot, 
     assert told.args[0].startswith("Stopped: ")
     assert figure_of(window, "waves") is before
     caption = [label.text() for label in window.workbench.plots["waves"].findChildren(QLabel) if label.isVisible()]
-    assert any(text.startswith("Stopped. ") for text in caption)
+    assert any(text.startswith("Stopped, older ·") for text in caption)
     assert not window.findChild(Worker).busy
     held.let_go.set()
     assert stop_button(window).accessibleName() == "Compute what was stopped"

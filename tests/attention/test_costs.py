@@ -137,14 +137,6 @@ def test_a_measure_that_is_too_large_says_so_and_gives_no_verdict(measure: str) 
     assert REFUSED.fullmatch(found.reason), found.reason
 
 
-def test_attend_says_how_many_tokens_it_takes() -> None:
-    session = sentence(4_000)
-    with pytest.raises(
-        TooLarge, match=r"^4,000 tokens with d_model 64 and 4 heads of 16 need about .* GB .* at most [\d,]+ tokens"
-    ):
-        pe.attend(session, engine(2**29))
-
-
 def test_a_lab_s_question_says_why_it_has_no_answer() -> None:
     with pytest.raises(Undefined) as refused:
         parse("attention.scores[0][1][2]").answer(sentence(600, d_model=4096, n_heads=16, d_head=512), engine(LITTLE))
