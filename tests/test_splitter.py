@@ -222,11 +222,10 @@ def test_who_waits_can_be_stopped_and_the_next_is_answered(own: Splitter, monkey
     def stop() -> None:
         raise Stopped
 
-    monkeypatch.setattr(splitter, "PATIENCE", 1.0)
+    monkeypatch.setattr(splitter, "PATIENCE", 3.0)
     for text in (LONG, f"{LONG}a", f"{LONG}aa"):  # only the first begins
         with pytest.raises(Stopped):
             own.split(text, SLOW, SLOW.encode, stop)
-    monkeypatch.undo()
     assert splits(own, PLAIN) == ("a", "b", "[UNK]")
     with pytest.raises(Refused, match="takes longer than"):
         splits(own, SLOW, LONG)

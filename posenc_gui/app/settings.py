@@ -1,4 +1,4 @@
-"""What the window remembers beside the session: theme, device, and how the docks are arranged."""
+"""What the window remembers beside the session: theme, device, files, and how the docks are arranged."""
 
 from __future__ import annotations
 
@@ -18,10 +18,15 @@ _LARGEST_FILE = 10_000_000  # bytes
 
 
 class Settings(Frozen, extra="ignore"):
-    """The window's settings; every field has a default, and other explorers' fields are left out: these are only habits."""
+    """The window's settings; every field has a default, and other explorers' fields are left out: these are only habits.
+
+    folder: where a dialog ended last. recent: files that were opened or saved, the last one first.
+    """
 
     theme: Literal["system", "light", "dark"] = "system"
     device: str = "cpu"
+    folder: str = ""
+    recent: tuple[str, ...] = ()
 
 
 class Arrangement(Frozen):
@@ -52,6 +57,11 @@ class Memory:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+
+    @property
+    def folder_path(self) -> Path:
+        """The folder, whether or not it is there."""
+        return self._folder
 
     @property
     def labs(self) -> Path:

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from posenc_gui import plots
 from posenc_gui.app.card import Card
+from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.exporter import Exporter
 from posenc_gui.app.layout import OF_A_CELL
 from posenc_gui.app.panels.code import CodePanel
@@ -143,7 +144,7 @@ class Workbench(QObject):
     hovered = Signal(str)  # what is under the pointer
     observed = Signal(object)  # Observation, where something is watched
 
-    def __init__(self, cards: dict[str, Card], theme: Theme, worker: Worker, parent: QObject) -> None:
+    def __init__(self, cards: dict[str, Card], theme: Theme, worker: Worker, dialogs: Dialogs, parent: QObject) -> None:
         super().__init__(parent)
         self.store = Store(first_session(), self)
         self._theme = theme
@@ -161,9 +162,9 @@ class Workbench(QObject):
         # The tokens of the session at hand; those of the one before it until its tokenizer's file has been asked.
         self._split = Split(("", "", False))
         self._drawn: dict[str, Session] = {}  # which session each picture shows
-        self.exporter = Exporter(self)
+        self.exporter = Exporter(dialogs, self)
         propose = self.store.propose
-        self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, theme)
+        self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, dialogs, theme)
         self.encoding = EncodingPanel(cards["encoding"], propose, self.store.replace, theme)
         self.model = ModelPanel(propose)
         self.code = CodePanel(cards["code"])

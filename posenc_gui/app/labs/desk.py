@@ -35,6 +35,7 @@ class LabDesk(QObject):
 
     changed = Signal(object)  # Play, or None without a lab
     observed = Signal(object)  # Observation of the session at hand
+    opened = Signal(object)  # Path of the lab's file that is played now
     entered = Signal()  # a step begins, or the lab is closed: what stood there before is to be kept now
     watched = Signal(object)  # Watch: how sessions are to be looked at from now on, or None
     said = Signal(str)  # what went wrong, in a sentence
@@ -123,6 +124,7 @@ class LabDesk(QObject):
             self.said.emit(f"Not opened: {explain(error)}")
             return
         self.begin(lab)
+        self.opened.emit(path)
 
     def go(self, index: int) -> None:
         """To another step: where it is done, to the session in which it was; else to its beginning.

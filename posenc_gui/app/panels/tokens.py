@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QSignalBlocker
+from PySide6.QtCore import QEvent, QMimeData, QSignalBlocker, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
-    QFileDialog,
     QHBoxLayout,
     QMenu,
     QPlainTextEdit,
@@ -17,9 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui import order, sentences
+from posenc_gui import order, sentences, share
 from posenc_gui.app.card import Card
-from posenc_gui.app.controls import Choices, plain, tool
+from posenc_gui.app.controls import Choices, TextField, plain, tool
+from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.panels.chips import ChipsView
 from posenc_gui.app.theme import Theme
 from posenc_gui.errors import sentence
@@ -35,17 +35,22 @@ _FROM_FILE = "tokenizer.json …"
 class TokensPanel(QWidget):
     """The text and its sentences to choose from, the tokenizer, the chips and their order."""
 
-    def __init__(self, card: Card, propose: Callable[..., str], replace: Callable[..., None], theme: Theme) -> None:
+    shared = Signal(str)  # a share string that was pasted into the text
+
+    def __init__(
+        self, card: Card, propose: Callable[..., str], replace: Callable[..., None], dialogs: Dialogs, theme: Theme
+    ) -> None:
         super().__init__()
-        self._propose, self._replace = propose, replace
+        self._propose, self._replace, self._dialogs = propose, replace, dialogs
         self._session: Session | None = None
         self._split: Split | None = None
-        self._text = _TextEdit()
+        self._text = _Sentence()
         self._text.setAccessibleName("Text")
         self._text.setPlaceholderText("Type or paste a sentence")
         self._text.setTabChangesFocus(True)
         self._text.setFixedHeight(self._text.fontMetrics().lineSpacing() * 2 + 14)
         self._text.textChanged.connect(self._on_text)
+        self._text.shared.connect(self.shared)
         self._note, self._legend, self._refusal = plain(), plain("", "muted"), plain("", "refusal")
         for label in (self._note, self._refusal):
             label.hide()
@@ -151,8 +156,8 @@ class TokensPanel(QWidget):
     def _on_tokenizer(self) -> None:
         chosen = self._tokenizer.currentData()
         if chosen == _FROM_FILE:
-            chosen, _ = QFileDialog.getOpenFileName(self, "Split by a tokenizer", "", "Tokenizer (*.json)")
-        why = self._propose(tokenizer=chosen) if chosen else ""
+            chosen = self._dialogs.to_open(self, "Split by a tokenizer", "Tokenizer (*.json)")
+        why = self._propose(tokenizer=str(chosen)) if chosen else ""
         self._refuse(why)
         if self._session:
             self._show_tokenizer(self._session.tokenizer)
@@ -213,8 +218,17 @@ class TokensPanel(QWidget):
         self._refusal.setVisible(bool(why))
 
 
-class _TextEdit(QPlainTextEdit):
-    """Leaves undo and redo to the window, whose steps are whole sessions."""
+class _Sentence(TextField):
+    """Leaves undo and redo to the window, whose steps are whole sessions; what is pasted may be one, too."""
+
+    shared = Signal(str)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:  # noqa: N802
+        """A share string alone is no sentence: it is the session that it stands for."""
+        if share.is_one(source.text()):
+            self.shared.emit(source.text())
+        else:
+            super().insertFromMimeData(source)
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
