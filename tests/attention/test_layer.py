@@ -235,7 +235,9 @@ def test_a_sentence_of_several_chunks_follows_the_law_too(name: str, causal: boo
 
 def test_a_map_too_large_to_keep_is_refused_with_the_length_that_is_not() -> None:
     engine = Engine(free=lambda _device: 2**29)
-    with pytest.raises(TooLarge, match=r"^10,000 tokens with d_model 64 and 4 heads of 16 need about 5.* GB") as refused:
+    with pytest.raises(
+        TooLarge, match=r"^10,000 tokens with d_model 64 and 4 heads of 16 need about 5.* GB"
+    ) as refused:
         pe.attend(pe.Session(text="a " * 10_000), engine)
     most = int(str(refused.value).partition("at most ")[2].split()[0].replace(",", ""))
     assert pe.attend(pe.Session(text="a " * most), engine).scores.shape == (4, most, most)
