@@ -28,6 +28,10 @@ class Undefined(ValueError):
     """
 
 
+class TooLarge(ValueError):
+    """What was asked for has a value, but takes more memory than is free now. The message is a whole sentence."""
+
+
 def sentence(error: BaseException, model: type[Frozen] | None = None) -> str:
     """An error in one line: where it is, what is allowed, what was given. Errors that aren't pydantic's speak for themselves.
 
