@@ -142,7 +142,7 @@ class Arranger:
     def _share_room(self, area: Area, width: int, height: int) -> None:
         if area.parts:
             room, whole = width if area.across else height, sum(part.share for part in area.parts)
-            wanted = [room * part.share // whole for part in area.parts]
+            wanted = [max(1, room * part.share // whole) for part in area.parts]  # a share of little may be none
             self._window.resizeDocks(self._heads(area), wanted, _ACROSS if area.across else _DOWN)
             for part, own in zip(area.parts, wanted, strict=True):
                 self._share_room(part, own if area.across else width, height if area.across else own)

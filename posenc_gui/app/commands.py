@@ -93,7 +93,7 @@ def of_window(
     def has_theme(choice: Choice) -> bool:
         return habits.settings.theme == choice
 
-    yield Action("quit", "&Quit", (FILE,), close, QKeySequence.StandardKey.Quit, apart=True)
+    yield Action("quit", "&Quit", (FILE,), close, "Ctrl+Q", apart=True)
     for name, card in cards.items():
         if not name.startswith("plot."):
             yield _of_card(card, (VIEW, "&Panels"))

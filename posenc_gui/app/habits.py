@@ -40,7 +40,7 @@ class Habits(QObject):
 
     def keep(self, **changes: object) -> None:
         """Change these settings, now and for the next start."""
-        self._settings = self._settings.model_copy(update=changes)
+        self._settings = Settings(**{**dict(self._settings), **changes})
         self._memory.keep_settings(self._settings)
 
     def choose_theme(self, choice: Choice) -> None:

@@ -12,7 +12,7 @@ from uuid import uuid4
 from PySide6.QtCore import QLockFile
 
 from posenc_gui import files
-from posenc_gui.files import Stamp
+from posenc_gui.files import Remembered, Stamp
 from posenc_gui.frozen import Frozen
 
 MOST_CLOSED = 10  # places of windows that were closed
@@ -27,7 +27,7 @@ class State(Frozen):
     it began with its session without coming up.
     """
 
-    file: str = ""
+    file: Remembered = ""
     stamp: Stamp | None = None
     closed: bool = False
     starts: int = 0

@@ -24,7 +24,7 @@ class Recent:
     @property
     def paths(self) -> tuple[Path, ...]:
         """The files."""
-        return tuple(Path(path) for path in self._habits.settings.recent)
+        return tuple(Path(path) for path in self._habits.settings.recent if path)
 
     def add(self, path: Path) -> None:
         """Put a file first."""

@@ -25,8 +25,8 @@ class Settings(Frozen, extra="ignore"):
 
     theme: Literal["system", "light", "dark"] = "system"
     device: str = "cpu"
-    folder: str = ""
-    recent: tuple[str, ...] = ()
+    folder: files.Remembered = ""
+    recent: tuple[files.Remembered, ...] = ()
 
 
 class Arrangement(Frozen):

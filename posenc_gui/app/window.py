@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QTabWidget
 
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from posenc_gui.app.labs.labs import Labs
     from posenc_gui.app.workbench import Workbench
 
+_LEAST = QSize(480, 320)  # Qt can't place docks in a window of a few pixels
 _PANELS = {"tokens": "Tokens", "encoding": "Encoding", "model": "Toy model", "code": "Code", "lab": "Labs"}
 
 
@@ -59,6 +60,7 @@ class MainWindow(DropWindow):
         self._dialogs, self._recent, self._closed = Dialogs(self._habits), Recent(self._habits), Closed()
         self.setObjectName("window")
         self.setWindowTitle("Positional encodings")
+        self.setMinimumSize(_LEAST)
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         titles = _PANELS | {f"plot.{name}": name.capitalize() for name in modules("posenc_gui.plots")}
@@ -225,7 +227,7 @@ class MainWindow(DropWindow):
             part.done.connect(self.messages.tell)
         return Loaded(workbench, documents, labs, HistoryWindow(workbench.store, self))
 
-    def _say_unkept(self, error: OSError | None, documents: Documents) -> None:
+    def _say_unkept(self, error: Exception | None, documents: Documents) -> None:
         """Say that nothing will be there at the next start, as long as that is so, and offer to save it elsewhere."""
         from posenc_gui.app.documents import explain
 

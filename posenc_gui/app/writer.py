@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -12,12 +13,14 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from posenc_gui import files
 
+_log = logging.getLogger(__name__)
+
 
 class Writer(QObject):
     """Writes texts to files, one after the other, each whole or not at all; of several for one file only the newest."""
 
-    failing = Signal(object)  # OSError once something can't be written, None once it can again
-    _written = Signal(object)  # OSError or None, from the writing thread
+    failing = Signal(object)  # the error once something can't be written, None once it can again
+    _written = Signal(object)  # the same for each file, from the writing thread
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -54,16 +57,18 @@ class Writer(QObject):
             path = next(iter(self._waiting))
             return path, self._waiting.pop(path)
 
-    def _on_written(self, error: OSError | None) -> None:
+    def _on_written(self, error: Exception | None) -> None:
         failed_before, self._failing = self._failing, error is not None
         if self._failing != failed_before:
             self.failing.emit(error)
 
 
-def _write(path: Path, text: Callable[[], str]) -> OSError | None:
+def _write(path: Path, text: Callable[[], str]) -> Exception | None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         files.write(path, text().encode())
-    except OSError as error:
+    except Exception as error:  # whatever it is, the next one is tried again
+        if not isinstance(error, OSError):
+            _log.exception("could not be written")
         return error
     return None

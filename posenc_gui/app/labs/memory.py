@@ -21,7 +21,7 @@ class Underway(Frozen):
     """
 
     lab: str = ""
-    path: str = ""
+    path: files.Remembered = ""
     left: str = ""
     learner: str = ""
 
