@@ -11,6 +11,7 @@ import regex
 
 from posenc_gui import files
 from posenc_gui.errors import Undefined, sentence
+from posenc_gui.letters import cut, letters
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -53,8 +54,7 @@ def words(text: str) -> list[str]:
 
 def characters(text: str) -> list[str]:
     """What a reader would call characters, spaces among them."""
-    found: list[str] = regex.findall(r"\X", text)
-    return found
+    return letters(text)
 
 
 def utf8_bytes(text: str) -> list[str]:
@@ -105,9 +105,12 @@ def _tokenizer_of(path: Path, version: tuple[int, int]) -> Tokenizer:
 
 
 def shown(token: str) -> str:
-    """The token as it can be read on a label: what has no picture of its own is named (NUL as ␀, others as U+200B)."""
+    """The token as it can be read on a label: what has no picture of its own is named (NUL as ␀, others as U+200B).
+
+    No longer than a label gets, whatever was typed: two tokens that differ in the middle alone may look the same.
+    """
     alone = _WITHOUT_INK.fullmatch(token) is not None
-    return "".join(_visible(character, alone) for character in token)
+    return cut("".join(_visible(character, alone) for character in cut(token)))
 
 
 def beginning(tokens: tuple[str, ...], most: int) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-import regex
+from posenc_gui.letters import cut, letters
 
 Measure = Callable[[str], float]
 
@@ -33,26 +33,21 @@ def longest(texts: Iterable[str], measure: Measure) -> float:
 
 def elided(text: str, room: float, measure: Measure) -> str:
     """The text, without its middle where it is too long for the room; no letter is cut in two."""
-    if len(text) <= _LONGEST and measure(text) <= room:
+    text = cut(text, _LONGEST)
+    if measure(text) <= room:
         return text
-    letters = _letters(text if len(text) <= 2 * _LONGEST else text[:_LONGEST] + text[-_LONGEST:])
-    kept = min(len(letters), _LONGEST)
-    while kept > 1 and (width := measure(_without_middle(letters, kept))) > room:
+    parts = letters(text)
+    kept = len(parts)
+    while kept > 1 and (width := measure(_without_middle(parts, kept))) > room:
         kept = max(1, min(kept - 1, int(kept * room / width)))
-    return _without_middle(letters, kept)
+    return _without_middle(parts, kept)
 
 
-def _letters(text: str) -> list[str]:
-    """What a reader takes for one letter each: with its accents, or an emoji with all of its parts."""
-    letters: list[str] = regex.findall(r"\X", text)
-    return letters
-
-
-def _without_middle(letters: Sequence[str], kept: int) -> str:
-    if kept == len(letters):
-        return "".join(letters)
+def _without_middle(parts: Sequence[str], kept: int) -> str:
+    if kept == len(parts):
+        return "".join(parts)
     tail = kept // 2
-    return "".join([*letters[: kept - tail], "…", *letters[len(letters) - tail :]])
+    return "".join([*parts[: kept - tail], "…", *parts[len(parts) - tail :]])
 
 
 def wrapped(text: str, room: float, most_lines: int, measure: Measure) -> list[str]:
@@ -74,7 +69,7 @@ def _pieces(text: str, room: float, measure: Measure) -> Iterator[str]:
     """Where the text may break: behind each word, and anywhere in a word that is longer than a line."""
     for word in text[:_LONGEST_TEXT].split():
         if len(word) > _LONGEST or measure(word) > room:
-            yield from _letters(word)
+            yield from letters(word)
             yield " "
         else:
             yield word + " "

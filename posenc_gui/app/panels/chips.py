@@ -29,7 +29,6 @@ from posenc_gui.app.theme import Theme
 from posenc_gui.text import shown
 
 _TEXT_PIXELS = 120
-_LONGEST_MEASURED = 60  # characters; more can't be read on a chip anyway
 
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -187,4 +186,4 @@ def _small(font: QFont) -> QFont:
 
 
 def _elided(metrics: QFontMetrics, token: str) -> str:
-    return metrics.elidedText(token[:_LONGEST_MEASURED], Qt.TextElideMode.ElideMiddle, _TEXT_PIXELS)
+    return metrics.elidedText(token, Qt.TextElideMode.ElideMiddle, _TEXT_PIXELS)

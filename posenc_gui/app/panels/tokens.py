@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QSignalBlocker
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
     QMenu,
-    QPlainTextEdit,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -21,6 +19,7 @@ from posenc_gui import order, sentences
 from posenc_gui.app.card import Card
 from posenc_gui.app.controls import Choices, plain, tool
 from posenc_gui.app.panels.chips import ChipsView
+from posenc_gui.app.panels.sentence import SentenceEdit
 from posenc_gui.app.theme import Theme
 from posenc_gui.errors import Undefined, sentence
 from posenc_gui.session import Session
@@ -36,7 +35,7 @@ class TokensPanel(QWidget):
         super().__init__()
         self._propose, self._replace = propose, replace
         self._session: Session | None = None
-        self._text = _TextEdit()
+        self._text = SentenceEdit()
         self._text.setAccessibleName("Text")
         self._text.setPlaceholderText("Type or paste a sentence")
         self._text.setTabChangesFocus(True)
@@ -117,7 +116,7 @@ class TokensPanel(QWidget):
         """Draw the chips in another theme."""
         self._chips.set_theme(theme)
 
-    def text_edit(self) -> QPlainTextEdit:
+    def text_edit(self) -> SentenceEdit:
         """Where the text is typed."""
         return self._text
 
@@ -208,18 +207,6 @@ class TokensPanel(QWidget):
         why = why or self._why_not_typed  # a refused text still stands there when something else is accepted
         self._refusal.setText(why)
         self._refusal.setVisible(bool(why))
-
-
-class _TextEdit(QPlainTextEdit):
-    """Leaves undo and redo to the window, whose steps are whole sessions."""
-
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
-            standard = QKeySequence.StandardKey
-            if event.matches(standard.Undo) or event.matches(standard.Redo):
-                event.ignore()
-                return False
-        return super().event(event)
 
 
 def _split(session: Session) -> tuple[str, str, bool]:
