@@ -26,6 +26,7 @@ _BOUNDARY = regex.compile(r"(?wV1)\b")
 
 # Zero-width marks and the controls that reorder a line: invisible, and a label must not reorder its neighbours.
 _NAMED = frozenset("\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff")
+_PILED_UP = regex.compile(r"(\P{ccc=0}{4})\P{ccc=0}+…?")  # no script sets more marks over and under a letter
 _WITHOUT_INK = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{M}\s]+")
 
 
@@ -110,7 +111,8 @@ def shown(token: str) -> str:
     No longer than a label gets, whatever was typed: two tokens that differ in the middle alone may look the same.
     """
     alone = _WITHOUT_INK.fullmatch(token) is not None
-    return cut("".join(_visible(character, alone) for character in cut(token)))
+    label = "".join(_visible(character, alone) for character in cut(token))
+    return cut(_PILED_UP.sub(r"\1…", label))
 
 
 def beginning(tokens: tuple[str, ...], most: int) -> str:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from posenc_gui.letters import cut, letters
@@ -53,26 +54,31 @@ def _without_middle(parts: Sequence[str], kept: int) -> str:
 def wrapped(text: str, room: float, most_lines: int, measure: Measure) -> list[str]:
     """The text in lines that fit the room; one that is too long for them ends in an ellipsis."""
     lines = [""]
-    for piece in _pieces(text, room, measure):
-        longer = lines[-1] + piece
-        if not lines[-1] or measure(longer.rstrip()) <= room:
-            lines[-1] = longer
-        elif len(lines) < most_lines:
-            lines.append(piece.lstrip())
-        else:
-            lines[-1] = lines[-1].rstrip() + "…"
-            break
+    for pieces in _broken(text[:_LONGEST_TEXT].split(), room, measure):
+        while pieces:
+            fitting = _fitting(lines[-1], pieces, room, measure)
+            if fitting:
+                lines[-1] += "".join(pieces[:fitting])
+                pieces = pieces[fitting:]
+            elif len(lines) < most_lines:
+                lines.append("")
+            else:
+                return [line.rstrip() for line in lines[:-1]] + [lines[-1].rstrip() + "…"]
     return [line.rstrip() for line in lines if line.strip()]
 
 
-def _pieces(text: str, room: float, measure: Measure) -> Iterator[str]:
-    """Where the text may break: behind each word, and anywhere in a word that is longer than a line."""
-    for word in text[:_LONGEST_TEXT].split():
-        if len(word) > _LONGEST or measure(word) > room:
-            yield from letters(word)
-            yield " "
-        else:
-            yield word + " "
+def _broken(words: Iterable[str], room: float, measure: Measure) -> Iterator[list[str]]:
+    """Each word in the pieces between which it may break: it is one, unless it is longer than a line."""
+    for word in words:
+        *others, last = letters(word) if len(word) > _LONGEST or measure(word) > room else [word]
+        yield [*others, f"{last} "]
+
+
+def _fitting(line: str, pieces: Sequence[str], room: float, measure: Measure) -> int:
+    """How many of the pieces have room behind what stands in a line; in an empty one, one at least."""
+    counts = range(1, len(pieces) + 1)
+    found = bisect_right(counts, room, key=lambda count: measure((line + "".join(pieces[:count])).rstrip()))
+    return found if line else max(1, found)
 
 
 def side_by_side(texts: Iterable[str], room: float, measure: Measure) -> list[str]:

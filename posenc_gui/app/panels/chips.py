@@ -74,7 +74,8 @@ class ChipsView(QListView):
         with QSignalBlocker(self.selectionModel()):
             if tokens != self._tokens:
                 self._tokens = tokens
-                self._words.setStringList([shown(token) for token in tokens])
+                labels = {token: shown(token) for token in set(tokens)}
+                self._words.setStringList([labels[token] for token in tokens])
             if focus is not None:
                 self.setCurrentIndex(self._words.index(focus))
         self.viewport().update()

@@ -22,6 +22,7 @@ from posenc_gui.app.panels.chips import ChipsView
 from posenc_gui.app.panels.sentence import SentenceEdit
 from posenc_gui.app.theme import Theme
 from posenc_gui.errors import Undefined, sentence
+from posenc_gui.letters import cut
 from posenc_gui.session import Session
 from posenc_gui.text import MAX_TOKENS, TOKENIZERS, clean
 
@@ -158,7 +159,8 @@ class TokensPanel(QWidget):
         with QSignalBlocker(self._tokenizer):
             known = self._tokenizer.findData(tokenizer)
             if known < 0:
-                self._tokenizer.insertItem(len(TOKENIZERS), tokenizer.replace("\\", "/").rsplit("/", 1)[-1], tokenizer)
+                name = cut(tokenizer.replace("\\", "/").rsplit("/", 1)[-1])
+                self._tokenizer.insertItem(len(TOKENIZERS), name, tokenizer)
                 known = len(TOKENIZERS)
             self._tokenizer.setCurrentIndex(known)
 

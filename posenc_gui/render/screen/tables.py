@@ -6,7 +6,17 @@ import html
 import math
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -131,7 +141,9 @@ class _Grid(QTableView):
         self.horizontalHeader().setMinimumSectionSize(24)
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self.horizontalHeader().sectionResized.connect(self._fit_rows)
+        self._unfitted = QTimer(self, singleShot=True, interval=0)  # columns get their widths one after the other
+        self._unfitted.timeout.connect(self._fit_rows)
+        self.horizontalHeader().sectionResized.connect(lambda *_: self._unfitted.start())
         self.setFrameShape(QFrame.Shape.NoFrame)
         paint_ground(self, colours.paper)
         self.horizontalHeader().setStyleSheet(
@@ -158,6 +170,8 @@ class _Grid(QTableView):
         """Share the new width."""
         super().resizeEvent(event)
         self._share_room()
+        if self._unfitted.isActive():
+            self._fit_rows()
 
     def _sentences(self) -> list[int]:
         """The columns to be broken into lines: narrow ones only where all columns are seen then."""
@@ -178,11 +192,13 @@ class _Grid(QTableView):
         return [column for column, width in enumerate(self._wanted) if self.columnWidth(column) < width]
 
     def _fit_rows(self) -> None:
+        self._unfitted.stop()
         sentences = [(column, self.columnWidth(column)) for column in self._narrowed()]
         for row in range(self._model.rowCount()):
             cells = [(self._model.index(row, column), width) for column, width in sentences]
             lines = max((len(self._painter.lines(cell, width, _MOST_LINES)) for cell, width in cells), default=1)
-            self.setRowHeight(row, _row_height(lines))
+            if (height := _row_height(lines)) != self.rowHeight(row):
+                self.setRowHeight(row, height)
         self.rows_fitted.emit()
 
     def whole_width(self) -> int:
