@@ -8,7 +8,7 @@ from itertools import accumulate
 
 import regex
 
-LONGEST = 80  # code points of a label: no card, slide or hand-out has room for more
+LONGEST = 48  # code points of a label: longer than the words of any language, and more than a card has room for
 _PARTS = 16  # code points of one letter, where it has to be cut: a family of emoji has eleven
 _FROM_THE_RIGHT = regex.compile(r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}\p{Bidi_Class=AN}]")
 

@@ -55,15 +55,13 @@ def wrapped(text: str, room: float, most_lines: int, measure: Measure) -> list[s
     """The text in lines that fit the room; one that is too long for them ends in an ellipsis."""
     lines = [""]
     for pieces in _broken(text[:_LONGEST_TEXT].split(), room, measure):
-        while pieces:
-            fitting = _fitting(lines[-1], pieces, room, measure)
-            if fitting:
-                lines[-1] += "".join(pieces[:fitting])
-                pieces = pieces[fitting:]
-            elif len(lines) < most_lines:
-                lines.append("")
-            else:
-                return [line.rstrip() for line in lines[:-1]] + [lines[-1].rstrip() + "…"]
+        while (fitting := _fitting(lines[-1], pieces, room, measure)) < len(pieces):
+            lines[-1] = (lines[-1] + "".join(pieces[:fitting])).rstrip()
+            pieces = pieces[fitting:]
+            if len(lines) == most_lines:
+                return [*lines[:-1], f"{lines[-1]}…"]
+            lines.append("")
+        lines[-1] += "".join(pieces)
     return [line.rstrip() for line in lines if line.strip()]
 
 
