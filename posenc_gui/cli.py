@@ -12,11 +12,10 @@ import dataclasses
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_origin
 
-from posenc_gui import __version__
+from posenc_gui import __version__, console, files
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -28,6 +27,7 @@ FrozenModel = TypeVar("FrozenModel", bound="Frozen")
 
 _NAME = "posenc-gui"
 _FAILED, _INTERRUPTED = 2, 130
+_NUL = "no file's name and no value can hold a NUL"
 
 # Parts of a session that have an option of their own or a prefix; the other fields are set by their names.
 _NOT_SET_BY_NAME = {"text", "encoding", "model", "plots"}
@@ -43,22 +43,21 @@ _X11_LIBRARIES = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status: 0, 2 after a failure, 130 when interrupted."""
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # not every console has every sign of a summary or a path
+    console.prepare()
     try:
         options = _parser().parse_args(arguments)
         status: int = options.command(options)
     except KeyboardInterrupt:
         return _INTERRUPTED
     except Exception as error:  # a user gets one line for every failure, also for those nobody thought of
-        print(f"{_NAME}: {_reason(error)}", file=sys.stderr)
+        console.say(_reason(error))
         return _FAILED
     return status
 
 
 def _show_window(options: argparse.Namespace) -> int:
     if options.file is not None:
-        options.file.open("rb").close()  # a file that can't be read is reported here, not by an empty window
+        files.check_readable(options.file)  # one that can't be read is reported here, not by an empty window
     _require_display()
     from posenc_gui.app.main import run
 
@@ -73,11 +72,12 @@ def _export(options: argparse.Namespace) -> int:
 
     if options.plot not in plots.names():
         raise ValueError(unknown("plot", options.plot, plots.names()))
+    files.check_writable(options.out)
     figure = evaluate.plot(options.plot, _wanted_session(options))
     if all(isinstance(panel, Note) for panel in figure.panels):
         raise ValueError(f"{options.plot}: {figure.description}")
     figure.save(options.out)
-    _print(str(options.out))
+    console.tell_path(options.out)
     return 0
 
 
@@ -91,10 +91,10 @@ def _list(options: argparse.Namespace) -> int:
     if options.json:
         import json
 
-        _print(json.dumps(entries, indent=2))
+        console.tell(*json.dumps(entries, indent=2).splitlines())
     else:
         width = max(len(entry["name"]) for entry in entries)
-        _print("\n".join(f"{entry['name']:{width}}  {entry['title']}: {entry['summary']}" for entry in entries))
+        console.tell(*(f"{entry['name']:{width}}  {entry['title']}: {entry['summary']}" for entry in entries))
     return 0
 
 
@@ -104,11 +104,11 @@ def _check_lab(options: argparse.Namespace) -> int:
 
     lab, problems = check_file(options.file)
     if lab is None or problems:
-        _print("\n".join(f"{options.file}:{problem.line}: {problem.message}" for problem in problems))
+        console.tell(*(f"{options.file}:{problem.line}: {problem.message}" for problem in problems))
         raise ValueError(f"{options.file} has {counted(len(problems), 'problem')}, told above.")
     claims = sum(len(step.claims) for step in lab.steps)
     steps, measured = counted(len(lab.steps), "step"), counted(claims, "claim")
-    _print(f"{options.file}: {steps}, every goal is reached; {measured} measured and true.")
+    console.tell(f"{options.file}: {steps}, every goal is reached; {measured} measured and true.")
     return 0
 
 
@@ -143,7 +143,7 @@ def _opened(path: Path) -> Session:
 
     opened = Session.open(path)
     for remark in opened.remarks:
-        print(f"{_NAME}: {remark}", file=sys.stderr)
+        console.say(remark)
     return opened.content
 
 
@@ -163,6 +163,8 @@ def _settings(assignments: Sequence[str], allowed: Sequence[str]) -> dict[str, s
             raise ValueError(f"--set {assignment}: write NAME=VALUE, such as focus=3")
         if name not in allowed:
             raise ValueError(f"--set: {unknown('setting', name, allowed)}")
+        if "\0" in value:
+            raise ValueError(f"--set {name}: {_NUL}")
         settings[name] = value
     return settings
 
@@ -325,16 +327,16 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", description="without one: the window")
 
     opening = commands.add_parser("open", help="the window on a session file, an exported figure or a lab")
-    opening.add_argument("file", metavar="FILE", type=Path)
+    opening.add_argument("file", metavar="FILE", type=_path)
     opening.set_defaults(command=_show_window)
 
     export = commands.add_parser("export", help="a plot as a file: a picture or its numbers; needs no display")
     export.add_argument("plot", metavar="PLOT", help=f"a name from `{_NAME} list plots`")
     export.add_argument(
-        "--out", metavar="FILE", type=Path, required=True, help="the suffix decides how: map.svg, map.csv"
+        "--out", metavar="FILE", type=_path, required=True, help="the suffix decides how: map.svg, map.csv"
     )
     export.add_argument(
-        "--session", metavar="FILE", type=Path, help="a session file or an exported figure to start from"
+        "--session", metavar="FILE", type=_path, help="a session file or an exported figure to start from"
     )
     export.add_argument("--text", help="the sentence")
     export.add_argument("--encoding", metavar="NAME", help=f"a name from `{_NAME} list encodings`, at its defaults")
@@ -355,27 +357,22 @@ def _parser() -> argparse.ArgumentParser:
 
     labs = commands.add_parser("lab", help="lab files").add_subparsers(metavar="COMMAND", required=True)
     check = labs.add_parser("check", help="whether a lab file can be used and does what it promises; needs no display")
-    check.add_argument("file", metavar="FILE", type=Path)
+    check.add_argument("file", metavar="FILE", type=_path)
     check.set_defaults(command=_check_lab)
     return parser
+
+
+def _path(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("name a file, such as map.svg or lesson.json")
+    if "\0" in text:
+        raise argparse.ArgumentTypeError(_NUL)
+    return Path(text)
 
 
 def _reason(error: Exception) -> str:
     from posenc_gui.errors import sentence
 
-    if isinstance(error, OSError) and error.filename is not None:
-        return sentence(OSError(f"{os.fspath(error.filename)}: {error.strerror}"))
     if isinstance(error, (ValueError, OSError, ImportError)):
         return sentence(error)
     return f"{type(error).__name__}: {sentence(error)}"
-
-
-def _print(text: str) -> None:
-    """Print to standard output; quiet where its reader has left (`| head`)."""
-    try:
-        print(text, flush=True)
-    except OSError as error:
-        # What is still in the buffer would fail again when Python exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):
-            raise OSError(error.errno, error.strerror, "standard output") from None

@@ -31,8 +31,11 @@ class Undefined(ValueError):
 def sentence(error: Exception, model: type[Frozen] | None = None) -> str:
     """An error in one line: where it is, what is allowed, what was given. Errors that aren't pydantic's speak for themselves.
 
+    One of a file names it as it is and says what the system said.
     model: the one that was refused; groups within it are then told by their members' names.
     """
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     if not isinstance(error, ValidationError):
         return " ".join(str(error).split()) or type(error).__name__
     parts = list(dict.fromkeys(told for _, told in mistakes(error, model)))

@@ -1,48 +1,37 @@
-"""Files: read no further than they may be long, and written whole or not at all, beside their place and then moved into it."""
+"""Files: only ordinary ones, read no further than they may be long, and written whole or not at all.
+
+What leads to a pipe, a socket or a device is refused before it is opened: reading one may wait for ever or never end, and
+writing would put a file in its place.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
-import tempfile
+import re
+import stat
+import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary path with the same suffix beside `path`; what was written there takes its place at the end.
-
-    An existing file stays as it was unless everything went well, also on a full disk or after a kill. A symbolic link
-    stays one: what it points to is replaced. Raises OSError, which names `path`, never the temporary one.
-    """
-    unfinished: Path | None = None
-    try:
-        target = Path(os.path.realpath(path))
-        handle, name = tempfile.mkstemp(suffix=path.suffix, prefix=".posenc-", dir=target.parent)
-        unfinished = Path(name)
-        os.close(handle)
-        yield unfinished
-        with unfinished.open("rb+") as written:
-            os.fsync(written.fileno())
-        _keep_permissions(unfinished, target)
-        unfinished.replace(target)
-    except BaseException as error:
-        if unfinished is not None:
-            unfinished.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise OSError(error.errno, error.strerror or str(error), str(path)) from None
-        raise
-
-
-def _keep_permissions(unfinished: Path, path: Path) -> None:
-    # mkstemp makes files that only their owner can read; a saved figure is an ordinary file.
-    if path.exists():
-        unfinished.chmod(path.stat().st_mode)
-    else:
-        mask = os.umask(0)
-        os.umask(mask)
-        unfinished.chmod(0o666 & ~mask)
+_UNFINISHED = re.compile(r"\.posenc-[0-9a-f]{16}\.unfinished")  # hidden, so that no list of files shows it
+_LEFT_AFTER = 3600  # seconds: nobody is still writing what has not changed for so long
+_AT_ONCE = 1_000_000  # bytes that are read in one go
+_KINDS = {
+    stat.S_IFDIR: "directory",
+    stat.S_IFIFO: "pipe",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFCHR: "device",
+    stat.S_IFBLK: "device",
+}
+# Between the look at a path and its opening a pipe may take the file's place: it must not block either.
+if sys.platform == "win32":
+    _READING = os.O_RDONLY | os.O_BINARY
+else:
+    _READING = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 
 
 class TooLarge(ValueError):
@@ -53,15 +42,118 @@ class TooLarge(ValueError):
         self.why = why
 
 
-def content(path: Path, most: int, kind: str) -> bytes:
-    """All bytes of a file. Raises TooLarge where there are more than `most`, OSError where it can't be read.
+# --- Reading --------------------------------------------------------------------------------------------------------
 
-    No more than these are read, whatever the file says of its size: pipes and devices say nothing.
+
+def content(path: Path, most: int, kind: str) -> bytes:
+    """All bytes of an ordinary file. Raises TooLarge where there are more than `most`, OSError where it can't be read.
+
+    No more than these are read, whatever the file says of its size: it may grow meanwhile.
     """
-    with path.open("rb") as file:
-        is_larger = os.fstat(file.fileno()).st_size > most
-        data = b"" if is_larger else file.read(most + 1)
-    if is_larger or len(data) > most:
+    data = bytearray()
+    with _opened(path) as file:
+        is_larger = os.fstat(file).st_size > most
+        while not is_larger and (piece := os.read(file, _AT_ONCE)):
+            data += piece
+            is_larger = len(data) > most
+    if is_larger:
         size = f"{most // 10**6} MB" if most >= 10**6 else f"{most // 1000} kB"
         raise TooLarge(path.name, f"is larger than {size}: that is no {kind}")
-    return data
+    return bytes(data)
+
+
+def check_readable(path: Path) -> None:
+    """Raises OSError where there is no ordinary file that can be read."""
+    with _opened(path):
+        pass
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    with _naming(path):
+        _require_ordinary(path.stat(), "read")  # opening a device may do something by itself
+        file = os.open(path, _READING)
+        try:
+            _require_ordinary(os.fstat(file), "read")
+            yield file
+        finally:
+            os.close(file)
+
+
+# --- Writing --------------------------------------------------------------------------------------------------------
+
+
+def write(path: Path, data: bytes) -> None:
+    """Make this the content of the file: it is written beside its place, and moved there once it is on the disk whole.
+
+    An existing file stays as it was unless everything went well, also on a full disk or after a kill. A symbolic link
+    stays one: what it points to is replaced. What is no ordinary file is never replaced. Raises OSError.
+    """
+    with _naming(path):
+        target = Path(os.path.realpath(path))
+        mode = _mode_of(target)
+        sweep(target.parent)
+        unfinished = target.parent / f".posenc-{token_hex(8)}.unfinished"
+        try:
+            with unfinished.open("xb") as file:
+                if mode is not None:
+                    unfinished.chmod(mode)
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(target)
+        except BaseException:
+            with suppress(OSError):
+                unfinished.unlink()
+            raise
+
+
+def check_writable(path: Path) -> None:
+    """Raises OSError where something stands that `write` would not replace, or can't be looked at."""
+    with _naming(path):
+        _mode_of(path)
+
+
+def sweep(folder: Path, older: float = _LEFT_AFTER) -> None:
+    """Delete what a kill in the middle of writing left in a folder: one's own unfinished files, older than so many seconds."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for path in [Path(entry) for entry in entries if _UNFINISHED.fullmatch(entry.name)]:
+            with suppress(OSError):
+                if _is_left(path.lstat(), older):
+                    path.unlink()
+
+
+def _is_left(status: os.stat_result, older: float) -> bool:
+    is_own = sys.platform == "win32" or status.st_uid == os.geteuid()
+    return is_own and stat.S_ISREG(status.st_mode) and time.time() - status.st_mtime > older
+
+
+def _mode_of(path: Path) -> int | None:
+    """The permissions of the file that is to be replaced; None where there is none yet."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    _require_ordinary(status, "written")
+    return stat.S_IMODE(status.st_mode)
+
+
+# --- Refusing -------------------------------------------------------------------------------------------------------
+
+
+def _require_ordinary(status: os.stat_result, done: str) -> None:
+    kind = stat.S_IFMT(status.st_mode)
+    if kind != stat.S_IFREG:
+        number = errno.EISDIR if kind == stat.S_IFDIR else errno.EINVAL
+        raise OSError(number, f"Is a {_KINDS.get(kind, 'special file')}; only ordinary files can be {done}")
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Whatever goes wrong is an OSError that names this file and says why."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error) or type(error).__name__, str(path)) from None
+    except ValueError:  # a NUL, or half a sign
+        raise OSError(errno.EINVAL, "No file can have this name", str(path)) from None

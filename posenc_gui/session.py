@@ -6,9 +6,8 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from posenc_gui import ageing, plots, provenance, render
+from posenc_gui import ageing, files, plots, provenance, render
 from posenc_gui.envelope import Kind, Opened, named
-from posenc_gui.files import replacing
 from posenc_gui.frozen import Frozen
 from posenc_gui.scene import Scene
 
@@ -56,8 +55,7 @@ class Session(Scene):
     def save(self, path: str | Path) -> Path:
         """Write the session to a file, whole or not at all. Raises OSError."""
         path = Path(path)
-        with replacing(path) as unfinished:
-            unfinished.write_text(self.to_json(), encoding="utf-8")
+        files.write(path, self.to_json().encode())
         return path
 
     @classmethod

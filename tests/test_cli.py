@@ -7,13 +7,14 @@ import os
 import subprocess
 import sys
 import types
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from odd_files import ODD, odd_files
 
 import posenc_gui as pe
 from posenc_gui import cli, evaluate
-from posenc_gui.figure import Figure
 from posenc_gui.labs import shelf
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
@@ -360,6 +361,16 @@ assert not any(name.partition(".")[0] in ("PySide6", "pyqtgraph") for name in sy
         (["lab", "check", "."], ["posenc-gui: .:"]),
         (["open"], ["FILE"]),
         (["open", "none.json"], ["none.json", "No such file"]),
+        (["open", "."], ["posenc-gui: .: Is a directory"]),
+        (["open", "a\0b"], ["FILE", "NUL"]),
+        (["lab", "check", "a\0b.md"], ["FILE", "NUL"]),
+        (["lab", "check", ""], ["FILE", "name a file"]),
+        (["export", "attention", "--out", "a\0b.svg"], ["--out", "NUL"]),
+        (["export", "attention", "--out", "a.svg", "--session", "a\0b.json"], ["--session", "NUL"]),
+        (["export", "attention", "--out", "a.svg", "--session", ""], ["--session", "name a file"]),
+        (["export", "attention", "--out", "a.svg", "--set", "tokenizer=a\0b.json"], ["--set tokenizer", "NUL"]),
+        (["export", "attention", "--out", "a" * 300 + ".svg"], ["aaa.svg: File name too long"]),
+        (["export", "attention", "--out", "/dev/null"], ["/dev/null: Is a device; only ordinary files can be written"]),
     ],
 )
 def test_failures_say_what_is_wrong_and_what_is_allowed(arguments, said, failure):
@@ -422,18 +433,18 @@ def test_a_folder_in_the_place_of_the_file(failure, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("what", "error", "said"),
     [
-        (OSError(28, "No space left on device"), "a.svg: No space left"),
-        (RuntimeError("out of\nmemory"), "out of memory"),
+        ("os.fsync", OSError(28, "No space left on device"), "a.svg: No space left on device\n"),
+        ("posenc_gui.render.paper.content", RuntimeError("out of\nmemory"), "out of memory"),
     ],
 )
-def test_an_existing_file_is_kept_when_the_export_fails(error, said, failure, tmp_path, monkeypatch):
+def test_an_existing_file_is_kept_when_the_export_fails(what, error, said, failure, tmp_path, monkeypatch):
     def fail(*_):
         raise error
 
     (tmp_path / "a.svg").write_text("kept")
-    monkeypatch.setattr("posenc_gui.render.paper.write", fail)
+    monkeypatch.setattr(what, fail)
     assert said in failure("export", "attention", "--out", "a.svg")
     assert (tmp_path / "a.svg").read_text() == "kept"
 
@@ -448,13 +459,107 @@ def test_an_interrupt_is_silent(monkeypatch, capsys, tmp_path):
 
 
 def test_an_interrupt_while_writing_leaves_nothing(monkeypatch, capsys, tmp_path):
-    def interrupt(figure: Figure, path: Path) -> None:
-        path.write_text("half")
+    def interrupt(_file: int) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("posenc_gui.render.paper.write", interrupt)
+    monkeypatch.setattr(os, "fsync", interrupt)
     assert cli.main(["export", "attention", "--out", str(tmp_path / "a.svg")]) == 130
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and devices as Unix has them")
+@pytest.mark.parametrize("kind", ODD)
+@pytest.mark.parametrize(
+    ("arguments", "done"),
+    [
+        (["open"], "read"),
+        (["lab", "check"], "read"),
+        (["export", "attention", "--out", "a.svg", "--session"], "read"),
+        (["export", "attention", "--out"], "written"),
+    ],
+)
+def test_what_is_no_ordinary_file_is_refused_and_stays(arguments, done, kind, failure, tmp_path):
+    with odd_files(tmp_path, ".svg") as paths:
+        line = failure(*arguments, str(paths[kind]))
+        assert line == f"posenc-gui: {paths[kind]}: Is a {kind}; only ordinary files can be {done}\n"
+        assert not paths[kind].is_file()
+
+
+# --- What a terminal would obey -------------------------------------------------------------------------------------
+
+HOSTILE = "a\x1b]0;owned\x07\u202egvs\u2028\x9b2J\r\nb"
+SHOWN = "a\\x1b]0;owned\\x07\\u202egvs\\u2028\\x9b2J\\r\\nb"
+
+
+def at_a_terminal(*arguments: str) -> tuple[int, str]:
+    """What the command says where both streams are a terminal."""
+    ours, theirs = os.openpty()
+    with os.fdopen(ours, "rb", buffering=0) as terminal:
+        started = subprocess.Popen([sys.executable, "-m", "posenc_gui", *arguments], stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        said = b""
+        with suppress(OSError):  # how a terminal says that nobody is left to write to it
+            while piece := terminal.read(1000):
+                said += piece
+        return started.wait(120), said.decode()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="terminals as Unix has them")
+def test_no_name_reaches_a_terminal_raw(tmp_path):
+    out = tmp_path / f"{HOSTILE}.svg"
+    assert at_a_terminal("export", "attention", "--out", str(out)) == (0, f"{tmp_path}/{SHOWN}.svg\r\n")
+    assert pe.Session.load(out) == pe.Session()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="any character in a name")
+@pytest.mark.parametrize("name", [HOSTILE, "caf\udce9", "plain", "犬 🐕‍🦺", "two  spaces "])
+def test_a_script_gets_the_exact_path(name, tmp_path, capfdbinary):
+    out = tmp_path / f"{name}.svg"
+    assert cli.main(["export", "attention", "--out", str(out)]) == 0
+    assert capfdbinary.readouterr() == (os.fsencode(out) + b"\n", b"")
+    assert out.exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["open", f"{HOSTILE}.json"],
+        ["lab", "check", f"{HOSTILE}.md"],
+        ["lab", "check", "bad.md"],
+        ["export", HOSTILE, "--out", "a.svg"],
+        ["export", "attention", "--out", HOSTILE],
+        ["export", "attention", "--out", f"no/{HOSTILE}.svg"],
+        ["export", "attention", "--out", "a.svg", "--session", f"{HOSTILE}.json"],
+        ["export", "attention", "--out", "a.svg", "--session", "bad.json"],
+        ["export", "attention", "--out", "a.svg", "--encoding", HOSTILE],
+        ["export", "attention", "--out", "a.svg", "--set", HOSTILE],
+        ["export", "attention", "--out", "a.svg", "--set", f"{HOSTILE}=1"],
+        ["export", "attention", "--out", "a.svg", "--set", f"tokenizer={HOSTILE}"],
+        ["export", "attention", "--out", "a.svg", "--set", f"plot.head={HOSTILE}"],
+        ["export", "attention", "--out", "a.svg", HOSTILE],
+        [HOSTILE],
+    ],
+)
+def test_what_is_said_of_hostile_names_and_fields_is_harmless(arguments, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    written = {"format": "posenc-gui session", "version": 2, "session": {HOSTILE: 1, "tokenizer": HOSTILE}}
+    (tmp_path / "bad.json").write_text(json.dumps(written))
+    lab = LAB.replace("claims = [", f"claims = [{json.dumps(HOSTILE)}, ").replace(
+        "show = [", f"{json.dumps(HOSTILE)} = ["
+    )
+    (tmp_path / "bad.md").write_text(lab, encoding="utf-8")
+    assert cli.main(arguments) == 2
+    output, said = capsys.readouterr()
+    assert said.startswith("posenc-gui: ")
+    assert said.count("\n") == 1
+    assert all(line.isprintable() for line in (output + said).split("\n"))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_where_nothing_can_be_said_the_status_says_it():
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([sys.executable, "-m", "posenc_gui", "lisst"], stdout=full, stderr=full, timeout=120)
+    assert done.returncode == 2
 
 
 # --- The window -----------------------------------------------------------------------------------------------------

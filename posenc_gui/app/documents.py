@@ -1,14 +1,13 @@
-"""Session files from the window: open, save, and the last one at the next start."""
+"""Session files from the window: open and save."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from posenc_gui.app.settings import Memory
 from posenc_gui.app.store import Store
 from posenc_gui.errors import sentence
 from posenc_gui.labs.read import SUFFIXES
@@ -17,30 +16,32 @@ from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
 
 _SESSION_FILES = "Session (*.json)"
-_KEEP_AFTER = 1000  # milliseconds without a change after which the session is kept for the next start
 
 
 class Documents(QObject):
-    """Knows which file the session belongs to, and keeps the session for the next start."""
+    """Knows which file the session belongs to."""
 
     said = Signal(str)  # what went wrong, in a sentence
     done = Signal(str)  # what was done, in a sentence
     titled = Signal(str)  # the window's title
     lab_opened = Signal(object)  # Path of a lab, which others play
 
-    def __init__(self, store: Store, memory: Memory, path: Path | None, window: QWidget) -> None:
+    def __init__(self, store: Store, window: QWidget) -> None:
         super().__init__(window)
-        self._store, self._memory, self._window = store, memory, window
-        self._path = path
-        self._saved: Session | None = store.session if path is None else _session_in(path)
-        self._keeper = QTimer(self, singleShot=True, interval=_KEEP_AFTER)
-        self._keeper.timeout.connect(self.keep)
-        store.changed.connect(self._on_changed)
+        self._store, self._window = store, window
+        self._path: Path | None = None
+        self._saved: Session | None = store.session
+        store.changed.connect(self.say_title)
 
     @property
     def path(self) -> Path | None:
         """The session's file; None where it has none yet."""
         return self._path
+
+    def begin(self, path: Path | None) -> None:
+        """Take the session at hand for one of this file, or of none."""
+        self._path, self._saved = path, self._store.session if path is None else _session_in(path)
+        self.say_title()
 
     def open(self, path: Path) -> None:
         """Go on with the session in a file; where that can't be, with the one at hand. A lab's file goes to the lab."""
@@ -105,16 +106,6 @@ class Documents(QObject):
         else:
             self._store.replace(self._saved)
 
-    def keep(self) -> None:
-        """Keep the session for the next start."""
-        with suppress(OSError):  # a full disk costs the next start its session, not this one
-            self._memory.folder()
-            self._store.session.save(self._memory.last_session)
-
-    def _on_changed(self) -> None:
-        self._keeper.start()
-        self.say_title()
-
     def say_title(self) -> None:
         """Say the window's title: the file's name, and a star where the session differs from what it holds."""
         changed = "*" if self._store.session != self._saved else ""
@@ -133,6 +124,4 @@ def _session_in(path: Path) -> Session | None:
 
 def explain(error: Exception) -> str:
     """An error of a file in one sentence that names the file."""
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}."
-    return sentence(error)
+    return f"{sentence(error)}." if isinstance(error, OSError) else sentence(error)

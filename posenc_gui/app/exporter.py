@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -75,7 +76,10 @@ class Exporter(QObject):
     def _run(self, done: Callable[[Any], None], failed: Say, work: Callable[..., Any], *arguments: Any) -> None:
         if self._pool is None:
             # spawn: a forked copy of a process with Qt and torch threads can hang.
-            self._pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
+            # Ctrl+C in a terminal reaches all its processes; what is being written is finished.
+            self._pool = ProcessPoolExecutor(
+                1, multiprocessing.get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN)
+            )
         try:
             future = self._pool.submit(work, *arguments)
         except BrokenProcessPool:  # its process ended between two exports

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
 
 import platformdirs
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui import resources
 from posenc_gui.app.settings import Memory
+from posenc_gui.app.signals import Signals
 from posenc_gui.app.window import MainWindow
 
 _NAME = "posenc-gui"
@@ -33,8 +36,15 @@ def run(path: Path | None = None, folder: Path | None = None) -> int:
     memory = Memory(folder or Path(platformdirs.user_config_dir(_NAME, appauthor=False)))
     window = MainWindow(memory, path)
     _log_surprises(memory, window)
+    signals = Signals(window)
+    signals.came.connect(window.close)
+    app.commitDataRequest.connect(window.keep, Qt.ConnectionType.DirectConnection)
     window.show()
-    return app.exec()
+    status = app.exec()
+    if not window.end():  # what doesn't stop would keep the process for ever
+        logging.shutdown()
+        os._exit(signals.status or 1)
+    return signals.status or status
 
 
 def _log_surprises(memory: Memory, window: MainWindow) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QToolButton
 
 from posenc_gui.app.card import Card
 from posenc_gui.app.controls import plain, tool
 
-_WIDEST = 720  # pixels
+Offer = tuple[str, Callable[[], object]]  # a button's text, and what it does
+
+_NARROWEST, _WIDEST = 200, 720  # pixels
 _PASSES_AFTER = 6000  # milliseconds until a message of success goes
 
 
@@ -23,21 +27,22 @@ class Messages(QFrame):
         self._text.setMinimumWidth(0)  # its height follows from the line's width, not from the least one
         close = tool("Close", "Close this message")
         close.clicked.connect(self.hide)
-        line = QHBoxLayout(self)
-        line.addWidget(self._text, 1)
-        line.addWidget(close)
+        self._offers: list[QToolButton] = []
+        self._line = QHBoxLayout(self)
+        self._line.addWidget(self._text, 1)
+        self._line.addWidget(close)
         self._passing = QTimer(self, singleShot=True, interval=_PASSES_AFTER)
         self._passing.timeout.connect(self.hide)
         self.hide()
 
-    def say(self, sentence: str) -> None:
-        """Tell the user what went wrong, in a line that stays until it is closed or replaced."""
-        self._show(sentence, "problem")
+    def say(self, sentence: str, *offers: Offer) -> None:
+        """Tell the user what went wrong, and what can be done about it, in a line that stays until it is closed or replaced."""
+        self._show(sentence, "problem", offers)
         self._passing.stop()
 
     def tell(self, sentence: str) -> None:
         """Tell the user what was done, in a line that passes by itself."""
-        self._show(sentence, "done")
+        self._show(sentence, "done", ())
         self._passing.start()
 
     def place(self) -> None:
@@ -45,14 +50,25 @@ class Messages(QFrame):
         window, lab = self._window, self._lab
         beside = lab.in_view and not lab.isFloating() and lab.x() > window.width() // 2
         room = lab.x() if beside else window.width()
-        self.setFixedWidth(min(_WIDEST, room - 40))
+        self.setFixedWidth(max(_NARROWEST, min(_WIDEST, room - 40)))
         self.adjustSize()
         self.move((room - self.width()) // 2, window.menuBar().height() + 6)
         self.raise_()
 
-    def _show(self, sentence: str, kind: str) -> None:
+    def _show(self, sentence: str, kind: str, offers: tuple[Offer, ...]) -> None:
         self._text.setText(sentence)
+        for button in self._offers:
+            button.deleteLater()
+        self._offers = [self._button(offer) for offer in offers]
         self.setProperty("kind", kind)
         self.style().polish(self)
         self.show()
         self.place()
+
+    def _button(self, offer: Offer) -> QToolButton:
+        text, run = offer
+        button = tool(text, framed=True)
+        button.clicked.connect(self.hide)
+        button.clicked.connect(lambda: run())
+        self._line.insertWidget(self._line.count() - 1, button)
+        return button

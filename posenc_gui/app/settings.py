@@ -1,4 +1,4 @@
-"""What the window remembers beside the session: theme, device, the file at hand, and how the docks are arranged."""
+"""What the window remembers beside the session: theme, device, and how the docks are arranged."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from posenc_gui.files import content, replacing
+from posenc_gui import files
+from posenc_gui.app.places import Place, State, claim
 from posenc_gui.frozen import Frozen
 
-Kept = TypeVar("Kept", bound=Frozen)
+Read = TypeVar("Read", bound=Frozen)
 
 _LARGEST_FILE = 10_000_000  # bytes
 
 
-class Settings(Frozen):
-    """The window's settings; every field has a default, so a lost file costs nothing but habits."""
+class Settings(Frozen, extra="ignore"):
+    """The window's settings; every field has a default, and other explorers' fields are left out: these are only habits."""
 
     theme: Literal["system", "light", "dark"] = "system"
     device: str = "cpu"
-    file: str = ""
 
 
 class Arrangement(Frozen):
@@ -54,19 +54,22 @@ class Memory:
         self._folder = folder
 
     @property
-    def last_session(self) -> Path:
-        """Where the session stands with which the window starts next time."""
-        return self._folder / "last-session.json"
-
-    @property
     def labs(self) -> Path:
         """The folder in which labs' progress is kept."""
         return self._folder / "labs"
 
-    def put_aside_last_session(self) -> None:
-        """Keep a last session that can't be read out of the way of the next one."""
-        with suppress(OSError):
-            self.last_session.replace(self._folder / "last-session.unreadable.json")
+    def place(self) -> Place:
+        """Where a window that begins now keeps its session."""
+        place = claim(self._folder / "windows")
+        last = self._folder / "last-session.json"
+        if place.found is None and last.exists():  # of an explorer that kept one for all windows
+            with suppress(OSError):
+                last.replace(place.session)
+                place.found = State(closed=True)
+        for folder in (self._folder, self.labs):
+            files.sweep(folder)
+        files.sweep(place.session.parent, older=0)  # nobody else writes there
+        return place
 
     def settings(self) -> Settings:
         """The settings; the defaults where there are none or they can't be read."""
@@ -94,15 +97,15 @@ class Memory:
         self._folder.mkdir(parents=True, exist_ok=True)
         return self._folder
 
-    def _read(self, name: str, kind: type[Kept]) -> Kept | None:
+    def _read(self, name: str, kind: type[Read]) -> Read | None:
         try:
-            return kind.model_validate_json(content(self._folder / name, _LARGEST_FILE, "file of settings"))
+            return kind.model_validate_json(files.content(self._folder / name, _LARGEST_FILE, "file of settings"))
         except (OSError, ValueError):
             return None
 
     def _write(self, name: str, value: Frozen) -> None:
-        with suppress(OSError), replacing(self.folder() / name) as unfinished:  # habits are not worth a message
-            unfinished.write_text(value.model_dump_json(indent=2), encoding="utf-8")
+        with suppress(OSError):  # habits are not worth a message
+            files.write(self.folder() / name, value.model_dump_json(indent=2).encode())
 
 
 def _digest(version: int, geometry: str, state: str) -> str:

@@ -56,6 +56,10 @@ class Store(QObject):
         """What redo would do again; empty where there is nothing."""
         return self._future[-1].change.name if self._future else ""
 
+    def begin(self, session: Session) -> None:
+        """Begin anew with a session: nothing leads back from it, and nobody is told of it."""
+        self._session, self._past, self._future, self._last_change = session, [], [], float("-inf")
+
     def propose(self, **fields: Any) -> str:
         """Change these fields of the session. Returns an empty text, or the sentence that says why that can't be."""
         try:

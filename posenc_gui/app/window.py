@@ -13,23 +13,26 @@ from posenc_gui.app import commands
 from posenc_gui.app.arrangement import Arranger
 from posenc_gui.app.card import Card
 from posenc_gui.app.commands import Loaded
-from posenc_gui.app.controls import plain
+from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.drops import DropWindow
 from posenc_gui.app.habits import Habits
 from posenc_gui.app.help import Help
 from posenc_gui.app.loading import load
 from posenc_gui.app.menus import Menus
 from posenc_gui.app.messages import Messages
+from posenc_gui.app.places import Place
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
+from posenc_gui.app.writer import Writer
 from posenc_gui.discovery import modules
+from posenc_gui.errors import unforeseen
 
 if TYPE_CHECKING:
     from posenc_gui.app.documents import Documents
+    from posenc_gui.app.keeper import Keeper
     from posenc_gui.app.labs.labs import Labs
     from posenc_gui.app.workbench import Workbench
-    from posenc_gui.session import Session
 
 _PANELS = {"tokens": "Tokens", "encoding": "Encoding", "model": "Toy model", "code": "Code", "lab": "Labs"}
 
@@ -43,8 +46,10 @@ class MainWindow(DropWindow):
         super().__init__()
         self._memory, self._asked_for = memory, path
         self._loaded: Loaded | None = None
-        self._painted = False
-        self._worker = Worker(self)
+        self._keeper: Keeper | None = None
+        self._place: Place | None = None
+        self._painted = self._ended = False
+        self._worker, self._writer = Worker(self), Writer(self)
         self._habits = Habits(memory, _app(), self)
         self.setObjectName("window")
         self.setWindowTitle("Positional encodings")
@@ -58,6 +63,11 @@ class MainWindow(DropWindow):
         self._hover.setMinimumWidth(1)  # what is read there may be long: the window keeps its size
         self.statusBar().addWidget(self._hover, 1)
         self.statusBar().addPermanentWidget(self._status)
+        self._unkept = tool(
+            "Not kept", "Nothing is kept for the next start: save the session elsewhere", name="warning"
+        )
+        self._unkept.hide()
+        self.statusBar().addPermanentWidget(self._unkept)
         self._menus = Menus(self.menuBar(), self._habits.theme)
         self._menus.add(commands.of_session(lambda: self._loaded))
         self._menus.add(commands.of_window(self.cards, self._habits, self._arranger.reset, self.close))
@@ -100,31 +110,40 @@ class MainWindow(DropWindow):
         self.messages.place()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        """Remember the arrangement and the session, and let running work end."""
-        self._arranger.keep()
-        if self._loaded:
-            self._loaded.labs.close()
-            self._loaded.documents.keep()
-            self._habits.keep(file=str(self._loaded.documents.path or ""))
-        self._worker.close()
-        self.hide()  # a running export may take a second to end
-        if self._loaded:
-            self._loaded.workbench.exporter.close()
+        """Remember the arrangement and the session, and wait for what runs to end."""
+        self.end()
         super().closeEvent(event)
+
+    def keep(self) -> None:
+        """Keep everything as of a window that ends as it should: the desktop's session may end, and take the window along."""
+        if self._loaded and self._keeper:
+            self._loaded.labs.keep()
+            self._keeper.keep(closed=True)
+            self._writer.finish()
+
+    def end(self) -> bool:
+        """Keep everything and end what runs; whether that has ended."""
+        if not self._ended:
+            self._arranger.keep()
+            self.hide()  # what runs may take a second to end
+            self.keep()
+            self._ended = self._worker.close()
+            if self._loaded:
+                self._loaded.labs.close()
+                self._loaded.workbench.exporter.close()
+            if self._place:
+                self._place.release()
+        return self._ended
 
     def _on_loaded(self) -> None:
         self._worker.finished.disconnect(self._on_loaded)
         self._worker.failed.disconnect(self._on_load_failed)
-        session, path, why = self._first_session()
-        self._loaded = loaded = self._join(session, path)
+        place = self._place = self._memory.place()
+        self._loaded = loaded = self._join(place)
         self._menus.add(loaded.labs.actions())
         self._menus.add(commands.of_plots(self.cards))
         self._add_devices(loaded.workbench)
-        if why:
-            self.messages.say(why)
-        loaded.labs.desk.resume()
-        if self._asked_for:
-            loaded.documents.open(self._asked_for)
+        self._begin(loaded, place)
         loaded.store.changed.connect(self._menus.refresh)
         self._menus.refresh()
         self.dropped.connect(loaded.documents.open)
@@ -132,45 +151,61 @@ class MainWindow(DropWindow):
         loaded.workbench.tokens.text_edit().setFocus()
         self.ready.emit()
 
+    def _begin(self, loaded: Loaded, place: Place) -> None:
+        """Take up what was kept; what fails before the window has stood with it for a while is given up."""
+        from posenc_gui.app.beginning import Beginning
+        from posenc_gui.app.keeper import Keeper
+
+        keeper = self._keeper = Keeper(place, self._writer, loaded.store, loaded.documents)
+        beginning = Beginning(loaded, place)
+
+        def fail(error: Exception) -> None:
+            if not keeper.stood:
+                self.messages.say(beginning.give_up(unforeseen(error)))
+
+        loaded.workbench.status.connect(keeper.came_up)
+        self._worker.failed.connect(fail)
+        if told := beginning.take_up():
+            self.messages.say(told)
+        if self._asked_for:
+            loaded.documents.open(self._asked_for)
+
     def _on_load_failed(self, error: Exception) -> None:
         self._status.setText("")
         self.messages.say(f"The explorer can't compute: {error}. Check the installation (`pip install posenc-gui`).")
 
-    def _join(self, session: Session, path: Path | None) -> Loaded:
+    def _join(self, place: Place) -> Loaded:
         """Fill the cards; what their parts say goes to the window."""
         from posenc_gui.app.documents import Documents
         from posenc_gui.app.labs.labs import Labs
+        from posenc_gui.app.labs.memory import LabMemory
         from posenc_gui.app.workbench import Workbench
 
         arranger, theme = self._arranger, self._habits.theme
-        workbench = Workbench(self.cards, session, theme, self._worker, self)
+        workbench = Workbench(self.cards, theme, self._worker, self)
         workbench.status.connect(self._status.setText)
         workbench.hovered.connect(self._hover.setText)
-        documents = Documents(workbench.store, self._memory, path, self)
+        documents = Documents(workbench.store, self)
         documents.titled.connect(self.setWindowTitle)
-        documents.say_title()
-        labs = Labs(workbench, self._memory, self.cards, arranger.set_for_lab, arranger.give_back, theme, self)
+        self._writer.failing.connect(lambda error: self._say_unkept(error, documents))
+        self._unkept.clicked.connect(documents.ask_and_save)
+        memory = LabMemory(self._memory.labs, place.underway, self._writer)
+        labs = Labs(workbench, memory, self.cards, arranger.set_for_lab, arranger.give_back, theme, self)
         documents.lab_opened.connect(labs.desk.open)
         for part in (workbench, documents, labs):
             part.said.connect(self.messages.say)
             part.done.connect(self.messages.tell)
         return Loaded(workbench, documents, labs)
 
-    def _first_session(self) -> tuple[Session, Path | None, str]:
-        """The last session or the default one, its file, and why the last one can't be had."""
+    def _say_unkept(self, error: OSError | None, documents: Documents) -> None:
+        """Say that nothing will be there at the next start, as long as that is so, and offer to save it elsewhere."""
         from posenc_gui.app.documents import explain
-        from posenc_gui.session import Session
-        from posenc_gui.ways_in import first_session
 
-        if not self._memory.last_session.exists():
-            return first_session(), None, ""
-        try:
-            opened = Session.open(self._memory.last_session)
-        except (OSError, ValueError) as error:
-            self._memory.put_aside_last_session()
-            return first_session(), None, f"The last session could not be reopened: {explain(error)}"
-        file = self._habits.settings.file
-        return opened.content, Path(file) if file else None, " ".join(opened.remarks)
+        self._unkept.setVisible(error is not None)
+        if error:
+            told = f"Nothing is kept for the next start, neither the session nor what is done in labs: {explain(error)}"
+            self._unkept.setToolTip(told)
+            self.messages.say(told, ("Save the session as …", documents.ask_and_save))
 
     def _add_devices(self, workbench: Workbench) -> None:
         devices = workbench.devices()

@@ -32,6 +32,7 @@ from posenc_gui.labs.observe import Observation
 from posenc_gui.measures.base import Measurement, counted
 from posenc_gui.measures.requirements import basis
 from posenc_gui.session import Session
+from posenc_gui.ways_in import first_session
 
 Watch = Callable[[Session, Engine], Observation]
 
@@ -114,9 +115,9 @@ class Workbench(QObject):
     hovered = Signal(str)  # what is under the pointer
     observed = Signal(object)  # Observation, where something is watched
 
-    def __init__(self, cards: dict[str, Card], session: Session, theme: Theme, worker: Worker, parent: QObject) -> None:
+    def __init__(self, cards: dict[str, Card], theme: Theme, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
-        self.store = Store(session, self)
+        self.store = Store(first_session(), self)
         self._theme = theme
         self._worker = worker
         self._engine = Engine()
@@ -153,6 +154,10 @@ class Workbench(QObject):
         worker.failed.connect(self._on_failed)
         worker.busy_changed.connect(self._on_busy)
         self.store.changed.connect(self._on_changed)
+
+    def begin(self, session: Session) -> None:
+        """Show the first session. What fails by it is raised: by a signal it would only be reported."""
+        self.store.begin(session)
         self._on_changed(session)
 
     def set_theme(self, theme: Theme) -> None:

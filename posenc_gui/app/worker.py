@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from threading import Event, Lock
 from time import monotonic
@@ -11,6 +11,7 @@ from time import monotonic
 from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
 
 PATIENCE = 1.0  # seconds: a job this old gives way to a newer request
+_LONGEST_END = 8.0  # seconds that a job may take to see that it should stop
 
 Job = Callable[[Callable[[], None]], Iterator[object]]
 
@@ -42,6 +43,7 @@ class Worker(QObject):
         self._stop = Event()
         self._waiting: Job | None = None
         self._working = False
+        self._thread: Future[None] | None = None  # its work, which ends when no job waits
         self._on_their_way = 0  # jobs that were begun and whose end has not been received
         self._began = 0.0
         self._closed = False
@@ -58,7 +60,7 @@ class Worker(QObject):
             if not idle and monotonic() - self._began > PATIENCE:
                 self._stop.set()
         if idle:
-            self._pool.submit(self._work)
+            self._thread = self._pool.submit(self._work)
             self.busy_changed.emit(True)
 
     @property
@@ -67,22 +69,32 @@ class Worker(QObject):
         with self._lock:
             return self._working or self._on_their_way > 0
 
-    def close(self) -> None:
-        """Take no more work and ask the running job to stop; the interpreter waits for it at exit."""
+    def close(self) -> bool:
+        """Take no more work, ask the running job to stop, and wait for that. True unless it doesn't stop.
+
+        A job that still computes while the window's parts are taken away crashes the process.
+        """
         with self._lock:
             self._closed, self._waiting = True, None
             self._stop.set()
         self._pool.shutdown(wait=False)
+        with suppress(TimeoutError):
+            if self._thread:
+                self._thread.exception(_LONGEST_END)
+            return True
+        return False
 
     def _work(self) -> None:
         """On the worker's thread: job after job, as long as one waits."""
-        while job := self._next():
+        job = self._next()
+        while job:
             error = None
             try:
                 for thing in job(self._checking(self._stop)):
                     self._send(self._yielded, thing)
             except BaseException as raised:
                 error = raised
+            job = self._next()  # before the end is told: who hears of the last one must find the worker idle
             self._send(self._ended, error)
 
     def _next(self) -> Job | None:

@@ -9,10 +9,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field
 
-from posenc_gui import __version__
+from posenc_gui import __version__, files
 from posenc_gui.ageing import DEFAULTS
 from posenc_gui.envelope import Kind, Opened
-from posenc_gui.files import replacing
 from posenc_gui.frozen import Frozen
 from posenc_gui.text import clean
 
@@ -154,8 +153,7 @@ class Record(Frozen):
 
     def save(self, path: Path) -> Path:
         """Write the record to a file, whole or not at all. Raises OSError."""
-        with replacing(path) as unfinished:
-            unfinished.write_text(self.to_json(), encoding="utf-8")
+        files.write(path, self.to_json().encode())
         return path
 
     @classmethod

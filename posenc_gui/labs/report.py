@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import base64
 import itertools
-import tempfile
 import unicodedata
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from posenc_gui import evaluate
+from posenc_gui import evaluate, files, render
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import sentence
 from posenc_gui.figure import Figure
-from posenc_gui.files import replacing
 from posenc_gui.labs import words
 from posenc_gui.labs.observe import compared
 from posenc_gui.labs.record import UNNAMED, Outcome, Picture, Record, StepRecord, time_of
@@ -36,6 +34,8 @@ _MOST_WORDS = 40  # of a sentence
 _MOST_BYTES = 100  # of the learner's and of the lab's part of a file name; file systems take 255 for the whole
 _FORBIDDEN = frozenset('<>:"/\\|?*.')  # a dot may make a device of a name on Windows, or hide the file elsewhere
 
+# A second line, should words ever be read as markup: no script, no frame, no form, nothing from elsewhere.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 _STYLE = f"""
 body {{ font-family: sans-serif; font-size: {words.TEXT_SIZE:.0f}px; line-height: 1.45; color: {INK};
   background-color: #ffffff; max-width: 44em; margin: 2em auto; padding: 0 1em; }}
@@ -55,7 +55,8 @@ def html(record: Record, pictures: Pictures) -> str:
     title = f"{record.who}: {record.title or record.lab}"
     steps = dict.fromkeys((*record.titles, *record.steps))
     return (
-        f'<!DOCTYPE html>\n<html>\n<head><meta charset="utf-8"><title>{plain(title)}</title>\n'
+        '<!DOCTYPE html>\n<html>\n<head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n<title>{plain(title)}</title>\n'
         f"<style>{_STYLE}</style></head>\n<body>\n<h1>{plain(record.title or record.lab)}</h1>\n"
         f'<p><b>{plain(record.who)}</b><br><span class="about">{plain(_about(record))}</span></p>\n'
         + "".join(_step(record, name, number, pictures) for number, name in enumerate(steps, 1))
@@ -88,8 +89,7 @@ def save(record: Record, folder: Path, pictures: Pictures) -> tuple[Path, Path]:
         paths for number in itertools.count(1) if _is_free(record, paths := _paths(record, folder, number))
     )
     record.save(data)  # first: a page without a record beside it is nobody's
-    with replacing(page) as unfinished:
-        unfinished.write_text(html(record, pictures), encoding="utf-8")
+    files.write(page, html(record, pictures).encode())
     return page, data
 
 
@@ -189,9 +189,8 @@ def _taken(picture: Picture) -> Figure:
 def _png(figure: Callable[[], Figure]) -> bytes | str:
     """What is drawn as PNG, or the sentence why it can't be."""
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            return figure().save(Path(folder) / "picture.png").read_bytes()
-    except (ValueError, RuntimeError, MemoryError, OSError) as error:  # the second is torch's, also without memory
+        return render.content(figure(), ".png")
+    except (ValueError, RuntimeError, MemoryError) as error:  # the second is torch's, also without memory
         return f"This picture can't be drawn: {sentence(error).rstrip('.')}."
 
 

@@ -1,9 +1,9 @@
 """Renderers: each turns any `Figure` into something and knows no plot.
 
-A file here with `SUFFIXES` writes files: `write(figure, path)` makes one of each of these kinds, and `CARRIES_SESSION =
-True` says that the session is in it, so that it can be opened again. Both are read from the file's text, so that a
-writer and what it draws with are imported only where a figure is saved as its suffix asks. `screen` draws in the window;
-all other files are what several of them share.
+A file here with `SUFFIXES` makes files: `content(figure, suffix)` is what a file of one of these kinds holds, and
+`CARRIES_SESSION = True` says that the session is in it, so that it can be opened again. Both are read from the file's
+text, so that a renderer and what it draws with are imported only where a figure is saved as its suffix asks. `screen`
+draws in the window; all other files are what several of them share.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from posenc_gui import files
 from posenc_gui.discovery import modules
-from posenc_gui.files import replacing
 
 if TYPE_CHECKING:
     from posenc_gui.figure import Figure
@@ -41,16 +41,23 @@ def session_suffixes() -> list[str]:
 def save(figure: Figure, path: Path) -> Path:
     """Write a figure to `path` in the way its suffix asks; see `Figure.save`."""
     suffix = path.suffix.lower()
-    writer = _writers().get(suffix)
-    if writer is None:
+    if suffix not in _writers():
         raise ValueError(f"can't save {path.name!r}: allowed are {', '.join(suffixes())}")
     try:
-        write = importlib.import_module(writer.module).write
+        data = content(figure, suffix)
     except ImportError as error:
         raise ValueError(f"can't save {path.name!r}: {suffix} needs what is not installed ({error}).") from error
-    with replacing(path) as unfinished:
-        write(figure, unfinished)
+    files.write(path, data)
     return path
+
+
+def content(figure: Figure, suffix: str) -> bytes:
+    """What a file with a figure holds, of the kind that one of `suffixes()` says.
+
+    All of it is made before anything is written: no library that draws has to tell of a full disk.
+    """
+    made: bytes = importlib.import_module(_writers()[suffix].module).content(figure, suffix)
+    return made
 
 
 @cache

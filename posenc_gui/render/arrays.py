@@ -6,9 +6,9 @@ its angle in radians (not reduced to a turn), its reading in words and its trail
 
 from __future__ import annotations
 
+import io
 import math
 from functools import singledispatch
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -22,11 +22,11 @@ CARRIES_SESSION = True
 Arrays = dict[str, npt.NDArray[np.generic]]
 
 
-def write(figure: Figure, path: Path) -> None:
-    """Write the figure's numbers to `path`."""
-    # A path without the suffix would be renamed by numpy, an open file is not.
-    with path.open("wb") as file:
-        np.savez(file, **arrays(figure))  # type: ignore[arg-type]
+def content(figure: Figure, _suffix: str) -> bytes:
+    """The figure's numbers as a file."""
+    file = io.BytesIO()
+    np.savez(file, **arrays(figure))  # type: ignore[arg-type]
+    return file.getvalue()
 
 
 def arrays(figure: Figure) -> Arrays:

@@ -18,7 +18,6 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
-from pathlib import Path
 
 import numpy as np
 
@@ -33,11 +32,14 @@ Cell = str | float  # words, or a number
 Row = Sequence[Cell]
 
 
-def write(figure: Figure, path: Path) -> None:
-    """Write the figure's numbers to `path`."""
-    # The byte order mark is how Excel knows UTF-8.
-    with path.open("w", encoding="utf-8-sig", newline="") as file:
-        csv.writer(file).writerows(_harmless(rows(figure)))
+def content(figure: Figure, _suffix: str) -> bytes:
+    """The figure's numbers as a file."""
+    file = io.BytesIO()
+    # The byte order mark is how Excel knows UTF-8. A large map's table is there once, not as text and as bytes.
+    with io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as table:
+        csv.writer(table).writerows(_harmless(rows(figure)))
+        table.flush()
+        return file.getvalue()
 
 
 def text(figure: Figure, delimiter: str) -> str:

@@ -192,7 +192,7 @@ def test_a_newer_last_session_is_gone_on_with_and_what_was_left_out_is_said(open
     (tmp_path / "memory" / "last-session.json").write_text(newer(pe.Session(text="from tomorrow")))
     window = open_window()
     assert session_of(window).text == "from tomorrow"
-    assert banner(window).startswith("last-session.json: left out the options of '<b>spectrogram</b>', ")
+    assert banner(window).startswith("The last session: left out the options of '<b>spectrogram</b>', ")
 
 
 def test_a_file_that_is_not_there_and_a_folder_are_refused_in_a_sentence(window, user, answer, tmp_path) -> None:
@@ -232,25 +232,6 @@ def test_the_next_start_knows_the_file_and_whether_it_was_saved(open_window, use
     assert third.windowTitle().startswith("mine.json* ")
     user.chooses(third, "File", "Save")
     assert pe.Session.load(tmp_path / "mine.json").text == "not saved yet"
-
-
-def test_a_session_is_kept_for_the_next_start_before_the_window_closes(window, user, qtbot, tmp_path) -> None:
-    user.pastes(window, "before the power went")
-    kept = tmp_path / "memory" / "last-session.json"
-    qtbot.waitUntil(kept.exists)
-    qtbot.waitUntil(lambda: pe.Session.load(kept) == session_of(window))
-
-
-def test_a_damaged_last_session_is_said_and_the_window_starts_with_the_first_one(open_window, tmp_path) -> None:
-    folder = tmp_path / "memory"
-    folder.mkdir()
-    damaged = pe.Session().to_json()[:50]
-    (folder / "last-session.json").write_text(damaged)
-    window = open_window()
-    assert banner(window).startswith("The last session could not be reopened: last-session.json: ")
-    assert session_of(window) == first_session()
-    window.close()
-    assert (folder / "last-session.unreadable.json").read_text() == damaged
 
 
 def test_a_file_given_at_the_start_is_opened(open_window, tmp_path, settle) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import posenc_gui as pe
 
 HEAVY = ("torch", "numpy", "pyqtgraph", "matplotlib")
 
@@ -44,8 +47,8 @@ if __name__ == "__main__":
 """
 
 
-def start(tmp_path: Path, step: str) -> str:
-    """Run the window until a step returns true, then close it: what was printed. Nothing may have gone wrong."""
+def start(tmp_path: Path, step: str, status: int = 0) -> str:
+    """Run the window until a step returns true, then close it: what was printed. It ends with this status and no complaint."""
     script = tmp_path / "script.py"
     script.write_text(SCRIPT.format(heavy=HEAVY, step=step), encoding="utf-8")
     folder = tmp_path / "memory"
@@ -55,7 +58,7 @@ def start(tmp_path: Path, step: str) -> str:
     said = [line for line in ran.stderr.splitlines() if "This plugin does not support" not in line]
     log = folder / "log.txt"
     assert not log.exists(), log.read_text()
-    assert (ran.returncode, said) == (0, [])
+    assert (ran.returncode, said) == (status, [])
     return ran.stdout
 
 
@@ -141,6 +144,50 @@ def step(window):
     ],
 )
 def test_closing_ends_the_process_with_status_0_and_says_nothing(tmp_path: Path, step: str) -> None:
+    start(tmp_path, step)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals that ask a process to end")
+@pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
+def test_a_signal_in_the_middle_of_work_ends_the_process_as_closing_does(
+    tmp_path: Path, name: str, status: int
+) -> None:
+    during = DURING_A_COMPUTATION.replace("def step", "def working")
+    step = f"""
+import os
+import signal
+{during}
+
+sent = False
+
+def step(window):
+    global sent
+    if not sent and working(window):
+        sent = True
+        os.kill(os.getpid(), signal.{name})
+    return False
+"""
+    start(tmp_path, step, status)
+    (kept,) = (tmp_path / "memory").glob("windows/*/session.json")
+    assert pe.Session.load(kept).text.startswith("word0 word1 ")
+    assert json.loads((kept.parent / "window.json").read_text())["closed"]
+
+
+def test_a_signal_that_was_to_be_ignored_is_ignored(tmp_path: Path) -> None:
+    """As under nohup."""
+    step = """
+import os
+import signal
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+ticks = 0
+
+def step(window):
+    global ticks
+    if window.workbench:
+        ticks += 1
+        os.kill(os.getpid(), signal.SIGTERM)
+    return ticks > 20
+"""
     start(tmp_path, step)
 
 

@@ -154,6 +154,21 @@ def test_being_busy_is_said_at_the_beginning_and_at_the_end(qtbot, worker) -> No
     assert worker.changes == [True, False]
 
 
+def test_who_is_told_that_a_job_has_ended_never_finds_the_worker_busy_with_nothing(qtbot, worker) -> None:
+    """Who waits for the end to begin something else, as a lab that looks, would wait for ever."""
+    number = 0
+
+    def go_on(busy: bool) -> None:
+        nonlocal number
+        number += 1
+        if not busy and number < 2000:
+            worker.submit(done(number))
+
+    worker.busy_changed.connect(go_on)
+    worker.submit(done(0))
+    qtbot.waitUntil(lambda: number >= 2000)
+
+
 def test_a_closed_worker_stops_its_job_says_nothing_more_and_takes_no_other(qtbot, worker) -> None:
     held = Held("lost")
     worker.submit(held)

@@ -94,6 +94,17 @@ def test_the_page_needs_nothing_but_itself() -> None:
     assert all(str(source).startswith("data:") for source in sources)
 
 
+def test_the_page_asks_browsers_to_show_nothing_but_itself() -> None:
+    found = tags(page(record(HOSTILE, answer_words="$x$"), drawn=b"PNG"))
+    policies = [own["content"] for tag, own in found if tag == "meta" and own.get("http-equiv")]
+    assert len(policies) == 1
+    rules = dict(rule.split(maxsplit=1) for rule in str(policies[0]).split("; "))
+    assert rules.pop("default-src") == rules.pop("base-uri") == rules.pop("form-action") == "'none'"
+    assert rules == {"style-src": "'unsafe-inline'", "img-src": "data:"}, "its own style and pictures, else nothing"
+    names = [tag for tag, _ in found]
+    assert names.index("meta") < names.index("title") < names.index("style")  # it holds for what comes after it
+
+
 def test_the_page_can_be_printed_by_the_window(qapp) -> None:
     document = QTextDocument()
     document.setHtml(page(record(answer_words="It moves.")))

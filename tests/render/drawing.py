@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from posenc_gui.figure import Figure, Panel
-from posenc_gui.render import paper
 from posenc_gui.render.paper.fonts import measured, unmentioned
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -113,7 +112,7 @@ def drawn(*panels: Panel, **words: str) -> Drawing:
     """A slide with these panels, as it is saved."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "figure.svg"
-        paper.write(Figure("figure", words.pop("title", "Title"), panels, **words), path)
+        Figure("figure", words.pop("title", "Title"), panels, **words).save(path)
         return drawing(path)
 
 

@@ -1,4 +1,5 @@
 import xml.etree.ElementTree as ElementTree
+from io import BytesIO
 from pathlib import Path
 
 import matplotlib
@@ -88,7 +89,7 @@ def read(path: Path) -> str:
 @pytest.mark.parametrize("panels", PANELS.values(), ids=PANELS.keys())
 def test_every_figure_becomes_a_file_of_every_kind(panels: tuple[Panel, ...], suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"figure{suffix}"
-    paper.write(figure(*panels), path)
+    figure(*panels).save(path)
     read(path)
 
 
@@ -97,7 +98,7 @@ def test_words_are_data(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"figure{suffix}"
     everything = " ".join(HOSTILE)
     panels = (attention(HOSTILE, "$e^{x}$ <i>"), waves(HOSTILE, "$x$"), Note(everything, "<s>"))
-    paper.write(figure(*panels, title=everything, caption=everything * 20), path)
+    figure(*panels, title=everything, caption=everything * 20).save(path)
     text = read(path)
     if suffix == ".svg":
         # Each text stands in a comment beside its paths, as it was drawn.
@@ -108,29 +109,29 @@ def test_words_are_data(suffix: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", paper.SUFFIXES)
 def test_the_session_comes_back(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"figure{suffix}"
-    paper.write(figure(attention()), path)
+    figure(attention()).save(path)
     assert provenance.find(path.read_bytes()) == SESSION
 
 
 @pytest.mark.parametrize("suffix", paper.SUFFIXES)
 def test_a_figure_without_a_session_carries_none(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"figure{suffix}"
-    paper.write(Figure("attention", "Attention", (attention(),)), path)
+    Figure("attention", "Attention", (attention(),)).save(path)
     assert provenance.find(path.read_bytes()) is None
 
 
 @pytest.mark.parametrize("suffix", paper.SUFFIXES)
 def test_the_description_is_in_the_file(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"figure{suffix}"
-    paper.write(figure(attention()), path)
+    figure(attention()).save(path)
     assert b"Six tokens look at each other." in path.read_bytes()
 
 
 @pytest.mark.parametrize("suffix", paper.SUFFIXES)
 def test_the_same_figure_gives_the_same_bytes(suffix: str, tmp_path: Path) -> None:
     first, second = tmp_path / f"first{suffix}", tmp_path / f"second{suffix}"
-    paper.write(figure(attention(), waves()), first)
-    paper.write(figure(attention(), waves()), second)
+    figure(attention(), waves()).save(first)
+    figure(attention(), waves()).save(second)
     assert first.read_bytes() == second.read_bytes()
 
 
@@ -141,19 +142,19 @@ def test_a_capital_suffix_is_a_suffix(tmp_path: Path) -> None:
 
 
 def test_the_picture_is_a_slide(tmp_path: Path) -> None:
-    paper.write(figure(attention()), tmp_path / "figure.png")
+    figure(attention()).save(tmp_path / "figure.png")
     with Image.open(tmp_path / "figure.png") as image:
         assert image.width / image.height == pytest.approx(16 / 9, rel=0.001)
         assert image.width >= 1920
 
 
 def test_text_is_drawn_as_paths_so_that_every_program_shows_the_same(tmp_path: Path) -> None:
-    paper.write(figure(attention()), tmp_path / "figure.svg")
+    figure(attention()).save(tmp_path / "figure.svg")
     assert "<text" not in read(tmp_path / "figure.svg")
 
 
 def test_masked_cells_are_flat_and_without_a_number(tmp_path: Path) -> None:
-    paper.write(figure(attention(("the",) * 6, masked=True)), tmp_path / "figure.svg")
+    figure(attention(("the",) * 6, masked=True)).save(tmp_path / "figure.svg")
     written = read(tmp_path / "figure.svg")
     assert written.count("<!-- 0.") - len(["0.1", "0.2", "0.3", "0.4"]) == 21
 
@@ -177,20 +178,20 @@ def test_a_number_in_a_cell_looks_like_zero_only_where_it_is(value: float, texts
 def test_small_numbers_in_cells_are_told_from_zero(tmp_path: Path) -> None:
     values = np.array([[0.0, 0.002154], [1.0, 0.0001]], dtype=np.float32)
     panel = Heatmap("Map", "value", values, Axis("query", "", 7), Axis("key", "", 7), 0, 1)
-    paper.write(figure(panel), tmp_path / "figure.svg")
+    figure(panel).save(tmp_path / "figure.svg")
     written = read(tmp_path / "figure.svg")
     assert all(f"<!-- {text} -->" in written for text in ("0.00", "0.002", "1.00", "≈0"))
 
 
 def test_maps_on_one_scale_share_one_colour_bar(tmp_path: Path) -> None:
-    paper.write(figure(attention(), attention(title="No encoding")), tmp_path / "figure.svg")
+    figure(attention(), attention(title="No encoding")).save(tmp_path / "figure.svg")
     assert read(tmp_path / "figure.svg").count("<!-- probability -->") == 1
 
 
 def test_numbers_begin_at_the_first_coordinate(tmp_path: Path) -> None:
     axis = Axis("position", "position", first=1000)
     panel = Heatmap("", "similarity", np.eye(4, dtype=np.float32), axis, axis, 0, 1)
-    paper.write(figure(panel), tmp_path / "figure.svg")
+    figure(panel).save(tmp_path / "figure.svg")
     assert "<!-- 1003 -->" in read(tmp_path / "figure.svg")
 
 
@@ -198,13 +199,13 @@ def test_the_token_in_focus_is_named_among_hundreds(tmp_path: Path) -> None:
     tokens = tuple(f"w{number}" for number in range(512))
     axis = Axis("query", "query", labels=tokens, focus=137)
     panel = Heatmap("", "probability", np.zeros((512, 512), dtype=np.float32), axis, axis, 0, 1)
-    paper.write(figure(panel), tmp_path / "figure.svg")
+    figure(panel).save(tmp_path / "figure.svg")
     assert "<!-- w137 (137) -->" in read(tmp_path / "figure.svg")
 
 
 def test_a_map_larger_than_paper_is_averaged_and_says_so(tmp_path: Path) -> None:
     panel = Heatmap("", "value", np.zeros((9, 3000), dtype=np.float32), Axis("head", ""), Axis("key", ""), 0, 1)
-    paper.write(figure(panel), tmp_path / "figure.svg")
+    figure(panel).save(tmp_path / "figure.svg")
     assert "averaged" in read(tmp_path / "figure.svg")
 
 
@@ -215,28 +216,28 @@ def test_any_range_can_be_drawn(low: float, high: float, tmp_path: Path) -> None
     curve = Lines(
         "", "value", (Series("one point", values[0, :1], values[0, :1]),), Axis("offset", "offset"), low, high
     )
-    paper.write(figure(panel, curve), tmp_path / "figure.svg")
+    figure(panel, curve).save(tmp_path / "figure.svg")
     read(tmp_path / "figure.svg")
 
 
 def test_the_caller_s_settings_neither_matter_nor_change(tmp_path: Path) -> None:
-    paper.write(figure(attention()), tmp_path / "plain.svg")
+    figure(attention()).save(tmp_path / "plain.svg")
     with matplotlib.rc_context({"text.usetex": True, "svg.fonttype": "none", "font.size": 40}):
-        paper.write(figure(attention()), tmp_path / "other.svg")
+        figure(attention()).save(tmp_path / "other.svg")
         assert matplotlib.rcParams["text.usetex"]
     assert (tmp_path / "plain.svg").read_bytes() == (tmp_path / "other.svg").read_bytes()
 
 
-def test_an_existing_file_is_kept_when_writing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_existing_file_is_kept_when_drawing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "figure.svg"
     path.write_text("precious")
 
-    def half_written(_paper: Paper, unfinished: Path, **_options: object) -> None:
-        unfinished.write_text("<svg")
-        raise OSError(28, "No space left on device")
+    def half_drawn(_paper: Paper, file: BytesIO, **_options: object) -> None:
+        file.write(b"<svg")
+        raise MemoryError
 
-    monkeypatch.setattr(Paper, "savefig", half_written)
-    with pytest.raises(OSError, match="No space"):
+    monkeypatch.setattr(Paper, "savefig", half_drawn)
+    with pytest.raises(MemoryError):
         figure(attention()).save(path)
     assert path.read_text() == "precious"
     assert list(tmp_path.iterdir()) == [path]
@@ -279,8 +280,8 @@ def test_dials_and_tables_become_files_that_are_always_the_same(
     panels: tuple[Panel, ...], suffix: str, tmp_path: Path
 ) -> None:
     first, second = tmp_path / f"first{suffix}", tmp_path / f"second{suffix}"
-    paper.write(figure(*panels), first)
-    paper.write(figure(*panels), second)
+    figure(*panels).save(first)
+    figure(*panels).save(second)
     read(first)
     assert first.read_bytes() == second.read_bytes()
 
@@ -291,21 +292,21 @@ def test_words_on_dials_and_in_tables_are_data(suffix: str, text: str, tmp_path:
     dials = Dials(text, text, (Dial(text, 1, text), Dial("$x$", 2, text)), (text, text))
     table = Table(text, ("$x$", text, text), ((text, 1.0, text), ("<b>", 2.0, text)), frozenset({1}), 0)
     path = tmp_path / f"figure{suffix}"
-    paper.write(figure(dials, table), path)
+    figure(dials, table).save(path)
     if suffix == ".svg":
         written = read(path)
         assert "<!-- $x$ -->" in written
 
 
 def test_dials_carry_their_words_and_the_names_of_their_coordinates_once(tmp_path: Path) -> None:
-    paper.write(figure(clocks(coordinates=("cos", "sin"))), tmp_path / "figure.svg")
+    figure(clocks(coordinates=("cos", "sin"))).save(tmp_path / "figure.svg")
     written = read(tmp_path / "figure.svg")
     assert written.count("<!-- cos −0.42, sin 0.91 -->") == 8
     assert [written.count(f"<!-- {name} -->") for name in ("pair 7", "cos", "sin")] == [1, 1, 1]
 
 
 def test_a_table_shows_its_first_rows_and_its_sum_and_says_how_many_are_left_out(tmp_path: Path) -> None:
-    paper.write(figure(cells(600)), tmp_path / "figure.svg")
+    figure(cells(600)).save(tmp_path / "figure.svg")
     written = read(tmp_path / "figure.svg")
     shown = [row for row in range(600) if f"<!-- word{row} -->" in written]
     assert len(shown) > 10
@@ -315,14 +316,14 @@ def test_a_table_shows_its_first_rows_and_its_sum_and_says_how_many_are_left_out
 
 
 def test_a_table_that_fits_leaves_nothing_out(tmp_path: Path) -> None:
-    paper.write(figure(cells(12)), tmp_path / "figure.svg")
+    figure(cells(12)).save(tmp_path / "figure.svg")
     written = read(tmp_path / "figure.svg")
     assert "more row" not in written
     assert all(f"<!-- word{row} -->" in written for row in range(12))
 
 
 def test_columns_that_do_not_fit_are_counted(tmp_path: Path) -> None:
-    paper.write(figure(cells(6, 60)), tmp_path / "figure.svg")
+    figure(cells(6, 60)).save(tmp_path / "figure.svg")
     written = read(tmp_path / "figure.svg")
     shown = sum(f"<!-- weight · v(X)[{column}] -->" in written for column in range(60))
     assert 3 < shown < 20
@@ -331,13 +332,13 @@ def test_columns_that_do_not_fit_are_counted(tmp_path: Path) -> None:
 
 def test_a_session_comes_back_from_a_picture_of_dials(tmp_path: Path) -> None:
     for suffix in paper.SUFFIXES:
-        paper.write(figure(clocks(), cells()), tmp_path / f"figure{suffix}")
+        figure(clocks(), cells()).save(tmp_path / f"figure{suffix}")
         assert provenance.find((tmp_path / f"figure{suffix}").read_bytes()) == SESSION
 
 
 def test_sentences_in_a_table_are_broken_into_lines_and_none_is_cut(tmp_path: Path) -> None:
     sentence = " ".join(f"word{place}" for place in range(40))
-    paper.write(figure(Table("", ("name", "found", "measured"), (("a", sentence, sentence),) * 6)), tmp_path / "a.svg")
+    figure(Table("", ("name", "found", "measured"), (("a", sentence, sentence),) * 6)).save(tmp_path / "a.svg")
     written = read(tmp_path / "a.svg")
     assert all(written.count(f"word{place} ") == 12 for place in range(40))
     assert "…" not in written

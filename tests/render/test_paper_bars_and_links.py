@@ -107,8 +107,8 @@ def test_bars_and_links_become_files_that_are_always_the_same(
     panels: tuple[Panel, ...], suffix: str, tmp_path: Path
 ) -> None:
     first, second = tmp_path / f"first{suffix}", tmp_path / f"second{suffix}"
-    paper.write(figure(*panels), first)
-    paper.write(figure(*panels), second)
+    figure(*panels).save(first)
+    figure(*panels).save(second)
     assert first.read_bytes() == second.read_bytes()
     if suffix == ".svg":
         ElementTree.parse(first)
@@ -125,7 +125,7 @@ def test_all_words_stand_on_the_slide(panels: tuple[Panel, ...]) -> None:
 
 def test_words_on_bars_and_links_are_data(tmp_path: Path) -> None:
     for panel in (bars(HOSTILE, 2), links(HOSTILE)):
-        paper.write(figure(panel), tmp_path / "figure.svg")
+        figure(panel).save(tmp_path / "figure.svg")
         ElementTree.parse(tmp_path / "figure.svg")
         written = (tmp_path / "figure.svg").read_text(encoding="utf-8")
         assert "<!-- $x$ -->" in written
@@ -254,5 +254,5 @@ def test_powers_of_ten_are_equally_far_apart_and_curves_on_them_straight() -> No
 def test_any_logarithmic_range_can_be_drawn(low: float, high: float, tmp_path: Path) -> None:
     y = np.array([1.0], dtype=np.float32)
     panel = Lines("", "value", (Series("one", y, y),), Axis("offset", "offset"), low, high, log=True)
-    paper.write(figure(panel), tmp_path / "figure.svg")
+    figure(panel).save(tmp_path / "figure.svg")
     ElementTree.parse(tmp_path / "figure.svg")

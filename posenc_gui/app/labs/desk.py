@@ -72,6 +72,9 @@ class LabDesk(QObject):
         except (OSError, ValueError) as error:  # the learner's record stays
             self.said.emit(f"The lab can't go on: {explain(error)}")
             return
+        if not self._memory.take(_key(lab)):
+            self.said.emit(_elsewhere(lab))
+            return
         play = Play.begin(lab, self.record_of(lab), self._learner)
         self._follow(lab)
         self._show(play if left is None else play.out(left.content))
@@ -97,6 +100,10 @@ class LabDesk(QObject):
     def begin(self, lab: Lab, *, step: str = "", again: bool = False) -> None:
         """Play a lab, from where it was left, from a step, or once more from its beginning."""
         self.entered.emit()
+        if not self._memory.take(_key(lab)):
+            self._show(None)
+            self.said.emit(_elsewhere(lab))
+            return
         record = None if again else self.record_of(lab)
         if again:
             self._memory.put_aside_record(_key(lab))
@@ -181,7 +188,12 @@ class LabDesk(QObject):
         """Close the lab; what was done of it is kept."""
         self.entered.emit()
         self._unfollow()
+        self._memory.release()
         self._show(None)
+
+    def close(self) -> None:
+        """Let other windows play the lab; at the next start this one goes on with it."""
+        self._memory.release()
 
     def note(self, words: str) -> None:
         """Keep the learner's own explanation."""
@@ -279,8 +291,7 @@ class LabDesk(QObject):
         if self._play is None or self._play.lab.path is None:
             return
         path = self._play.lab.path
-        if path.exists():
-            self._files.addPath(str(path))  # editors replace the file, and with it the watch
+        self._files.addPath(str(path))  # editors replace the file, and with it the watch
         if _stamp(path) == self._read:
             return
         self._read = _stamp(path)
@@ -308,6 +319,10 @@ def _session_of(play: Play, before: Session) -> Session:
 
 def _look(play: Play, session: Session, engine: Engine) -> Observation:
     return look(play.step, play.done, session, engine)
+
+
+def _elsewhere(lab: Lab) -> str:
+    return f"“{lab.title}” is being played in another window: go on there, or close it there first."
 
 
 def _stamp(path: Path) -> tuple[int, int]:

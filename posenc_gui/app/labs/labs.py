@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
+from posenc_gui import files
 from posenc_gui.app.actions import LABS, Action
 from posenc_gui.app.card import Card
 from posenc_gui.app.documents import explain
@@ -17,10 +18,8 @@ from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.memory import LabMemory
 from posenc_gui.app.labs.panel import LabPanel
 from posenc_gui.app.labs.stage import Arrange, LabStage
-from posenc_gui.app.settings import Memory
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.workbench import Workbench
-from posenc_gui.files import replacing
 from posenc_gui.labs import read, report, shelf, write
 from posenc_gui.labs.lab import Lab, arranged
 from posenc_gui.labs.shelf import LessonPart, Way
@@ -39,7 +38,7 @@ class Labs(QObject):
     def __init__(
         self,
         workbench: Workbench,
-        memory: Memory,
+        memory: LabMemory,
         cards: dict[str, Card],
         arrange: Arrange,
         give_back: Callable[[], None],
@@ -50,7 +49,7 @@ class Labs(QObject):
         self._workbench, self._cards, self._window = workbench, cards, window
         self._card, self._theme = cards["lab"], theme
         self.classroom: ClassroomWindow | None = None
-        self.desk = LabDesk(workbench.store, LabMemory(memory.labs), self)
+        self.desk = LabDesk(workbench.store, memory, self)
         self.panel = LabPanel(self.desk, self._open_plots, theme)
         self._card.fill(self.panel)
         self._stage = LabStage(
@@ -91,10 +90,15 @@ class Labs(QObject):
         yield Action("plan", "&Plan of the lesson", menu, self.show_plan, apart=True)
         yield Action("reports", "&Reports of a class …", menu, self.show_reports)
 
-    def close(self) -> None:
-        """Keep what is being written, for the next start, and end what runs."""
+    def keep(self) -> None:
+        """Keep what is being written, for the next start."""
         self.panel.step.keep_notes()
         self.panel.end.keep_name()
+
+    def close(self) -> None:
+        """Keep what is being written, and end what runs."""
+        self.keep()
+        self.desk.close()
         if self.classroom:
             self.classroom.close()
 
@@ -124,11 +128,11 @@ class Labs(QObject):
         """List the labs of a folder, and say which files are none."""
         labs, refused = [], []
         try:
-            files = sorted(one for one in folder.iterdir() if one.suffix.lower() in read.SUFFIXES)
+            paths = sorted(one for one in folder.iterdir() if one.suffix.lower() in read.SUFFIXES)
         except OSError as error:
             self.said.emit(f"Not listed: {explain(error)}")
             return
-        for path in files[:_MOST_LISTED]:
+        for path in paths[:_MOST_LISTED]:
             try:
                 labs.append(read.load(path))
             except (OSError, ValueError) as error:
@@ -162,8 +166,7 @@ class Labs(QObject):
                 read.read(before, path.stem, path)
             content = write.with_step(before, self._workbench.store.session, self._open_plots())
             lab = read.read(content, path.stem, path.absolute())
-            with replacing(path) as unfinished:
-                unfinished.write_text(content, encoding="utf-8")
+            files.write(path, content.encode())
         except (OSError, ValueError) as error:
             self.said.emit(f"Not written: {explain(error)}")
             return

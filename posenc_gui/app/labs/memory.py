@@ -5,8 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
+from PySide6.QtCore import QLockFile
+
+from posenc_gui import files
+from posenc_gui.app.writer import Writer
 from posenc_gui.envelope import LARGEST_FILE, Opened
-from posenc_gui.files import content, replacing
 from posenc_gui.frozen import Frozen
 from posenc_gui.labs.record import Record
 
@@ -24,39 +27,57 @@ class Underway(Frozen):
 
 
 class LabMemory:
-    """The folder in which labs' progress is kept. A full disk costs the next start its progress, not this one."""
+    """Keeps labs' progress: `underway` is this window's file, the folder is that of all windows' records."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, underway: Path, writer: Writer) -> None:
+        self._folder, self._underway, self._writer = folder, underway, writer
+        self._lock: QLockFile | None = None  # of the lab that is being played
 
     def underway(self) -> Underway:
         """The lab that is being played; an empty one where there is none or it can't be read."""
         with suppress(OSError, ValueError):
-            return Underway.model_validate_json(content(self._folder / "underway.json", LARGEST_FILE, "lab underway"))
+            return Underway.model_validate_json(files.content(self._underway, LARGEST_FILE, "lab underway"))
         return Underway()
 
     def keep_underway(self, underway: Underway) -> None:
         """Remember which lab is being played."""
-        with suppress(OSError), replacing(self._file("underway")) as unfinished:
-            unfinished.write_text(underway.model_dump_json(indent=1), encoding="utf-8")
+        self._writer.write(self._underway, underway.model_dump_json)
+
+    def take(self, lab: str) -> bool:
+        """Keep other windows from playing a lab, whose record has room for one player. False where one of them plays it."""
+        lock = QLockFile(str(self._folder / f"{lab}.lock"))
+        lock.setStaleLockTime(0)  # a lab may be played for days
+        with suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True)
+        self.release()
+        if not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError:
+            return False
+        self._lock = lock
+        return True
+
+    def release(self) -> None:
+        """Let other windows play the lab."""
+        if self._lock:
+            self._lock.unlock()
+        self._lock = None
 
     def record(self, lab: str) -> Opened[Record] | None:
         """What was done of a lab; None where nothing was. Raises OSError or ValueError where it can't be read."""
+        self._writer.finish()
         with suppress(FileNotFoundError, NotADirectoryError):
-            return Record.open(self._folder / f"{lab}.json")
+            return Record.open(self._file(lab))
         return None
 
     def keep_record(self, lab: str, record: Record) -> None:
         """Remember what was done of a lab."""
-        with suppress(OSError):
-            record.save(self._file(lab))
+        self._writer.write(self._file(lab), record.to_json)
 
     def put_aside_record(self, lab: str) -> None:
         """Keep what was done of a lab beside what will be done of it next."""
-        file = self._folder / f"{lab}.json"
+        self._writer.finish()
+        file = self._file(lab)
         with suppress(OSError):
             file.replace(file.with_suffix(f".{file.stat().st_mtime_ns}.json"))
 
-    def _file(self, name: str) -> Path:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        return self._folder / f"{name}.json"
+    def _file(self, lab: str) -> Path:
+        return self._folder / f"{lab}.json"

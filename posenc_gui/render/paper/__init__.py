@@ -9,8 +9,6 @@ drawn by one file each.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from posenc_gui import provenance
 from posenc_gui.figure import Figure
 from posenc_gui.render.paper.layout import draw_figure, rows_of
@@ -21,11 +19,11 @@ SUFFIXES = (".svg", ".pdf", ".png")
 CARRIES_SESSION = True
 
 
-def write(figure: Figure, path: Path) -> None:
-    """Draw the figure into the file at `path`, as its suffix asks. The same figure gives the same bytes."""
+def content(figure: Figure, suffix: str) -> bytes:
+    """The figure drawn, as a file of the suffix's kind. The same figure gives the same bytes."""
     rows = rows_of(figure.panels)
     # A slide holds two rows of panels that can be read; more of them make it taller.
     with blank(HEIGHT + MORE_HEIGHT * max(0, len(rows) - 2)) as page:
         draw_figure(page, figure, rows)
         session = provenance.mark(figure.session) if figure.session else ""
-        page.save(path, visible(figure.title), visible(figure.description), session)
+        return page.content(suffix, visible(figure.title), visible(figure.description), session)

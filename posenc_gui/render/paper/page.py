@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import matplotlib
@@ -166,11 +166,12 @@ class Page:
         larger = colours.repeat(max(1, _CRISP // rows), axis=0).repeat(max(1, _CRISP // columns), axis=1)
         self._axes(box).imshow(larger, interpolation="none", aspect="auto")
 
-    def save(self, path: Path, title: str, description: str, session: str) -> None:
-        """Write the slide as the path's suffix asks, and into it these words: `session` is what brings a session back."""
-        suffix = path.suffix.lower()
+    def content(self, suffix: str, title: str, description: str, session: str) -> bytes:
+        """The slide as a file, with these words in it: `session` is what brings a session back."""
         matplotlib.rcParams["pdf.fonttype"] = fonts.pdf_font_type(text.get_text() for text in self._paper.texts)
-        self._paper.savefig(path, format=suffix[1:], metadata=_metadata(suffix, title, description, session))
+        file = io.BytesIO()
+        self._paper.savefig(file, format=suffix[1:], metadata=_metadata(suffix, title, description, session))
+        return file.getvalue()
 
     def _axes(self, box: Box) -> Axes:
         place = (box.left / WIDTH, box.bottom / self.height, box.width / WIDTH, box.height / self.height)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -465,14 +466,15 @@ def test_nothing_that_a_newer_explorer_recorded_is_overwritten(learner, again, t
     learner.clicks("Free play")
     learner.window.close()
     folder = tmp_path / "memory" / "labs"
-    file, underway = folder / f"{FIRST}.json", folder / "underway.json"
+    file = folder / f"{FIRST}.json"
+    (underway,) = (tmp_path / "memory" / "windows").glob("*/underway.json")
     newer = json.dumps({**json.loads(file.read_text(encoding="utf-8")), "voice": 1})
     file.write_text(newer, encoding="utf-8")
     content = json.loads(underway.read_text(encoding="utf-8"))
     left = json.dumps({**json.loads(content["left"]), "bookmarks": []})
     underway.write_text(json.dumps({**content, "left": left}), encoding="utf-8")
     learner = again(learner)
-    assert banner(learner.window).startswith("The session to come back to: left out 'bookmarks', ")
+    assert "The session to come back to: left out 'bookmarks', " in banner(learner.window)
     assert learner.play.record.step("reorder").notes == "mine"
     assert [path.read_text(encoding="utf-8") for path in folder.glob(f"{FIRST}.*.json")] == [newer]
     assert "voice" not in file.read_text(encoding="utf-8")
@@ -815,6 +817,23 @@ def test_a_folder_s_labs_are_listed_and_what_is_none_is_named(learner, own_lab) 
     empty.mkdir()
     learner.window.labs.show_folder(empty)
     assert "There are no labs in" in banner(learner.window)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes as Unix has them")
+def test_a_pipe_is_no_lab_wherever_it_stands_and_the_window_never_waits_for_it(learner, own_lab) -> None:
+    pipe = own_lab.with_name("a-pipe.md")
+    os.mkfifo(pipe)
+    why = f"{pipe}: Is a pipe; only ordinary files can be read."
+    learner.window.labs.show_folder(own_lab.parent)
+    assert banner(learner.window) == f"Not listed: {why}"
+    drop(learner.window, pipe)
+    assert banner(learner.window) == f"Not opened: {why}"
+    learner.window.labs.write_step(pipe)
+    assert banner(learner.window) == f"Not written: {why}"
+    drop(learner.window, own_lab)
+    pipe.replace(own_lab)
+    learner.waits(lambda: banner(learner.window) == f"The lab stays as it was: {why.replace('a-pipe', 'own')}")
+    assert learner.play.lab.name == "own"
 
 
 # --- The index -------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,72 @@
+"""What the window begins with: the session and the lab of its place, or, where they can't be had, the first session."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from pathlib import Path
+
+from posenc_gui.app.commands import Loaded
+from posenc_gui.app.documents import explain
+from posenc_gui.app.places import Place, State
+from posenc_gui.envelope import LARGEST_FILE
+from posenc_gui.errors import unforeseen
+from posenc_gui.files import content
+from posenc_gui.session import Session
+from posenc_gui.ways_in import first_session
+
+_MOST_STARTS = 2  # that a session may fail before the window begins without it
+_RECOVERED = "The explorer did not end as it should have. This is its session as it was kept at {time}."
+
+_log = logging.getLogger(__name__)
+
+
+class Beginning:
+    """Takes up what a place holds; what fails by it is put aside. What the user is to know of that is returned."""
+
+    def __init__(self, loaded: Loaded, place: Place) -> None:
+        self._loaded, self._place = loaded, place
+
+    def take_up(self) -> str:
+        """Show the session that was kept, and go on with the lab."""
+        found = self._place.found
+        if found is None:
+            self._show(first_session(), None)
+            return ""
+        if found.starts >= _MOST_STARTS:
+            return self.give_up(f"the window did not come up with it {_MOST_STARTS} times")
+        self._place.note(found.model_copy(update={"closed": False, "starts": found.starts + 1}))
+        try:
+            remarks = self._take_up(found)
+        except (OSError, ValueError) as error:
+            return self.give_up(explain(error))
+        except Exception as error:  # nothing that a session holds may keep the window from coming up
+            _log.exception("the last session could not be shown")
+            return self.give_up(unforeseen(error))
+        recovered = "" if found.closed else _RECOVERED.format(time=self._place.time)
+        return " ".join(filter(None, (recovered, *remarks, self._resume())))
+
+    def give_up(self, why: str) -> str:
+        """Begin with the first session; the one at hand is put aside for whoever wants to look at it."""
+        where = ""
+        with suppress(OSError):
+            where = f" It was put aside: {self._place.put_aside()}"
+        self._show(first_session(), None)
+        return f"The last session could not be reopened: {why.rstrip('.')}.{where}"
+
+    def _take_up(self, found: State) -> tuple[str, ...]:
+        opened = Session.read(content(self._place.session, LARGEST_FILE, "session"))
+        self._show(opened.content, Path(found.file) if found.file else None)
+        return tuple(f"The last session: {remark}" for remark in opened.remarks)
+
+    def _show(self, session: Session, file: Path | None) -> None:
+        self._loaded.workbench.begin(session)
+        self._loaded.documents.begin(file)
+
+    def _resume(self) -> str:
+        try:
+            self._loaded.labs.desk.resume()
+        except Exception as error:
+            _log.exception("the lab could not go on")
+            return f"The lab can't go on: {unforeseen(error)}"
+        return ""

@@ -1,0 +1,58 @@
+"""The keeper: the session at hand is there again at the next start, also after the power went."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer
+
+from posenc_gui.app.documents import Documents
+from posenc_gui.app.places import Place, State
+from posenc_gui.app.store import Store
+from posenc_gui.app.writer import Writer
+
+# Milliseconds.
+_KEEP_AFTER = 500  # from the first change that is not kept; writing may take as long again
+_STANDS = 1000  # after which the window has proved that its session doesn't bring it down
+
+
+class Keeper(QObject):
+    """Keeps each session in the window's place soon after it came."""
+
+    def __init__(self, place: Place, writer: Writer, store: Store, documents: Documents) -> None:
+        super().__init__(store)
+        self._place, self._writer, self._store, self._documents = place, writer, store, documents
+        self._starts = place.found.starts + 1 if place.found else 1
+        self._due = QTimer(self, singleShot=True, interval=_KEEP_AFTER)
+        self._due.timeout.connect(self.keep)
+        self._standing = QTimer(self, singleShot=True, interval=_STANDS)
+        self._standing.timeout.connect(self._on_stood)
+        store.changed.connect(self._note)
+        documents.titled.connect(self._note)
+
+    @property
+    def stood(self) -> bool:
+        """Whether the window has come up and stood for a while, so that its session is no danger to the next start."""
+        return self._starts == 0
+
+    def came_up(self) -> None:
+        """Everything is drawn."""
+        if not self.stood:
+            self._standing.start()
+
+    def keep(self, *, closed: bool = False) -> None:
+        """Keep the session; `closed`: as that of a window that ends as it should."""
+        self._due.stop()
+        if closed:  # and so it has come up
+            self._standing.stop()
+            self._starts = 0
+        state = State(file=str(self._documents.path or ""), closed=closed, starts=self._starts)
+        self._writer.write(self._place.session, self._store.session.to_json)
+        self._writer.write(self._place.state, state.model_dump_json)
+
+    def _note(self) -> None:
+        # What comes after it doesn't put it off: of a hand that never rests nothing would be kept.
+        if not self._due.isActive():
+            self._due.start()
+
+    def _on_stood(self) -> None:
+        self._starts = 0
+        self.keep()

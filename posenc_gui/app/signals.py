@@ -1,0 +1,49 @@
+"""How the window ends when nobody closes it: by a signal of the system."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from types import FrameType
+
+from PySide6.QtCore import QObject, QSocketNotifier, Signal
+
+# Not every system has all of them.
+_ENDING = [one for one in signal.Signals if one.name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")]
+
+
+class Signals(QObject):
+    """Turns the system's signals into events.
+
+    Python runs a signal's handler between any two steps of whatever runs, a paint perhaps, where nothing can be ended. So
+    the handler does nothing, and the number, which Python writes to a socket, is read when the event loop comes round. That
+    is then an ordinary end.
+    """
+
+    came = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._number = 0
+        self._read, self._written = socket.socketpair()
+        for end in (self._read, self._written):
+            end.setblocking(False)
+        self._notifier = QSocketNotifier(self._read.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._on_written)
+        signal.set_wakeup_fd(self._written.fileno(), warn_on_full_buffer=False)
+        for number in _ENDING:
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup and a shell's & want it
+                signal.signal(number, _heard)
+
+    @property
+    def status(self) -> int:
+        """The exit status of a process that a signal has ended, as shells have it; 0 without one."""
+        return 128 + self._number if self._number else 0
+
+    def _on_written(self) -> None:
+        self._number = self._read.recv(1)[0]
+        self.came.emit()
+
+
+def _heard(number: int, frame: FrameType | None) -> None:
+    """The socket has it."""

@@ -1,0 +1,264 @@
+"""What is there again at the next start: after closing, after a kill, with two windows, and where nothing can be written."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hands import banner
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QToolButton
+from turning import Turning
+
+import posenc_gui as pe
+from posenc_gui.app.window import MainWindow
+from posenc_gui.labs import shelf
+from posenc_gui.ways_in import first_session
+
+FIRST = "1-attention-reads-a-set"
+
+
+def session_of(window: MainWindow) -> pe.Session:
+    return window.workbench.store.session
+
+
+def kept(memory: Path) -> list[Path]:
+    """The sessions that are kept, the newest last."""
+    return sorted(memory.glob("windows/*/session.json"), key=lambda one: one.stat().st_mtime_ns)
+
+
+@pytest.fixture
+def killed(tmp_path) -> Callable[[Path], Path]:
+    """What a kill leaves of a window's memory now: its files as they are, and locks of nobody who lives."""
+
+    def left(memory: Path) -> Path:
+        copy = tmp_path / f"{memory.name} after a kill"
+        shutil.copytree(memory, copy, ignore=shutil.ignore_patterns("*.lock", "lock"))
+        return copy
+
+    return left
+
+
+# --- Keeping ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_hand_that_never_rests_is_kept_all_the_same(window, qtbot, tmp_path) -> None:
+    """Each change comes long before the one before it has been kept."""
+    typed = 0
+
+    def kept_while_typing() -> bool:
+        nonlocal typed
+        typed += 1
+        window.workbench.store.propose(text=f"word {typed}")
+        return pe.Session.load(kept(tmp_path / "memory")[-1]).text.startswith("word")
+
+    qtbot.waitUntil(kept_while_typing, timeout=20_000)
+
+
+def test_after_a_kill_the_next_start_has_the_session_and_says_so(
+    window, user, qtbot, tmp_path, open_window, killed
+) -> None:
+    user.pastes(window, "before the power went")
+    qtbot.waitUntil(lambda: pe.Session.load(kept(tmp_path / "memory")[-1]) == session_of(window))
+    again = open_window(folder=killed(tmp_path / "memory"))
+    assert session_of(again).text == "before the power went"
+    assert banner(again).startswith(
+        "The explorer did not end as it should have. This is its session as it was kept at "
+    )
+
+
+def test_after_an_ordinary_end_nothing_is_said(window, user, open_window) -> None:
+    user.pastes(window, "all is well")
+    window.close()
+    again = open_window()
+    assert session_of(again).text == "all is well"
+    assert banner(again) == ""
+
+
+def test_what_is_kept_can_be_opened_as_any_session(window, user, tmp_path) -> None:
+    user.pastes(window, "by hand")
+    window.close()
+    assert pe.Session.load(kept(tmp_path / "memory")[-1]).text == "by hand"
+
+
+# --- Two windows ------------------------------------------------------------------------------------------------------------
+
+
+def test_two_windows_keep_a_session_each(window, user, open_window, tmp_path) -> None:
+    user.pastes(window, "mine")
+    other = open_window()
+    assert session_of(other) == first_session()
+    user.pastes(other, "yours")
+    window.close()
+    other.close()
+    assert {pe.Session.load(path).text for path in kept(tmp_path / "memory")} == {"mine", "yours"}
+    assert session_of(open_window()).text == "yours"  # the last to be closed
+
+
+def test_two_windows_that_were_killed_both_come_back(window, user, qtbot, open_window, tmp_path, killed) -> None:
+    other = open_window()
+    for one, text in ((window, "mine"), (other, "yours")):
+        user.pastes(one, text)
+        qtbot.waitUntil(lambda text=text: text in [pe.Session.load(path).text for path in kept(tmp_path / "memory")])
+    memory = killed(tmp_path / "memory")
+    back = [open_window(folder=memory), open_window(folder=memory)]
+    assert {session_of(one).text for one in back} == {"mine", "yours"}
+    assert session_of(open_window(folder=memory)) == first_session()
+
+
+def test_a_lab_is_played_in_one_window(window, user, open_window) -> None:
+    other = open_window()
+    window.labs.desk.begin(shelf.lab(FIRST))
+    other.labs.desk.begin(shelf.lab(FIRST))
+    assert other.labs.desk.play is None
+    assert banner(other).endswith("is being played in another window: go on there, or close it there first.")
+    window.labs.desk.leave()
+    other.labs.desk.begin(shelf.lab(FIRST))
+    assert other.labs.desk.play.lab.name == FIRST
+
+
+def test_of_windows_that_were_closed_ten_are_kept(open_window, tmp_path) -> None:
+    for number in range(15):
+        folder = tmp_path / "memory" / "windows" / str(number)
+        folder.mkdir(parents=True)
+        pe.Session(text=f"window {number}").save(folder / "session.json")
+        (folder / "window.json").write_text('{"closed": true}')
+    open_window()
+    assert len(kept(tmp_path / "memory")) == 10
+
+
+# --- What can't be shown ----------------------------------------------------------------------------------------------------
+
+
+class Failing(Turning):
+    """An encoding of which not even its panel can be drawn."""
+
+    name = "failing"
+
+    def remark(self, context: object) -> str:
+        raise RuntimeError("no word of it")
+
+
+def sign(window: MainWindow) -> QToolButton:
+    """What says, as long as it is so, that nothing is kept."""
+    (found,) = (one for one in window.findChildren(QToolButton) if one.text() == "Not kept")
+    return found
+
+
+def put(memory: Path, session: str, **state: object) -> Path:
+    """A session as a window left it."""
+    folder = memory / "windows" / "left"
+    folder.mkdir(parents=True)
+    (folder / "window.json").write_text(json.dumps({"closed": True, **state}))
+    (folder / "session.json").write_text(session)
+    return memory
+
+
+def aside(memory: Path) -> str:
+    (path,) = memory.glob("windows/put-aside-*.json")
+    return path.read_text()
+
+
+def test_a_session_that_can_not_be_shown_is_put_aside(open_window, tmp_path, monkeypatch) -> None:
+    from posenc_gui import encodings
+
+    monkeypatch.setitem(encodings.classes(), Failing.name, Failing)
+    session = pe.Session(text="stuck", encoding=Failing()).to_json()
+    window = open_window(folder=put(tmp_path / "memory", session))
+    assert session_of(window) == first_session()
+    assert banner(window).startswith(
+        "The last session could not be reopened: this is an error of the explorer (RuntimeError"
+    )
+    assert aside(tmp_path / "memory") == session
+    window.close()
+    assert banner(open_window()) == ""
+
+
+def test_a_damaged_session_is_put_aside(open_window, tmp_path) -> None:
+    damaged = pe.Session().to_json()[:50]
+    window = open_window(folder=put(tmp_path / "memory", damaged))
+    assert banner(window).startswith("The last session could not be reopened: this is no session ")
+    assert session_of(window) == first_session()
+    assert aside(tmp_path / "memory") == damaged
+
+
+@pytest.mark.parametrize("starts", [1, 2])
+def test_a_session_with_which_the_window_did_not_come_up_twice_is_put_aside(open_window, tmp_path, starts: int) -> None:
+    session = pe.Session(text="perhaps").to_json()
+    window = open_window(folder=put(tmp_path / "memory", session, starts=starts, closed=False))
+    if starts < 2:
+        assert session_of(window).text == "perhaps"
+    else:
+        assert session_of(window) == first_session()
+        assert "the window did not come up with it 2 times" in banner(window)
+        assert aside(tmp_path / "memory") == session
+
+
+def test_a_window_that_has_stood_for_a_while_has_come_up(open_window, qtbot, tmp_path) -> None:
+    memory = put(tmp_path / "memory", pe.Session().to_json(), starts=1, closed=False)
+    open_window(folder=memory)
+    state = memory / "windows" / "left" / "window.json"
+    qtbot.waitUntil(lambda: json.loads(state.read_text())["starts"] == 0, timeout=20_000)
+
+
+# --- Where nothing can be written -------------------------------------------------------------------------------------------
+
+
+def test_where_nothing_can_be_kept_it_is_said_at_once_and_the_session_can_be_saved_elsewhere(
+    open_window, qtbot, tmp_path, monkeypatch
+) -> None:
+    (tmp_path / "memory").write_text("a file in its place")
+    window = open_window()
+    qtbot.waitUntil(lambda: banner(window).startswith("Nothing is kept for the next start, "))
+    assert str(tmp_path / "memory") in banner(window)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "elsewhere.json"), ""))
+    (offer,) = (one for one in window.findChildren(QToolButton) if one.text() == "Save the session as …")
+    QTest.mouseClick(offer, Qt.MouseButton.LeftButton)
+    assert pe.Session.load(tmp_path / "elsewhere.json") == session_of(window)
+    assert sign(window).isVisible()
+
+
+def test_once_it_can_be_kept_again_nothing_is_said_any_more(window, user, qtbot, tmp_path) -> None:
+    memory, away = tmp_path / "memory", tmp_path / "away"
+    memory.rename(away)
+    memory.write_text("a file in its place")
+    user.pastes(window, "where to")
+    qtbot.waitUntil(lambda: sign(window).isVisible())
+    memory.unlink()
+    away.rename(memory)
+    user.pastes(window, "there it is again")
+    qtbot.waitUntil(lambda: not sign(window).isVisible())
+    assert pe.Session.load(kept(memory)[-1]).text == "there it is again"
+
+
+# --- What a kill in the middle of writing leaves ----------------------------------------------------------------------------
+
+
+def test_a_start_sweeps_what_was_left_unfinished(open_window, tmp_path) -> None:
+    memory = put(tmp_path / "memory", pe.Session().to_json(), closed=False)
+    (memory / "labs").mkdir()
+    name = ".posenc-0123456789abcdef.unfinished"
+    own, old, others = memory / "windows" / "left" / name, memory / "labs" / name, memory / name
+    for path in (own, old, others):
+        path.write_text("half a fi")
+    os.utime(old, (0, 0))
+    open_window(folder=memory)
+    assert not own.exists()
+    assert not old.exists()
+    assert others.exists()  # another window may be writing it just now
+
+
+# --- The end of the desktop's session ---------------------------------------------------------------------------------------
+
+
+def test_what_the_desktop_ends_has_ended_as_it_should(window, user, open_window, tmp_path, killed) -> None:
+    user.pastes(window, "good night")
+    window.keep()
+    again = open_window(folder=killed(tmp_path / "memory"))
+    assert session_of(again).text == "good night"
+    assert banner(again) == ""
