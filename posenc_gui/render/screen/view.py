@@ -49,7 +49,7 @@ _VIEWS: dict[type, Callable[[ScreenColours], PanelView]] = {
     Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Dials: DialsView,
 }  # fmt: skip
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
-_LONGEST_NOTE = 1000  # code points
+_LONGEST_READ = 2000  # code points of a sentence, or of what is said to those who can't see
 _LEAST_BESIDE = 220  # pixels that the graphics get there
 
 
@@ -109,9 +109,9 @@ class FigureView(QWidget):
         known = self._figure is not None and self._shape(self._figure) == self._shape(figure)
         self._figure = figure
         self.setAccessibleName(figure.title)
-        self.setAccessibleDescription(figure.description)
+        self.setAccessibleDescription(cut(figure.description, _LONGEST_READ))
         notes = [panel.text for panel in figure.panels if isinstance(panel, Note)]
-        self._note.setText(cut("\n\n".join(notes), _LONGEST_NOTE))
+        self._note.setText(cut("\n\n".join(notes), _LONGEST_READ))
         self._stack.setCurrentIndex(1 if len(notes) == len(figure.panels) else 0)
         if not known:
             self._build(figure)
