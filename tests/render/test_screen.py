@@ -471,14 +471,9 @@ def test_curves_of_unequal_lengths_are_all_seen_and_a_mark_at_the_edge_keeps_its
 
 
 def test_the_words_below_curves_are_those_of_the_figure_that_is_shown(show) -> None:
-    def named(*words: str) -> Figure:
-        ends = np.array([0, 1], dtype=np.float32)
-        axis = Axis("position", "position", labels=words)
-        return Figure("f", "f", (Lines("", "value", (Series("", ends, ends),), axis, 0.0, 1.0),))
-
-    view = show(named("dog", "man"))
-    assert {"dog", "man"} <= {word.text for word in writing(view)}
-    view.show_figure(named("cat", "hat"))
-    written = {word.text for word in writing(view)}
-    assert {"cat", "hat"} <= written
-    assert not written & {"dog", "man"}
+    view = show(pe.plot("waves", pe.Session(text="dog " * 300)))
+    assert "dog" in {word.text for word in writing(view, side_of(view, "bottom"))}
+    view.show_figure(pe.plot("waves", pe.Session(text="cat " * 300)))
+    written = {word.text for word in writing(view, side_of(view, "bottom"))}
+    assert "cat" in written
+    assert "dog" not in written
