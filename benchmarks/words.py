@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,10 +20,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.window import MainWindow
+from posenc_gui.text import MAX_CHARACTERS
 
 _AT_MOST = 120.0  # seconds that a step is waited for
 
@@ -51,7 +53,7 @@ def texts(most: int) -> dict[str, tuple[str, str]]:
 def main() -> None:
     """Open the window, show each text, and print."""
     arguments = sys.argv[1:]
-    most = int(arguments.pop(0)) if arguments else 200_000
+    most = int(arguments.pop(0)) if arguments else MAX_CHARACTERS - 2  # two letters are typed
     app = QApplication([])
     app.setStyle("Fusion")
     with tempfile.TemporaryDirectory() as folder:
@@ -65,19 +67,21 @@ def main() -> None:
             if arguments and name not in arguments:
                 continue
             began = time.perf_counter()
+            session = start.changed(text=text, tokenizer=tokenizer)
+            show = partial(store.replace, session)
             steps = {
-                "open": lambda text=text, tokenizer=tokenizer: store.replace(
-                    start.changed(text=text, tokenizer=tokenizer)
-                ),
-                "type": lambda: (edit.moveCursor(QTextCursor.MoveOperation.Start), edit.insertPlainText("z")),
-                "type at the end": lambda: (edit.moveCursor(QTextCursor.MoveOperation.End), edit.insertPlainText("z")),
+                "open": show,
+                "type": partial(type_at, edit, QTextCursor.MoveOperation.Start),
+                "type at the end": partial(type_at, edit, QTextCursor.MoveOperation.End),
                 "select": edit.selectAll,
                 "undo": store.undo,
+                "open again": show,
             }
             cards = {card: window.cards[card].bring for card in window.cards}
             pauses = {step: pause(window, act) for step, act in (steps | cards).items()}
             worst = sorted(pauses, key=pauses.__getitem__, reverse=True)[:5]
             told = ", ".join(f"{step} {1000 * pauses[step]:.0f}" for step in worst)
+            assert store.session == session
             print(f"{name:>14}: {told} ms; all {time.perf_counter() - began:.0f} s", flush=True)
             store.replace(start)
             for card in window.cards.values():
@@ -85,6 +89,12 @@ def main() -> None:
             window._arranger.reset()
             pause(window, lambda: None)
         window.close()
+
+
+def type_at(edit: QPlainTextEdit, place: QTextCursor.MoveOperation) -> None:
+    """Type a letter."""
+    edit.moveCursor(place)
+    edit.insertPlainText("z")
 
 
 def pause(window: MainWindow, act: Callable[[], object]) -> float:
