@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_origin
 
-from posenc_gui import __version__, console, files
+from posenc_gui import __version__, console, files, share
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -56,12 +56,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _show_window(options: argparse.Namespace) -> int:
-    if options.file is not None:
-        files.check_readable(options.file)  # one that can't be read is reported here, not by an empty window
+    asked: Path | str | None = options.file
+    if isinstance(asked, Path) and share.is_one(str(asked)):
+        asked = str(asked)
+    if isinstance(asked, Path):
+        files.check_readable(asked)  # one that can't be read is reported here, not by an empty window
     _require_display()
     from posenc_gui.app.main import run
 
-    status: int = run(options.file)
+    status: int = run(asked)
     return status
 
 
@@ -95,6 +98,13 @@ def _list(options: argparse.Namespace) -> int:
     else:
         width = max(len(entry["name"]) for entry in entries)
         console.tell(*(f"{entry['name']:{width}}  {entry['title']}: {entry['summary']}" for entry in entries))
+    return 0
+
+
+def _schema(_options: argparse.Namespace) -> int:
+    from posenc_gui import schema
+
+    console.tell(*schema.text().splitlines())
     return 0
 
 
@@ -138,10 +148,10 @@ def _wanted_session(options: argparse.Namespace) -> Session:
 
 
 def _opened(path: Path) -> Session:
-    """The session in a file; what had to be left out of it is said on standard error."""
+    """The session in a file, or in a share string; what had to be left out of it is said on standard error."""
     from posenc_gui.session import Session
 
-    opened = Session.open(path)
+    opened = Session.read_share(str(path)) if share.is_one(str(path)) else Session.open(path)
     for remark in opened.remarks:
         console.say(remark)
     return opened.content
@@ -326,7 +336,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.set_defaults(command=_show_window, file=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", description="without one: the window")
 
-    opening = commands.add_parser("open", help="the window on a session file, an exported figure or a lab")
+    opening = commands.add_parser(
+        "open", help="the window on a session file, a share string, an exported figure or a lab"
+    )
     opening.add_argument("file", metavar="FILE", type=_path)
     opening.set_defaults(command=_show_window)
 
@@ -336,7 +348,10 @@ def _parser() -> argparse.ArgumentParser:
         "--out", metavar="FILE", type=_path, required=True, help="the suffix decides how: map.svg, map.csv"
     )
     export.add_argument(
-        "--session", metavar="FILE", type=_path, help="a session file or an exported figure to start from"
+        "--session",
+        metavar="FILE",
+        type=_path,
+        help="a session file, a share string or an exported figure to start from",
     )
     export.add_argument("--text", help="the sentence")
     export.add_argument("--encoding", metavar="NAME", help=f"a name from `{_NAME} list encodings`, at its defaults")
@@ -354,6 +369,9 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("kind", metavar="encodings|plots|measures|labs")
     listing.add_argument("--json", action="store_true", help="as one JSON array")
     listing.set_defaults(command=_list)
+
+    schema = commands.add_parser("schema", help="the JSON schema of session files, for editors and other programs")
+    schema.set_defaults(command=_schema)
 
     labs = commands.add_parser("lab", help="lab files").add_subparsers(metavar="COMMAND", required=True)
     check = labs.add_parser("check", help="whether a lab file can be used and does what it promises; needs no display")

@@ -9,8 +9,8 @@ not. What is merely new stands under a name of its own, and an older explorer le
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -34,20 +34,22 @@ _LONGEST_NAME = 40  # characters
 
 @dataclass(frozen=True)
 class Opened(Generic[T]):
-    """What a file holds, and a sentence for whatever of it was left out."""
+    """What a file holds, a sentence for whatever of it was left out, and what stands beside it, not judged yet."""
 
     content: T
     remarks: tuple[str, ...] = ()
+    beside: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Letter:
-    """What stands in a file, not judged yet, and what of it was left out."""
+    """What stands in a file, not judged yet, what stands beside that, and what of it was left out."""
 
     kind: str
     content: Any
     remarks: tuple[str, ...]
     written_by: str
+    beside: Mapping[str, Any]
 
     def made(self, model: type[FrozenModel], content: object) -> FrozenModel:
         """What a model makes of the content. Raises ValueError in one sentence, which says where a newer explorer wrote it."""
@@ -62,29 +64,32 @@ class Letter:
 class Kind:
     """A kind of file.
 
-    name: what sentences call it. part: where in the file its content stands. or_else: which other files are opened as one.
+    name: what sentences call it. part: where in the file its content stands. beside: which other parts it may have.
+    or_else: which other files are opened as one.
     """
 
     name: str
     format: str
     version: int
     part: str
+    beside: tuple[str, ...] = ()
     or_else: Callable[[], str] | None = None
 
-    def text(self, part: Any) -> str:
-        """The text of a file that holds this."""
+    def text(self, part: Any, beside: Mapping[str, Any] | None = None, *, short: bool = False) -> str:
+        """The text of a file that holds this, and other parts beside it; a short one is in one line without spaces."""
         head = {"format": self.format, "version": self.version, "written_by": __version__}
-        return json.dumps({**head, self.part: part}, ensure_ascii=False, indent=2)
+        whole = {**head, self.part: part, **(beside or {})}
+        indent, separators = (None, (",", ":")) if short else (2, None)
+        return json.dumps(whole, ensure_ascii=False, indent=indent, separators=separators)
 
     def opened(self, data: str | bytes) -> Letter:
         """What stands in the text of a file. Raises ValueError in one sentence."""
+        if isinstance(data, str):
+            data = data.encode("utf-8", "replace")  # half a surrogate pair is no text
         try:
             content = from_json(data, allow_inf_nan=False)
-        except ValueError:
-            other = f" and no {self.or_else()}" if self.or_else else ""
-            raise ValueError(
-                f"this is no {self.name}{other}: it is damaged, cut short, or another kind of file."
-            ) from None
+        except ValueError as error:
+            raise ValueError(self._no_json(data, error)) from None
         if not isinstance(content, dict) or content.get("format") != self.format:
             raise ValueError(f"this is no {self.name} of the explorer, but another kind of file.")
         version = content.get("version")
@@ -94,9 +99,13 @@ class Kind:
             raise ValueError(
                 f"this {self.name} was saved by a newer explorer (format {version}; this one reads {self.version})."
             )
-        unknown = [name for name in content if name not in (*_HEAD, self.part)]
+        if twice := _said_twice(data):
+            raise ValueError(f"this {self.name} says {named([twice])} twice in one place: which is meant?")
+        unknown = [name for name in content if name not in (*_HEAD, self.part, *self.beside)]
         remarks = (f"left out {named(unknown)}, which this explorer doesn't know in a {self.name}.",) if unknown else ()
-        return Letter(self.name, content.get(self.part), remarks, str(content.get("written_by"))[:_LONGEST_NAME])
+        beside = {name: content[name] for name in self.beside if name in content}
+        written_by = str(content.get("written_by"))[:_LONGEST_NAME]
+        return Letter(self.name, content.get(self.part), remarks, written_by, beside)
 
     def opened_at(self, path: Path, read: Callable[[bytes], Opened[T]]) -> Opened[T]:
         """What `read` finds in a file; its sentences name the file. Raises ValueError; OSError where it can't be read."""
@@ -105,7 +114,15 @@ class Kind:
             found = read(data)
         except ValueError as error:
             raise ValueError(f"{path.name}: {sentence(error)}") from None
-        return Opened(found.content, tuple(" ".join(f"{path.name}: {remark}".split()) for remark in found.remarks))
+        return replace(found, remarks=tuple(" ".join(f"{path.name}: {remark}".split()) for remark in found.remarks))
+
+    def _no_json(self, data: bytes, error: ValueError) -> str:
+        """Why this can't be read: where its mistake is, where it was meant to be JSON."""
+        what, at_line, where = str(error).partition(" at line ")
+        if data.lstrip().startswith(b"{") and at_line:
+            return f"this is no {self.name}: its JSON is damaged or cut short at line {where} ({what})."
+        other = f" and no {self.or_else()}" if self.or_else else ""
+        return f"this is no {self.name}{other}: it is damaged, cut short, or another kind of file."
 
 
 def named(names: Iterable[str]) -> str:
@@ -115,6 +132,18 @@ def named(names: Iterable[str]) -> str:
     if len(names) > _MOST_NAMED:
         told.append(f"{len(names) - _MOST_NAMED} more")
     return " and ".join(filter(None, (", ".join(told[:-1]), told[-1])))
+
+
+def _said_twice(data: bytes) -> str:
+    """The first name that stands twice in one object of a text that is JSON; empty where none does."""
+    found: list[str] = []
+
+    def seen(pairs: list[tuple[str, object]]) -> None:
+        if not found and len(pairs) > len(names := dict.fromkeys(name for name, _ in pairs)):
+            found.extend(name for name in names if sum(name == other for other, _ in pairs) > 1)
+
+    json.loads(data, object_pairs_hook=seen, parse_int=len, parse_float=len)
+    return found[0] if found else ""
 
 
 def _is_newer(written_by: str) -> bool:

@@ -47,10 +47,10 @@ def sentence(error: Exception, model: type[Frozen] | None = None) -> str:
 def unforeseen(error: Exception) -> str:
     """What a user is told of an error that is the explorer's own, after what it prevented; its traceback is for the log."""
     if is_of_memory(error):
-        return "there is not enough memory; details are in the log file."
+        return "there is not enough memory; Help ▸ Diagnostics has the details."
     kind, said = type(error).__name__, sentence(error)[:_LONGEST].rstrip(".")
     which = kind if said == kind else f"{kind}: {said}"
-    return f"this is an error of the explorer ({which}); details are in the log file."
+    return f"this is an error of the explorer ({which}); Help ▸ Diagnostics has the details."
 
 
 def is_of_memory(error: Exception) -> bool:

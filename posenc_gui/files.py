@@ -34,6 +34,9 @@ else:
     _READING = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 
 
+Stamp = tuple[int, int]  # the time of a file's last change, in nanoseconds, and its size
+
+
 class TooLarge(ValueError):
     """A file that was not read, since nothing of its kind is that large; `why` goes on what names it."""
 
@@ -66,6 +69,15 @@ def check_readable(path: Path) -> None:
     """Raises OSError where there is no ordinary file that can be read."""
     with _opened(path):
         pass
+
+
+def stamp(path: Path) -> Stamp | None:
+    """What changes whenever somebody writes a file; None where there is none."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return None
+    return status.st_mtime_ns, status.st_size
 
 
 @contextmanager

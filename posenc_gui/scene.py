@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, PlainSerializer, field_validator, model_validator
@@ -33,6 +35,18 @@ AnyEncoding = Annotated[Encoding, BeforeValidator(_to_encoding), PlainSerializer
 Text = Annotated[str, BeforeValidator(lambda value: text.clean(value) if isinstance(value, str) else value)]
 
 
+Splitting = tuple[str, str, bool]  # a text, by what it is split, and whether case is kept
+
+
+@dataclass(frozen=True)
+class Split:
+    """A text's tokens as they were typed, and of what they are; why there are none, where the tokenizer can't be had."""
+
+    of: Splitting
+    tokens: tuple[str, ...] = ()
+    why: str = ""
+
+
 class Scene(Frozen):
     """A sentence, its tokens' order, an encoding, a toy model, the token in focus and the key that is looked at."""
 
@@ -58,16 +72,17 @@ class Scene(Frozen):
     def _tokenizer_must_be_known(cls, tokenizer: str) -> str:
         if tokenizer not in text.TOKENIZERS and not tokenizer.endswith(".json"):
             raise ValueError(unknown("tokenizer", tokenizer, (*text.TOKENIZERS, "the path of a tokenizer.json")))
+        if why := text.why_no_path(tokenizer):
+            raise ValueError(why)
         return tokenizer
 
     @model_validator(mode="after")
     def _order_must_be_of_these_tokens(self) -> Self:
-        try:
-            count = len(self.typed_tokens) if self.order else 0
-        except Undefined:
-            return self  # a tokenizer that is gone says so where the tokens would stand; the session is kept
-        if sorted(self.order) != list(range(count)):
-            raise ValueError(f"order must hold each of 0 to {count - 1} once, as there are tokens")
+        if self.order:
+            split = self.split_at_once()  # a tokenizer's file is never asked to know whether a session is one
+            count = len(split.tokens) if split else len(self.order)
+            if sorted(self.order) != list(range(count)):
+                raise ValueError(f"order must hold each of 0 to {count - 1} once, as there are tokens")
         return self
 
     @model_validator(mode="after")
@@ -76,32 +91,51 @@ class Scene(Frozen):
         return self
 
     @property
+    def splitting(self) -> Splitting:
+        """What is split, and how: scenes that have the same have the same typed tokens."""
+        return self.text, self.tokenizer, self.keep_case
+
+    def split_at_once(self) -> Split | None:
+        """The typed tokens; None where a tokenizer's file would have to be asked, which may take long."""
+        return Split(self.splitting, text.tokenize(*self.splitting)) if self.tokenizer in text.TOKENIZERS else None
+
+    def split(self, check_stop: Callable[[], None] = lambda: None) -> Split:
+        """The typed tokens, waited for; meanwhile `check_stop` is called, and what it raises goes through."""
+        try:
+            return Split(self.splitting, text.tokenize(*self.splitting, check_stop))
+        except Undefined as why:
+            return Split(self.splitting, (), str(why))
+
+    @property
     def typed_tokens(self) -> tuple[str, ...]:
         """The text's tokens in the order in which they were typed, at most `text.MAX_TOKENS`.
 
-        Raises Undefined where the tokenizer's file can't be read.
+        Raises Undefined where the tokenizer's file can't be had.
         """
-        return text.tokenize(self.text, self.tokenizer, self.keep_case)
+        return text.tokenize(*self.splitting)
 
     @property
     def tokens(self) -> tuple[str, ...]:
         """The sentence's tokens in the order in which they stand. Raises Undefined as `typed_tokens` does."""
-        typed = self.typed_tokens
-        return tuple(typed[index] for index in self.standing_order)
+        return self.standing(self.typed_tokens)
 
     @property
     def n_tokens(self) -> int:
-        """How many tokens there are; 0 where the tokenizer's file can't be read."""
-        try:
-            return len(self.typed_tokens)
-        except Undefined:
-            return 0
+        """How many tokens there are; 0 where the tokenizer's file can't be had."""
+        return len(self.split().tokens)
 
     @property
     def standing_order(self) -> tuple[int, ...]:
-        """The order, also where it is the typed one: it is, too, where a tokenizer's file gives other tokens than it did."""
-        count = len(self.typed_tokens)
+        """The order, also where it is the typed one. Raises Undefined as `typed_tokens` does."""
+        return self.order_of(len(self.typed_tokens))
+
+    def order_of(self, count: int) -> tuple[int, ...]:
+        """The order of so many typed tokens: the typed one, too, where a tokenizer's file gives more or fewer than it did."""
         return self.order if len(self.order) == count else tuple(range(count))
+
+    def standing(self, typed: tuple[str, ...]) -> tuple[str, ...]:
+        """These typed tokens in the order in which they stand."""
+        return tuple(typed[index] for index in self.order_of(len(typed)))
 
     @property
     def twins(self) -> frozenset[int]:
@@ -110,15 +144,21 @@ class Scene(Frozen):
 
     @property
     def focused(self) -> int | None:
-        """The index of the token in focus; None without tokens."""
-        return min(self.focus, len(self.tokens) - 1) if self.tokens else None
+        """The index of the token in focus; None without tokens. Raises Undefined as `tokens` does."""
+        return self.focus_of(len(self.typed_tokens))
+
+    def focus_of(self, count: int) -> int | None:
+        """The index of the token in focus of so many; None without any."""
+        return min(self.focus, count - 1) if count else None
 
     @property
     def keyed(self) -> int | None:
-        """The index of the key that is looked at with the focus; None without tokens."""
-        if self.key is None or not self.tokens:
-            return self.focused
-        return min(self.key, len(self.tokens) - 1)
+        """The index of the key that is looked at with the focus; None without tokens. Raises Undefined as `tokens` does."""
+        return self.key_of(len(self.typed_tokens))
+
+    def key_of(self, count: int) -> int | None:
+        """The index of the key that is looked at of so many tokens; None without any."""
+        return self.focus_of(count) if self.key is None or not count else min(self.key, count - 1)
 
     @property
     def prompt(self) -> Prompt:
@@ -147,12 +187,13 @@ class Scene(Frozen):
         return type(self)(**{**dict(self), **fields})
 
     def reordered(self, order: tuple[int, ...]) -> Self:
-        """The same tokens in another order; what was in focus stays in focus."""
-        old = self.standing_order
-        new = {token: index for index, token in enumerate(order)}
-        follow = {
-            name: new.get(old[at], at) for name, at in (("focus", self.focused), ("key", self.keyed)) if at is not None
-        }
-        if self.key is None:
-            follow.pop("key", None)
-        return self.changed(order=() if order == tuple(range(len(old))) else order, **follow)
+        """The same tokens, as many as the order has, in another order; what was in focus stays in focus.
+
+        Raises pydantic's ValidationError, a ValueError.
+        """
+        count = len(order)
+        old, new = self.order_of(count), {token: index for index, token in enumerate(order)}
+        looked_at = {"focus": self.focus_of(count), "key": None if self.key is None else self.key_of(count)}
+        follow = {name: new.get(old[at], at) for name, at in looked_at.items() if at is not None}
+        changed = self.changed(order=order, **follow)
+        return changed.model_copy(update={"order": ()}) if order == tuple(range(count)) else changed

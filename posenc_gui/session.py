@@ -6,8 +6,8 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from posenc_gui import ageing, files, plots, provenance, render
-from posenc_gui.envelope import Kind, Opened, named
+from posenc_gui import ageing, areas, files, plots, provenance, render, share
+from posenc_gui.envelope import LARGEST_FILE, Kind, Opened, named
 from posenc_gui.frozen import Frozen
 from posenc_gui.scene import Scene
 
@@ -25,7 +25,9 @@ def _exported() -> str:
     return f"exported {', '.join(others)} or {last}"
 
 
-FILE = Kind(name="session", format="posenc-gui session", version=2, part="session", or_else=_exported)
+FILE = Kind(
+    name="session", format="posenc-gui session", version=2, part="session", beside=(areas.PART,), or_else=_exported
+)
 
 
 class Session(Scene):
@@ -48,14 +50,15 @@ class Session(Scene):
         plots.find(plot)
         return getattr(self.plots, plot)
 
-    def to_json(self) -> str:
-        """The session as the text of its file."""
-        return FILE.text(self.file_defaults.shortened(self))
+    def to_json(self, cards: areas.Area | None = None) -> str:
+        """The session as the text of its file, and beside it where cards stand, if that is to be kept with it."""
+        beside = {} if cards is None else {areas.PART: cards.model_dump(mode="json", exclude_defaults=True)}
+        return FILE.text(self.file_defaults.shortened(self), beside)
 
-    def save(self, path: str | Path) -> Path:
-        """Write the session to a file, whole or not at all. Raises OSError."""
+    def save(self, path: str | Path, cards: areas.Area | None = None) -> Path:
+        """Write the session to a file, whole or not at all; `cards` as for `to_json`. Raises OSError."""
         path = Path(path)
-        files.write(path, self.to_json().encode())
+        files.write(path, self.to_json(cards).encode())
         return path
 
     @classmethod
@@ -72,6 +75,23 @@ class Session(Scene):
         """The session in the text of its file; warns of what had to be left out. Raises ValueError in one sentence."""
         return _told(cls.read(data))
 
+    def share(self) -> str:
+        """The session as one line: a word of lower-case letters and digits, for chats, mails and hand-outs."""
+        return share.packed(FILE.text(self.file_defaults.shortened(self), short=True))
+
+    @classmethod
+    def from_share(cls, text: str) -> Self:
+        """The session in a share string, whatever text stands around it; warns of what had to be left out.
+
+        Raises ValueError, in one sentence, for one that is cut short or changed, and for what is none.
+        """
+        return _told(cls.read_share(text))
+
+    @classmethod
+    def read_share(cls, text: str) -> Opened[Self]:
+        """What `from_share` gives, with a sentence for what had to be left out instead of a warning."""
+        return cls.read(share.unpacked(text, LARGEST_FILE))
+
     @classmethod
     def open(cls, path: str | Path) -> Opened[Self]:
         """What `load` gives, with a sentence for what had to be left out instead of a warning."""
@@ -86,7 +106,7 @@ class Session(Scene):
         letter = FILE.opened(data)
         content, remarks = _without_unknown_plots(letter.content)
         session = letter.made(cls, cls.file_defaults.completed(cls, content))
-        return Opened(session, (*letter.remarks, *remarks))
+        return Opened(session, (*letter.remarks, *remarks), letter.beside)
 
     @classmethod
     def _found(cls, data: bytes) -> Opened[Self]:

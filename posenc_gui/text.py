@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import unicodedata
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import regex
 
 from posenc_gui import files
 from posenc_gui.errors import Undefined, sentence
 from posenc_gui.letters import cut, letters
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+from posenc_gui.splitter import Refused, Splitter
 
 MAX_CHARACTERS = 200_000
 MAX_TOKENS = 16_384
+LONGEST_PATH = 4096  # characters
 LARGEST_TOKENIZER = 100_000_000  # bytes
+_LONGEST_PATH_TOLD = 200  # characters
 
 # Word boundaries of Unicode Standard Annex 29: they keep "don't", "3.14", combining marks and joined emoji whole, and
 # set punctuation and ideographs apart.
 _BOUNDARY = regex.compile(r"(?wV1)\b")
+
+# \\host\share and //host/share, Windows' names of devices (\\.\pipe\x, \??\UNC\host), and https://host.
+_ELSEWHERE = regex.compile(r"[\\/]{2}|[\\/]\?\?[\\/]|[A-Za-z][A-Za-z0-9+.-]+:[\\/]")
 
 # Zero-width marks and the controls that reorder a line: invisible, and a label must not reorder its neighbours.
 _NAMED = frozenset("\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff")
@@ -35,16 +38,48 @@ def clean(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def tokenize(text: str, tokenizer: str = "words", keep_case: bool = False) -> tuple[str, ...]:
+def tokenize(
+    text: str, tokenizer: str = "words", keep_case: bool = False, check_stop: Callable[[], None] = lambda: None
+) -> tuple[str, ...]:
     """Split a text into words, characters or UTF-8 bytes, or by a local tokenizer.json whose path is given.
 
     The first three are lower-cased unless `keep_case`, so that "The" and "the" are one token. At most `MAX_TOKENS` tokens
-    are read. Raises Undefined where the file is no tokenizer.
+    are read. A file is read in a process of its own; while that is waited for, `check_stop` is called, and what it raises
+    goes through. Raises Undefined where a file gives no tokens.
     """
     if tokenizer in _SPLITTERS:
         return _by_splitter(text if keep_case else text.lower(), tokenizer)
+    if refusal := why_no_path(tokenizer):
+        raise Undefined(f"{refusal}.")
     path = Path(tokenizer)
-    return _by_file(text, path, _version_of(path))
+    try:
+        # When the file was changed and how large it is: what was read before is used until these change.
+        state = path.stat()
+        mark = path, state.st_mtime_ns, state.st_size
+        content = partial(files.content, path, LARGEST_TOKENIZER, "tokenizer")
+        return _splitter.split(text, mark, content, check_stop)
+    except Refused as why:
+        raise Undefined(f"{_told(path.name)} {sentence(why)}.") from None
+    except files.TooLarge as error:
+        raise Undefined(f"{_told(path.name)} {error.why}.") from None
+    except OSError as error:
+        raise Undefined(f"The tokenizer {_told(tokenizer)} can't be read: {error.strerror}.") from None
+    except UnicodeError:
+        raise Undefined(f"The tokenizer {_told(tokenizer)} can't be read: this system has no such names.") from None
+
+
+def why_no_path(tokenizer: str) -> str:
+    """Why this is no path at which a tokenizer may be; empty where it is one.
+
+    Who opens another's session must not be made to call at a host, nor at a device, by a name in it.
+    """
+    if len(tokenizer) > LONGEST_PATH:
+        return f"a tokenizer's path has at most {LONGEST_PATH:,} characters, not {len(tokenizer):,}"
+    if any(unicodedata.category(character) == "Cc" for character in tokenizer):
+        return "a tokenizer's path holds no control characters"
+    if _ELSEWHERE.match(tokenizer):
+        return f"a tokenizer must be a local file, not {tokenizer[:80]!r}"
+    return ""
 
 
 def words(text: str) -> list[str]:
@@ -65,6 +100,7 @@ def utf8_bytes(text: str) -> list[str]:
 
 _SPLITTERS = {"words": words, "characters": characters, "bytes": utf8_bytes}
 TOKENIZERS = tuple(_SPLITTERS)
+_splitter = Splitter(MAX_TOKENS)
 
 
 @lru_cache(maxsize=16)
@@ -72,37 +108,10 @@ def _by_splitter(text: str, tokenizer: str) -> tuple[str, ...]:
     return tuple(_SPLITTERS[tokenizer](text)[:MAX_TOKENS])
 
 
-@lru_cache(maxsize=16)
-def _by_file(text: str, path: Path, version: tuple[int, int]) -> tuple[str, ...]:
-    tokenizer = _tokenizer_of(path, version)
-    try:
-        tokens: list[str] = tokenizer.encode(text, add_special_tokens=False).tokens
-    except Exception as error:  # the library raises plain Exception, as for a word that is not in a vocabulary
-        raise Undefined(f"{path.name} can't split this text: {sentence(error)}.") from None
-    return tuple(tokens[:MAX_TOKENS])
-
-
-def _version_of(path: Path) -> tuple[int, int]:
-    """When the file was changed and how large it is: what was read before is used until these change."""
-    try:
-        state = path.stat()
-    except OSError as error:
-        raise Undefined(f"The tokenizer {path} can't be read: {error.strerror}.") from None
-    return state.st_mtime_ns, state.st_size
-
-
-@lru_cache(maxsize=4)
-def _tokenizer_of(path: Path, version: tuple[int, int]) -> Tokenizer:
-    from tokenizers import Tokenizer
-
-    try:
-        return Tokenizer.from_str(files.content(path, LARGEST_TOKENIZER, "tokenizer").decode("utf-8"))
-    except OSError as error:
-        raise Undefined(f"The tokenizer {path} can't be read: {error.strerror}.") from None
-    except files.TooLarge as error:
-        raise Undefined(str(error)) from None
-    except Exception:  # the library raises plain Exception, and UnicodeDecodeError is one
-        raise Undefined(f"{path.name} is no tokenizer.json that the tokenizers library can read.") from None
+def _told(path: str) -> str:
+    """A path as it can be read in a sentence: its end, where it is long."""
+    said = _all_visible(path)
+    return said if len(said) <= _LONGEST_PATH_TOLD else f"…{said[-_LONGEST_PATH_TOLD:]}"
 
 
 def shown(token: str) -> str:
@@ -111,8 +120,11 @@ def shown(token: str) -> str:
     No longer than a label gets, whatever was typed: two tokens that differ in the middle alone may look the same.
     """
     alone = _WITHOUT_INK.fullmatch(token) is not None
-    label = "".join(_visible(character, alone) for character in cut(token))
-    return cut(_PILED_UP.sub(r"\1…", label))
+    return cut(_PILED_UP.sub(r"\1…", _all_visible(cut(token), alone)))
+
+
+def _all_visible(text: str, alone: bool = False) -> str:
+    return "".join(_visible(character, alone) for character in text)
 
 
 def beginning(tokens: tuple[str, ...], most: int) -> str:

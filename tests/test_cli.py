@@ -201,6 +201,13 @@ def test_an_exported_figure_is_a_session_to_start_from(tmp_path):
     assert exported("--session", str(tmp_path / "first.png"), out=tmp_path / "second.svg") == first
 
 
+def test_export_starts_from_a_share_string(tmp_path, capsys, failure):
+    session = pe.Session(text="dog bites man", encoding="rope", focus=1)
+    assert exported("--session", session.share(), out=tmp_path / "a.svg") == session
+    capsys.readouterr()
+    assert "cut short" in failure("export", "attention", "--out", "b.svg", "--session", session.share()[:-1])
+
+
 def test_what_had_to_be_left_out_of_a_file_is_said_in_a_line(tmp_path, capsys):
     content = json.loads(pe.Session(text="dog bites man").to_json())
     content["session"]["plots"] = {"spectrogram": {"window": 8}}
@@ -569,6 +576,13 @@ def test_the_window(window, monkeypatch):
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     assert cli.main([]) == 0
     assert window == [None]
+
+
+def test_the_window_on_a_share_string(window, monkeypatch):
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    shared = pe.Session(text="dog bites man").share()
+    assert cli.main(["open", shared]) == 0
+    assert window == [shared]
 
 
 def test_the_window_on_a_file_that_only_it_can_judge(window, monkeypatch, tmp_path):

@@ -282,8 +282,8 @@ def test_an_error_of_one_plot_says_so_in_its_place_reaches_the_log_and_takes_no_
     draws(angles=where, dials=fails, waves=where)
     *_, failed, after = evaluate(pe.Session(), ["angles", "dials", "waves"], Engine(device))
     assert said(failed.figure) == (
-        "“Dials” could not be computed: this is an error of the explorer (IndexError: no such <b>row</b>); details are in "
-        "the log file."
+        "“Dials” could not be computed: this is an error of the explorer (IndexError: no such <b>row</b>); Help ▸ "
+        "Diagnostics has the details."
     )
     assert failed.figure.session == pe.Session().to_json()
     assert said(after.figure) == f"drawn on {device}"
@@ -313,7 +313,8 @@ def test_too_little_memory_is_no_error_of_the_explorer(draws) -> None:
     draws(waves=asks_for_much)
     (failed,) = evaluate(pe.Session(), ["waves"], Engine())
     assert (
-        said(failed.figure) == "“Waves” could not be computed: there is not enough memory; details are in the log file."
+        said(failed.figure)
+        == "“Waves” could not be computed: there is not enough memory; Help ▸ Diagnostics has the details."
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from any_session import sessions
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -19,42 +20,6 @@ from posenc_gui.errors import sentence
 from posenc_gui.session import FILE
 
 one_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-models = st.builds(
-    lambda n_heads, width, **rest: pe.ToyModel(d_model=2 * n_heads * width, n_heads=n_heads, **rest),
-    n_heads=st.integers(1, 8),
-    width=st.integers(1, 64),
-    causal=st.booleans(),
-    scale=st.none() | st.floats(0, 100),
-    embedding_scale=st.floats(0, 100),
-    projections=st.sampled_from(["seeded", "identity"]),
-    n_layers=st.integers(1, 2),
-    seed=st.integers(0, 2**31 - 1),
-)
-spans = {"first": st.integers(0, 1_000_000), "count": st.none() | st.integers(1, 131_072)}
-curves = {**spans, "curves": st.lists(st.integers(0, 4095), max_size=64)}
-sessions = st.builds(
-    pe.Session,
-    text=st.text(),
-    tokenizer=st.sampled_from(["words", "characters", "bytes", "/no where/tokenizer.json"]),
-    keep_case=st.booleans(),
-    key=st.none() | st.integers(0, 10**6),
-    encoding=st.sampled_from(pe.encodings())
-    | st.builds(lambda base: pe.encoding("rope", base=base), st.floats(1.001, 1e9))
-    | st.builds(lambda bias_max: pe.encoding("alibi", bias_max=bias_max), st.floats(1e-300, 64)),
-    model=models,
-    focus=st.integers(0, 10**6),
-    plots=st.fixed_dictionaries(
-        {},
-        optional={
-            "attention": st.fixed_dictionaries(
-                {"quantity": st.sampled_from(["probabilities", "scores", "position"]), "head": st.none() | st.just(3)}
-            ),
-            "waves": st.fixed_dictionaries(curves),
-            "encoding": st.fixed_dictionaries(spans),
-        },
-    ),
-)
 
 
 def file_of(content: object) -> str:
@@ -225,6 +190,25 @@ def test_a_file_cut_short_anywhere_is_refused() -> None:
         assert_refused(data[:end], "damaged")
 
 
+def test_a_slip_in_json_is_told_with_its_line_and_column() -> None:
+    text = pe.Session(text="dog bites man", focus=1).to_json().replace('"focus": 1', '"focus": 1,,')
+    line = text[: text.index(",,")].count("\n") + 1
+    assert_refused(text, "its JSON is damaged or cut short at line ", f"line {line} column 16", "key must be a string")
+
+
+@pytest.mark.parametrize(
+    "said", ['"focus": 1, "focus": 2', '"focus": 1, "focus": 1', '"model": {"seed": 1, "seed": 2}']
+)
+def test_what_is_said_twice_is_refused_by_its_name(said: str) -> None:
+    name = "seed" if "seed" in said else "focus"
+    assert_refused(file_of({}).replace("{}", f"{{{said}}}"), f"says '{name}' twice in one place")
+
+
+def test_the_same_name_in_two_places_is_said_once_in_each() -> None:
+    session = pe.Session(plots={"row": {"head": 1}, "why": {"head": 1}}, model={"seed": 3})
+    assert refusal_of(session.to_json()) is None
+
+
 @given(sessions, st.lists(st.tuples(st.integers(0, 10**4), st.binary(max_size=3)), min_size=1, max_size=4))
 def test_changed_bytes_give_a_session_or_one_line(session: pe.Session, changes: list[tuple[int, bytes]]) -> None:
     data = bytearray(session.to_json().encode())
@@ -299,9 +283,9 @@ def test_a_figure_s_session_with_options_of_an_unknown_plot_is_opened(tmp_path: 
 
 
 def test_parts_beside_the_session_that_are_not_known_are_left_out_and_named() -> None:
-    opened = pe.Session.read(written({"focus": 1}, bookmarks=[1], arrangement={"a": 2}))
+    opened = pe.Session.read(written({"focus": 1}, bookmarks=[1], zoom={"a": 2}))
     assert opened.content == pe.Session(focus=1)
-    assert opened.remarks == ("left out 'bookmarks' and 'arrangement', which this explorer doesn't know in a session.",)
+    assert opened.remarks == ("left out 'bookmarks' and 'zoom', which this explorer doesn't know in a session.",)
 
 
 def test_a_thousand_unknown_names_are_told_in_a_line() -> None:
@@ -374,7 +358,7 @@ def test_a_huge_file_is_refused_without_being_read_whole(tmp_path: Path) -> None
         pe.Session.load(path)
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"\x89PNG\r\n\x1a\n", b"[]", "\ufeff{}".encode("utf-16")])
+@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n", b"[]", "\ufeff{}".encode("utf-16")])
 def test_what_is_no_session_is_refused_with_the_files_name(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "holiday.json"
     path.write_bytes(content)

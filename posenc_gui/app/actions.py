@@ -30,6 +30,7 @@ class Action:
     keys: QKeySequence.StandardKey | str = ""
     enabled: Callable[[], bool] = lambda: True
     step: Callable[[], str] = lambda: ""  # what it would do just now, in words that follow the title
+    shown: Callable[[], bool] = lambda: True  # whether it stands in its menu just now
     checked: Callable[[], bool] | None = None  # whether it is on, where it can be on and off
     exclusive: bool = False  # whether it is on alone of all in its menu
     apart: bool = False  # whether a line parts it from what stands above it

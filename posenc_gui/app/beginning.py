@@ -11,7 +11,7 @@ from posenc_gui.app.documents import explain
 from posenc_gui.app.places import Place, State
 from posenc_gui.envelope import LARGEST_FILE
 from posenc_gui.errors import unforeseen
-from posenc_gui.files import content
+from posenc_gui.files import Stamp, content
 from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
 
@@ -56,12 +56,12 @@ class Beginning:
 
     def _take_up(self, found: State) -> tuple[str, ...]:
         opened = Session.read(content(self._place.session, LARGEST_FILE, "session"))
-        self._show(opened.content, Path(found.file) if found.file else None)
+        self._show(opened.content, Path(found.file) if found.file else None, found.stamp)
         return tuple(f"The last session: {remark}" for remark in opened.remarks)
 
-    def _show(self, session: Session, file: Path | None) -> None:
+    def _show(self, session: Session, file: Path | None, stamp: Stamp | None = None) -> None:
         self._loaded.workbench.begin(session)
-        self._loaded.documents.begin(file)
+        self._loaded.documents.begin(file, stamp)
 
     def _resume(self) -> str:
         try:

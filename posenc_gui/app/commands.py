@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from PySide6.QtGui import QKeySequence
 
 from posenc_gui.app.actions import DEVICE, EDIT, FILE, HELP, PLOTS, VIEW, Action
+from posenc_gui.app.arrangement import Arranger
 from posenc_gui.app.card import Card
+from posenc_gui.app.closed import Closed
 from posenc_gui.app.habits import Habits
 from posenc_gui.app.help import Help
+from posenc_gui.app.recent import Recent
 from posenc_gui.app.theme import Choice
 
 if TYPE_CHECKING:  # heavy: there only once the window has painted
     from posenc_gui.app.documents import Documents
+    from posenc_gui.app.history import HistoryWindow
     from posenc_gui.app.labs.labs import Labs
     from posenc_gui.app.store import Store
     from posenc_gui.app.workbench import Workbench
@@ -29,6 +34,7 @@ class Loaded(NamedTuple):
     workbench: Workbench
     documents: Documents
     labs: Labs
+    history: HistoryWindow
 
     @property
     def store(self) -> Store:
@@ -36,7 +42,7 @@ class Loaded(NamedTuple):
         return self.workbench.store
 
 
-def of_session(loaded: Callable[[], Loaded | None]) -> Iterator[Action]:
+def of_session(loaded: Callable[[], Loaded | None], recent: Recent, closed: Closed) -> Iterator[Action]:
     """What is done with the session; until everything is loaded it is only shown."""
 
     def on(run: Callable[[Loaded], None]) -> Callable[[], None]:
@@ -48,19 +54,39 @@ def of_session(loaded: Callable[[], Loaded | None]) -> Iterator[Action]:
     def redone() -> str:
         return found.store.redo_name if (found := loaded()) else ""
 
+    def open_recent(path: Path) -> None:
+        if found := loaded():
+            found.documents.open_recent(path)
+
+    def open_closed(path: Path) -> None:
+        if found := loaded():
+            found.documents.open_closed(path)
+
     there, keys, file, edit = partial(_there, loaded), QKeySequence.StandardKey, (FILE,), (EDIT,)
     yield Action("new", "&New session", file, on(lambda to: to.documents.new()), keys.New, there)
     yield Action("open", "&Open …", file, on(lambda to: to.documents.ask_and_open()), keys.Open, there, icon="open")
+    yield from recent.actions(open_recent, there)
+    yield from closed.actions(open_closed)
     yield Action("save", "&Save", file, on(lambda to: to.documents.save()), keys.Save, there, icon="save")
     yield Action("save_as", "Save &as …", file, on(lambda to: to.documents.ask_and_save()), "Ctrl+Shift+S", there)
+    with_cards = "Save with the arrangement of &cards …"
+    yield Action("save_cards", with_cards, file, on(lambda to: to.documents.ask_and_save(with_cards=True)), "", there)
     yield Action("undo", "&Undo", edit, on(lambda to: to.store.undo()), keys.Undo, lambda: bool(undone()), undone)
     yield Action("redo", "&Redo", edit, on(lambda to: to.store.redo()), keys.Redo, lambda: bool(redone()), redone)
+    yield Action("history", "&History …", edit, on(lambda to: to.history.bring()), "Ctrl+H", there)
     back = "&Back to the session as it was opened"
     yield Action("revert", back, edit, on(lambda to: to.documents.revert()), "Ctrl+Shift+R", there, apart=True)
+    copy, paste = "&Copy as share string", "&Paste a share string"
+    yield Action("copy_share", copy, edit, on(lambda to: to.documents.copy_share()), "Ctrl+Shift+C", there, apart=True)
+    yield Action("paste_share", paste, edit, on(lambda to: to.documents.paste_share()), "Ctrl+Shift+V", there)
 
 
 def of_window(
-    cards: dict[str, Card], habits: Habits, reset: Callable[[], None], close: Callable[[], object]
+    cards: dict[str, Card],
+    habits: Habits,
+    arranger: Arranger,
+    arrange: Callable[[Callable[[], None]], None],
+    close: Callable[[], object],
 ) -> Iterator[Action]:
     """What is done with the window itself."""
 
@@ -74,14 +100,18 @@ def of_window(
     for choice, title in _THEMES.items():
         choose, chosen = partial(habits.choose_theme, choice), partial(has_theme, choice)
         yield Action(f"theme.{choice}", title, (VIEW, "&Theme"), choose, checked=chosen, exclusive=True)
-    yield Action("reset_arrangement", "&Reset the arrangement", (VIEW,), reset, apart=True)
+    back = "&Back to my arrangement"
+    own, first = partial(arrange, arranger.go_back), partial(arrange, arranger.reset)
+    yield Action("own_arrangement", back, (VIEW,), own, enabled=lambda: not arranger.is_own, apart=True)
+    yield Action("reset_arrangement", "&Reset the arrangement", (VIEW,), first)
 
 
-def of_help(pages: Help, loaded: Callable[[], Loaded | None]) -> Iterator[Action]:
+def of_help(pages: Help, loaded: Callable[[], Loaded | None], diagnose: Callable[[], object]) -> Iterator[Action]:
     """What explains."""
     yield Action("keys", "&Keys and mouse", (HELP,), pages.show_keys)
     there = partial(_there, loaded)  # what is measured is known only then
     yield Action("measures", "&Measures and requirements", (HELP,), pages.show_measures, enabled=there)
+    yield Action("diagnostics", "&Diagnostics …", (HELP,), diagnose, apart=True)
     yield Action("about", "&About", (HELP,), pages.show_about)
 
 

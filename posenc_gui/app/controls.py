@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QDragEnterEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from posenc_gui.letters import cut
 
@@ -48,6 +59,25 @@ class Choices(QComboBox):
             super().wheelEvent(event)
         else:
             event.ignore()
+
+
+class LineField(QLineEdit):
+    """A line of text; a file that is dropped on it is the window's, not its path as text."""
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        """Take words, leave files."""
+        if event.mimeData().hasUrls():
+            event.ignore()
+        else:
+            super().dragEnterEvent(event)
+
+
+class TextField(QPlainTextEdit):
+    """Lines of text; a file that is dropped on them is the window's, not its path as text."""
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:  # noqa: N802
+        """Take words, leave files."""
+        return not source.hasUrls() and super().canInsertFromMimeData(source)
 
 
 def push(text: str, *, accent: bool = False) -> QPushButton:

@@ -1,14 +1,23 @@
-"""Session files from the window: open and save."""
+"""Sessions from the window: opened, saved and shared."""
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 
+from pydantic import ValidationError
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
 
+from posenc_gui import files
+from posenc_gui.app.arrangement import Arranger
+from posenc_gui.app.dialogs import Dialogs
+from posenc_gui.app.recent import Recent
 from posenc_gui.app.store import Store
+from posenc_gui.areas import PART, Area
+from posenc_gui.envelope import Opened, named
 from posenc_gui.errors import sentence
 from posenc_gui.labs.read import SUFFIXES
 from posenc_gui.render import session_suffixes
@@ -23,14 +32,18 @@ class Documents(QObject):
 
     said = Signal(str)  # what went wrong, in a sentence
     done = Signal(str)  # what was done, in a sentence
+    asked = Signal(str, object)  # what went wrong, in a sentence, and what can be done about it: a tuple of offers
     titled = Signal(str)  # the window's title
     lab_opened = Signal(object)  # Path of a lab, which others play
 
-    def __init__(self, store: Store, window: QWidget) -> None:
+    def __init__(self, store: Store, dialogs: Dialogs, recent: Recent, arranger: Arranger, window: QWidget) -> None:
         super().__init__(window)
         self._store, self._window = store, window
+        self._dialogs, self._recent, self._arranger = dialogs, recent, arranger
         self._path: Path | None = None
+        self._stamp: files.Stamp | None = None  # of the file, as this window read or wrote it
         self._saved: Session | None = store.session
+        self._holds_cards = False  # whether the file says where cards stand, and so will go on to
         store.changed.connect(self.say_title)
 
     @property
@@ -38,64 +51,113 @@ class Documents(QObject):
         """The session's file; None where it has none yet."""
         return self._path
 
-    def begin(self, path: Path | None) -> None:
-        """Take the session at hand for one of this file, or of none."""
-        self._path, self._saved = path, self._store.session if path is None else _session_in(path)
+    @property
+    def stamp(self) -> files.Stamp | None:
+        """The stamp of the session's file as this window knows it."""
+        return self._stamp
+
+    def begin(self, path: Path | None, stamp: files.Stamp | None = None) -> None:
+        """Take the session at hand for one of this file, as it had this stamp, or of none."""
+        self._stamp = stamp
+        opened = Opened(self._store.session) if path is None else _opened_in(path)
+        self._path, self._saved = path, opened.content if opened else None
+        self._holds_cards = opened is not None and PART in opened.beside
         self.say_title()
 
-    def open(self, path: Path) -> None:
-        """Go on with the session in a file; where that can't be, with the one at hand. A lab's file goes to the lab."""
-        if path.suffix.lower() in SUFFIXES:
-            self.lab_opened.emit(path)
+    def open(self, source: Path | str) -> None:
+        """Go on with the session in a file or a share string; where that can't be, with the one at hand.
+
+        A lab's file goes to the lab.
+        """
+        if isinstance(source, Path) and source.suffix.lower() in SUFFIXES:
+            self.lab_opened.emit(source)
             return
         try:
-            opened = Session.open(path)
+            stamp = files.stamp(source) if isinstance(source, Path) else None
+            opened = Session.open(source) if isinstance(source, Path) else Session.read_share(source)
         except (OSError, ValueError) as error:
             self.said.emit(f"Not opened: {explain(error)}")
             return
-        self._path = path if path.suffix == ".json" else None
+        self._path = source if isinstance(source, Path) and source.suffix == ".json" else None
+        self._stamp = stamp
         self._saved = opened.content
         self._store.replace(opened.content)
         self.say_title()
-        if opened.remarks:
-            self.said.emit(" ".join(opened.remarks))
+        if isinstance(source, Path):
+            self._recent.add(source)
+        remarks = (*opened.remarks, *self._show_cards(opened))
+        if remarks:
+            self.said.emit(" ".join(remarks))
+        elif isinstance(source, str):
+            self.done.emit("This is the session of the share string; Undo goes back to yours.")
+
+    def open_recent(self, path: Path) -> None:
+        """Open a file of the list; one that is gone leaves it."""
+        if os.path.exists(path):  # noqa: PTH110 (Path.exists raises where a folder may not be read)
+            self.open(path)
+        else:
+            self._recent.drop(path)
+            self.said.emit(f"Not opened: {path} is not there any more, so it has left the list.")
 
     def ask_and_open(self) -> None:
         """Ask for a file and open it."""
         opened = " ".join(f"*{suffix}" for suffix in (".json", *session_suffixes(), *SUFFIXES))
         kinds = f"Sessions, exported figures and labs ({opened});;All files (*)"
-        chosen, _ = QFileDialog.getOpenFileName(self._window, "Open a session or a lab", self._start(), kinds)
-        if chosen:
-            self.open(Path(chosen))
+        if path := self._dialogs.to_open(self._window, "Open a session or a lab", kinds):
+            self.open(path)
+
+    def copy_share(self) -> None:
+        """Put the session on the clipboard as one word."""
+        shared = self._store.session.share()
+        QGuiApplication.clipboard().setText(shared)
+        self.done.emit(f"Copied the session as a share string of {len(shared):,} letters.")
+
+    def paste_share(self, text: str = "") -> None:
+        """Go on with the session in a share string, the clipboard's where none is given; undo comes back from it."""
+        self.open(text or QGuiApplication.clipboard().text())
 
     def save(self) -> None:
-        """Save to the session's file; ask for one where there is none."""
+        """Save to the session's file; ask for one where there is none, and ask whether to, where somebody else wrote it."""
         if self._path is None:
             self.ask_and_save()
+        elif files.stamp(self._path) in (None, self._stamp):
+            self._save_again()
         else:
-            self.save_to(self._path)
+            told = f"Not saved: {self._path.name} was changed elsewhere, perhaps in another window, since this one read it."
+            self.asked.emit(told, (("Save as …", self.ask_and_save), ("Replace it", self._save_again)))
 
-    def ask_and_save(self) -> None:
-        """Ask for a file and save to it."""
-        chosen, _ = QFileDialog.getSaveFileName(self._window, "Save the session", self._start(), _SESSION_FILES)
-        if chosen:
-            path = Path(chosen)
-            self.save_to(path if path.suffix else path.with_suffix(".json"))
+    def ask_and_save(self, *, with_cards: bool = False) -> None:
+        """Ask for a file and save to it, also where cards stand, if that is wanted."""
+        title = "Save the session with the arrangement of cards" if with_cards else "Save the session"
+        if path := self._dialogs.to_save(self._window, title, self._path or "session.json", _SESSION_FILES):
+            self.save_to(path, with_cards=with_cards)
 
-    def save_to(self, path: Path) -> None:
+    def save_to(self, path: Path, *, with_cards: bool = False) -> None:
         """Save to a file, whole or not at all."""
         try:
-            self._store.session.save(path)
+            self._store.session.save(path, self._arranger.area if with_cards else None)
         except OSError as error:
             self.said.emit(f"Not saved: {explain(error)}")
             return
-        self._path, self._saved = path, self._store.session
-        self.done.emit(f"Saved {path}.")
+        self._path, self._saved, self._holds_cards = path, self._store.session, with_cards
+        self._stamp = files.stamp(path)
+        self._recent.add(path)
+        self.done.emit(f"Saved {path}{' with the arrangement of cards' if with_cards else ''}.")
         self.say_title()
+
+    def open_closed(self, path: Path) -> None:
+        """Go on with the session that a closed window left; it has no file of its own yet."""
+        try:
+            opened = Session.open(path)
+        except (OSError, ValueError) as error:
+            self.said.emit(f"Not opened: {explain(error)}")
+            return
+        self._store.replace(opened.content)
+        self.begin(None)
 
     def new(self) -> None:
         """Go on with the session that a first start shows."""
-        self._path, self._saved = None, first_session()
+        self._path, self._saved, self._holds_cards = None, first_session(), False
         self._store.replace(self._saved)
         self.say_title()
 
@@ -112,13 +174,29 @@ class Documents(QObject):
         name = self._path.name if self._path else "Untitled"
         self.titled.emit(f"{name}{changed} — Positional encodings")
 
-    def _start(self) -> str:
-        return str(self._path or Path.home() / "session.json")
+    def _save_again(self) -> None:
+        if self._path:
+            self.save_to(self._path, with_cards=self._holds_cards)
+
+    def _show_cards(self, opened: Opened[Session]) -> tuple[str, ...]:
+        """Put the cards where the file says, if it does; a sentence for what of that can't be."""
+        self._holds_cards = PART in opened.beside
+        if not self._holds_cards:
+            return ()
+        try:
+            area = Area.model_validate(opened.beside[PART])
+        except ValidationError as error:
+            return (f"Left out the arrangement of cards, which can't be used: {sentence(error)}.",)
+        unknown = self._arranger.show(area)
+        if unknown:
+            return (f"Left out {named(unknown)} of the arrangement, since this explorer has no such card.",)
+        self.done.emit("Cards stand as the file says; View ▸ Back to my arrangement.")
+        return ()
 
 
-def _session_in(path: Path) -> Session | None:
+def _opened_in(path: Path) -> Opened[Session] | None:
     with suppress(OSError, ValueError):
-        return Session.open(path).content
+        return Session.open(path)
     return None
 
 

@@ -13,9 +13,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from posenc_gui import render
+from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.documents import explain
 from posenc_gui.app.pdf import save_as_pdf
 from posenc_gui.figure import Figure
@@ -28,12 +29,14 @@ class Exporter(QObject):
     """Saves figures and turns them into text, off the window's process.
 
     Who asks for something is told what was done, or why it failed: several windows have one exporter.
+    dialogs: by which users are asked for files.
     """
 
     _returned = Signal(object, object, object)  # what to do with the result, who is told of a failure, Future
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, dialogs: Dialogs, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.dialogs = dialogs
         self._pool: ProcessPoolExecutor | None = None
         self._returned.connect(self._on_returned, Qt.ConnectionType.QueuedConnection)
 
@@ -110,13 +113,8 @@ def ask_and_export(
 ) -> None:
     """Ask for a file and write the figure to it; its suffix, which begins as the given one, decides how."""
     filters = {kind: f"{kind[1:].upper()} (*{kind})" for kind in render.suffixes()}
-    start = str(Path.home() / f"{figure.name}{suffix}")
-    chosen, kind = QFileDialog.getSaveFileName(
-        parent, f"Export {what}", start, ";;".join(filters.values()), filters[suffix]
-    )
-    if chosen:
-        path = Path(chosen)
-        path = path if path.suffix else path.with_suffix(f".{kind.split()[0].lower()}")
+    kinds, proposed = ";;".join(filters.values()), f"{figure.name}{suffix}"
+    if path := exporter.dialogs.to_save(parent, f"Export {what}", proposed, kinds, filters[suffix]):
         exporter.save(figure, path, done, failed)
 
 

@@ -38,7 +38,7 @@ class Habits(QObject):
         """The device that was chosen, or the CPU where that one isn't there."""
         return self._settings.device if self._settings.device in devices else "cpu"
 
-    def keep(self, **changes: str) -> None:
+    def keep(self, **changes: object) -> None:
         """Change these settings, now and for the next start."""
         self._settings = self._settings.model_copy(update=changes)
         self._memory.keep_settings(self._settings)

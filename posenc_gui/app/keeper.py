@@ -44,7 +44,8 @@ class Keeper(QObject):
         if closed:  # and so it has come up
             self._standing.stop()
             self._starts = 0
-        state = State(file=str(self._documents.path or ""), closed=closed, starts=self._starts)
+        file, stamp = str(self._documents.path or ""), self._documents.stamp
+        state = State(file=file, stamp=stamp, closed=closed, starts=self._starts)
         self._writer.write(self._place.session, self._store.session.to_json)
         self._writer.write(self._place.state, state.model_dump_json)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from posenc_gui.areas import Area
+
 Tabs = tuple[str, ...]  # the names of cards that share a place, the one in front first
 
 
@@ -27,6 +29,22 @@ class Layout(NamedTuple):
 
     columns: tuple[Column, ...]
     opening: str = ""  # the card beside which plots that no column names open, as tabs
+
+    def area(self, width: int) -> Area:
+        """The same for a window of this width, in pixels."""
+        widths = [max(column.least, int(column.share * width)) for column in self.columns]
+        rest = max(1, width - sum(widths))
+        return Area(
+            across=tuple(_of_column(*one) for one in zip(self.columns, (own or rest for own in widths), strict=True))
+        )
+
+
+def _of_column(column: Column, share: int) -> Area:
+    return Area(share=share, down=tuple(_of_row(row) for row in column.rows))
+
+
+def _of_row(row: Row) -> Area:
+    return Area(share=row.height, across=tuple(Area(tabs=tabs) for tabs in row.places))
 
 
 _PANELS, _LAB = 320, 310  # pixels

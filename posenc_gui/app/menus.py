@@ -55,6 +55,7 @@ class Menus(QObject):
             step = action.step().replace("&", "&&")
             entry.setText(f"{action.title}: {step}" if step else action.title)
             entry.setEnabled(action.enabled())
+            entry.setVisible(action.shown())
             if action.checked:
                 entry.setChecked(action.checked())
 

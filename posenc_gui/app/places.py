@@ -12,9 +12,10 @@ from uuid import uuid4
 from PySide6.QtCore import QLockFile
 
 from posenc_gui import files
+from posenc_gui.files import Stamp
 from posenc_gui.frozen import Frozen
 
-_MOST_CLOSED = 10  # places of windows that were closed
+MOST_CLOSED = 10  # places of windows that were closed
 _LARGEST_STATE = 100_000  # bytes
 _HELD = QLockFile.LockError.LockFailedError  # by a window that lives
 
@@ -22,11 +23,12 @@ _HELD = QLockFile.LockError.LockFailedError  # by a window that lives
 class State(Frozen):
     """How a window stands.
 
-    file: its session's own file, where it has one. closed: whether it ended as it should. starts: how often it began with
-    its session without coming up.
+    file: its session's own file, where it has one, with its stamp. closed: whether it ended as it should. starts: how often
+    it began with its session without coming up.
     """
 
     file: str = ""
+    stamp: Stamp | None = None
     closed: bool = False
     starts: int = 0
 
@@ -114,9 +116,9 @@ def claim(root: Path) -> Place:
         else:
             alone = False
     lost = [place for place in free if place.found and not place.found.closed]
-    closed = [place for place in free if place.found and place.found.closed]
-    chosen = next(iter((*lost, *(closed if alone else ()))), None)
-    for place in (*closed[_MOST_CLOSED:], *(one for one in free if not one.found)):
+    ended = [place for place in free if place.found and place.found.closed]
+    chosen = next(iter((*lost, *(ended if alone else ()))), None)
+    for place in (*ended[MOST_CLOSED:], *(one for one in free if not one.found)):
         place.remove()
     for place in free:
         if place is not chosen:
@@ -125,6 +127,12 @@ def claim(root: Path) -> Place:
         chosen = Place(root / uuid4().hex[:8])
         chosen.take()
     return chosen
+
+
+def closed(root: Path) -> list[Place]:
+    """The places of windows that were closed, the last one first, but for those that a window has."""
+    found = sorted(_places(root), key=lambda one: one.at, reverse=True)
+    return [place for place in found if place.found and place.found.closed]
 
 
 def _places(root: Path) -> Iterator[Place]:

@@ -1,4 +1,4 @@
-"""What the window remembers beside the session: theme, device, and how the docks are arranged."""
+"""What the window remembers beside the session: theme, device, files, and how the docks are arranged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from posenc_gui import files
-from posenc_gui.app.places import Place, State, claim
+from posenc_gui.app.places import Place, State, claim, closed
 from posenc_gui.frozen import Frozen
 
 Read = TypeVar("Read", bound=Frozen)
@@ -18,10 +18,15 @@ _LARGEST_FILE = 10_000_000  # bytes
 
 
 class Settings(Frozen, extra="ignore"):
-    """The window's settings; every field has a default, and other explorers' fields are left out: these are only habits."""
+    """The window's settings; every field has a default, and other explorers' fields are left out: these are only habits.
+
+    folder: where a dialog ended last. recent: files that were opened or saved, the last one first.
+    """
 
     theme: Literal["system", "light", "dark"] = "system"
     device: str = "cpu"
+    folder: str = ""
+    recent: tuple[str, ...] = ()
 
 
 class Arrangement(Frozen):
@@ -54,6 +59,11 @@ class Memory:
         self._folder = folder
 
     @property
+    def folder_path(self) -> Path:
+        """The folder, whether or not it is there."""
+        return self._folder
+
+    @property
     def labs(self) -> Path:
         """The folder in which labs' progress is kept."""
         return self._folder / "labs"
@@ -70,6 +80,10 @@ class Memory:
             files.sweep(folder)
         files.sweep(place.session.parent, older=0)  # nobody else writes there
         return place
+
+    def closed(self) -> list[Place]:
+        """What other windows left when they were closed."""
+        return closed(self._folder / "windows")
 
     def settings(self) -> Settings:
         """The settings; the defaults where there are none or they can't be read."""

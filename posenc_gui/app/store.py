@@ -22,8 +22,8 @@ LONGEST_HISTORY = 500  # steps
 
 
 @dataclass(frozen=True)
-class _Step:
-    """A session, and the change that led away from it (in the past) or back to it (in the future)."""
+class Step:
+    """A session, and the change that led to it; the first has none."""
 
     session: Session
     change: Change
@@ -36,34 +36,45 @@ class Store(QObject):
 
     def __init__(self, session: Session, parent: QObject | None = None, clock: Callable[[], float] = monotonic) -> None:
         super().__init__(parent)
-        self._session, self._clock = session, clock
-        self._past: list[_Step] = []
-        self._future: list[_Step] = []
-        self._last_change = float("-inf")
+        self._clock = clock
+        self.begin(session)
 
     @property
     def session(self) -> Session:
         """The current session."""
-        return self._session
+        return self._steps[self._at].session
 
     @property
     def undo_name(self) -> str:
         """What undo would take back; empty where there is nothing."""
-        return self._past[-1].change.name if self._past else ""
+        return self._steps[self._at].change.name if self._at else ""
 
     @property
     def redo_name(self) -> str:
         """What redo would do again; empty where there is nothing."""
-        return self._future[-1].change.name if self._future else ""
+        ahead = self._steps[self._at + 1 : self._at + 2]
+        return ahead[0].change.name if ahead else ""
+
+    @property
+    def history(self) -> tuple[str, ...]:
+        """What each step changed, the oldest first, also of those that were undone; the first is where all began."""
+        first = "Earlier steps are forgotten" if self._forgets else "As it was opened"
+        return (first, *(step.change.name for step in self._steps[1:]))
+
+    @property
+    def at(self) -> int:
+        """Which step of the history is the current one."""
+        return self._at
 
     def begin(self, session: Session) -> None:
         """Begin anew with a session: nothing leads back from it, and nobody is told of it."""
-        self._session, self._past, self._future, self._last_change = session, [], [], float("-inf")
+        self._steps, self._at, self._forgets = [Step(session, between(session, session))], 0, False
+        self._last_change = float("-inf")
 
     def propose(self, **fields: Any) -> str:
         """Change these fields of the session. Returns an empty text, or the sentence that says why that can't be."""
         try:
-            session = self._session.changed(**fields)
+            session = self.session.changed(**fields)
         except ValidationError as error:
             return sentence(error)
         self.replace(session, continuing=True)
@@ -71,39 +82,47 @@ class Store(QObject):
 
     def replace(self, session: Session, *, continuing: bool = False) -> None:
         """Go on with another session; undo goes back to this one, or, if it is `continuing`, to where the burst began."""
-        if session == self._session:
+        if session == self.session:
             return
-        change, now = between(self._session, session), self._clock()
+        change, now = between(self.session, session), self._clock()
         if continuing and self._continues(change, now):
-            step = self._past.pop()
-            if step.session != session:
-                self._past.append(_Step(step.session, between(step.session, session)))
+            before = self._steps[self._at - 1].session
+            if before != session:
+                self._steps[self._at :] = [Step(session, between(before, session))]
             else:  # a drag that comes back to where it began is no step, and what follows is none of the step before it
+                del self._steps[self._at :]
+                self._at -= 1
                 continuing = False
         else:
-            self._past = [*self._past[1 - LONGEST_HISTORY :], _Step(self._session, change)]
-        self._future, self._last_change = [], now if continuing else float("-inf")
-        self._show(session)
+            self._steps[self._at + 1 :] = [Step(session, change)]
+            self._at += 1
+            self._forget()
+        self._last_change = now if continuing else float("-inf")
+        self.changed.emit(session)
 
     def undo(self) -> None:
         """Go back one step."""
-        if self._past:
-            step = self._past.pop()
-            self._future.append(_Step(self._session, step.change))
-            self._last_change = float("-inf")
-            self._show(step.session)
+        self.go(self._at - 1)
 
     def redo(self) -> None:
         """Go forward again."""
-        if self._future:
-            step = self._future.pop()
-            self._past.append(_Step(self._session, step.change))
-            self._last_change = float("-inf")
-            self._show(step.session)
+        self.go(self._at + 1)
+
+    def go(self, to: int) -> None:
+        """Go to a step of the history at once, back or forward; where there is no such step, stay."""
+        if to != self._at and 0 <= to < len(self._steps):
+            self._at, self._last_change = to, float("-inf")
+            self.changed.emit(self.session)
 
     def _continues(self, change: Change, now: float) -> bool:
-        return bool(self._past) and now - self._last_change < ONE_STEP and change.paths == self._past[-1].change.paths
+        return (
+            self._at > 0 and now - self._last_change < ONE_STEP and change.paths == self._steps[self._at].change.paths
+        )
 
-    def _show(self, session: Session) -> None:
-        self._session = session
-        self.changed.emit(session)
+    def _forget(self) -> None:
+        """Let the oldest steps go."""
+        over = len(self._steps) - 1 - LONGEST_HISTORY
+        if over > 0:
+            self._forgets = True
+            del self._steps[:over]
+            self._at -= over

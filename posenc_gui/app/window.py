@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +14,10 @@ from PySide6.QtWidgets import QApplication, QTabWidget
 from posenc_gui.app import commands
 from posenc_gui.app.arrangement import Arranger
 from posenc_gui.app.card import Card
+from posenc_gui.app.closed import Closed
 from posenc_gui.app.commands import Loaded
 from posenc_gui.app.controls import plain, tool
+from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.drops import DropWindow
 from posenc_gui.app.habits import Habits
 from posenc_gui.app.help import Help
@@ -21,6 +25,7 @@ from posenc_gui.app.loading import load
 from posenc_gui.app.menus import Menus
 from posenc_gui.app.messages import Messages
 from posenc_gui.app.places import Place
+from posenc_gui.app.recent import Recent
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
@@ -42,15 +47,16 @@ class MainWindow(DropWindow):
 
     ready = Signal()  # everything is imported and the first picture is on its way
 
-    def __init__(self, memory: Memory, path: Path | None = None) -> None:
+    def __init__(self, memory: Memory, asked: Path | str | None = None) -> None:
         super().__init__()
-        self._memory, self._asked_for = memory, path
+        self._memory, self._asked_for = memory, asked
         self._loaded: Loaded | None = None
         self._keeper: Keeper | None = None
         self._place: Place | None = None
         self._painted = self._ended = False
         self._worker, self._writer = Worker(self), Writer(self)
         self._habits = Habits(memory, _app(), self)
+        self._dialogs, self._recent, self._closed = Dialogs(self._habits), Recent(self._habits), Closed()
         self.setObjectName("window")
         self.setWindowTitle("Positional encodings")
         self.setDockNestingEnabled(True)
@@ -64,14 +70,14 @@ class MainWindow(DropWindow):
         self.statusBar().addWidget(self._hover, 1)
         self.statusBar().addPermanentWidget(self._status)
         self._unkept = tool(
-            "Not kept", "Nothing is kept for the next start: save the session elsewhere", name="warning"
+            "Not kept", "Nothing is kept for the next start: save the session elsewhere", name="refusal"
         )
         self._unkept.hide()
         self.statusBar().addPermanentWidget(self._unkept)
         self._menus = Menus(self.menuBar(), self._habits.theme)
-        self._menus.add(commands.of_session(lambda: self._loaded))
-        self._menus.add(commands.of_window(self.cards, self._habits, self._arranger.reset, self.close))
-        self._menus.add(commands.of_help(Help(self, lambda: self._menus.actions), lambda: self._loaded))
+        self._menus.add(commands.of_session(lambda: self._loaded, self._recent, self._closed))
+        self._menus.add(commands.of_window(self.cards, self._habits, self._arranger, self._arrange, self.close))
+        self._menus.add(commands.of_help(Help(self, lambda: self._menus.actions), lambda: self._loaded, self._diagnose))
         self._arranger.restore()
         self._habits.theme_changed.connect(self._set_theme)
 
@@ -144,9 +150,11 @@ class MainWindow(DropWindow):
         self._menus.add(commands.of_plots(self.cards))
         self._add_devices(loaded.workbench)
         self._begin(loaded, place)
+        self._closed.fill(self._memory.closed())
         loaded.store.changed.connect(self._menus.refresh)
         self._menus.refresh()
         self.dropped.connect(loaded.documents.open)
+        self.left_out.connect(self.messages.say)
         self.setAcceptDrops(True)
         loaded.workbench.tokens.text_edit().setFocus()
         self.ready.emit()
@@ -170,32 +178,51 @@ class MainWindow(DropWindow):
         if self._asked_for:
             loaded.documents.open(self._asked_for)
 
+    def _arrange(self, move: Callable[[], None]) -> None:
+        """Let cards be moved, and messages stay over them."""
+        move()
+        self.messages.place()
+
+    def _diagnose(self) -> None:
+        """What is wrong here, also where nothing could be loaded."""
+        from posenc_gui.app.diagnostics import DiagnosticsWindow
+
+        def session() -> str | None:
+            return self._loaded.store.session.to_json() if self._loaded else None
+
+        DiagnosticsWindow(self._memory, self._habits.settings, self._dialogs, session, self).show()
+
     def _on_load_failed(self, error: Exception) -> None:
         self._status.setText("")
+        logging.getLogger(__name__).error("what computes could not be loaded", exc_info=error)
         self.messages.say(f"The explorer can't compute: {error}. Check the installation (`pip install posenc-gui`).")
 
     def _join(self, place: Place) -> Loaded:
         """Fill the cards; what their parts say goes to the window."""
         from posenc_gui.app.documents import Documents
+        from posenc_gui.app.history import HistoryWindow
         from posenc_gui.app.labs.labs import Labs
         from posenc_gui.app.labs.memory import LabMemory
         from posenc_gui.app.workbench import Workbench
 
         arranger, theme = self._arranger, self._habits.theme
-        workbench = Workbench(self.cards, theme, self._worker, self)
+        workbench = Workbench(self.cards, theme, self._worker, self._dialogs, self)
         workbench.status.connect(self._status.setText)
         workbench.hovered.connect(self._hover.setText)
-        documents = Documents(workbench.store, self)
+        documents = Documents(workbench.store, self._dialogs, self._recent, arranger, self)
+        workbench.tokens.shared.connect(documents.paste_share)
         documents.titled.connect(self.setWindowTitle)
+        documents.asked.connect(lambda told, offers: self.messages.say(told, *offers))
         self._writer.failing.connect(lambda error: self._say_unkept(error, documents))
         self._unkept.clicked.connect(documents.ask_and_save)
         memory = LabMemory(self._memory.labs, place.underway, self._writer)
         labs = Labs(workbench, memory, self.cards, arranger.set_for_lab, arranger.give_back, theme, self)
         documents.lab_opened.connect(labs.desk.open)
+        labs.desk.opened.connect(self._recent.add)
         for part in (workbench, documents, labs):
             part.said.connect(self.messages.say)
             part.done.connect(self.messages.tell)
-        return Loaded(workbench, documents, labs)
+        return Loaded(workbench, documents, labs, HistoryWindow(workbench.store, self))
 
     def _say_unkept(self, error: OSError | None, documents: Documents) -> None:
         """Say that nothing will be there at the next start, as long as that is so, and offer to save it elsewhere."""

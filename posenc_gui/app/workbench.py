@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from posenc_gui import plots
 from posenc_gui.app.card import Card
+from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.exporter import Exporter
 from posenc_gui.app.layout import OF_A_CELL
 from posenc_gui.app.panels.code import CodePanel
@@ -30,7 +31,8 @@ from posenc_gui.evaluate import Drawn, evaluate, judge, on_any_device
 from posenc_gui.figure import Pointer
 from posenc_gui.labs.observe import Observation
 from posenc_gui.measures.base import Measurement, counted
-from posenc_gui.measures.requirements import basis
+from posenc_gui.measures.requirements import basis_of
+from posenc_gui.scene import Split
 from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
 
@@ -56,6 +58,7 @@ class Finished:
     """All pictures of a session are there: where they were computed, and how long that took."""
 
     session: Session
+    n_tokens: int
     device: str
     seconds: float
 
@@ -83,14 +86,16 @@ def work(
     watch: Watch | None,
     engine: Engine,
     check_stop: Callable[[], None],
-) -> Iterator[Begun | Drawn | Finished | Judged | Seen]:
+) -> Iterator[Begun | Split | Drawn | Finished | Judged | Seen]:
     """The worker's job: everything the window shows of a session, then what `work_beside` brings, where that is due."""
     yield Begun(session, typeset(session.encoding.formula))
+    split = session.split(check_stop)
+    yield split
     began, device = perf_counter(), engine.device
     for drawn in evaluate(session, wanted, replace(engine, check_stop=check_stop)):
         device = drawn.device
         yield drawn
-    yield Finished(session, device, perf_counter() - began)
+    yield Finished(session, len(split.tokens), device, perf_counter() - began)
     yield from work_beside(session, due, watch, engine, check_stop)
 
 
@@ -115,7 +120,7 @@ class Workbench(QObject):
     hovered = Signal(str)  # what is under the pointer
     observed = Signal(object)  # Observation, where something is watched
 
-    def __init__(self, cards: dict[str, Card], theme: Theme, worker: Worker, parent: QObject) -> None:
+    def __init__(self, cards: dict[str, Card], theme: Theme, worker: Worker, dialogs: Dialogs, parent: QObject) -> None:
         super().__init__(parent)
         self.store = Store(first_session(), self)
         self._theme = theme
@@ -127,10 +132,12 @@ class Workbench(QObject):
         self._basis: Hashable | None = None  # what verdicts of the session at hand depend on
         self._judged: Hashable | None = None  # what those that are shown depend on
         self._changed_at: float | None = None  # when the first of the changes came that no lab has seen
+        # The tokens of the session at hand; those of the one before it until its tokenizer's file has been asked.
+        self._split = Split(("", "", False))
         self._drawn: dict[str, Session] = {}  # which session each picture shows
-        self.exporter = Exporter(self)
+        self.exporter = Exporter(dialogs, self)
         propose = self.store.propose
-        self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, theme)
+        self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, dialogs, theme)
         self.encoding = EncodingPanel(cards["encoding"], propose, self.store.replace, theme)
         self.model = ModelPanel(propose)
         self.code = CodePanel(cards["code"])
@@ -202,6 +209,7 @@ class Workbench(QObject):
         card = self._cards[name]
         panel = self.plots[name] = PlotPanel(name, card, self.store.propose, self.exporter, self._theme)
         panel.show_session(self.store.session)
+        panel.show_split(self._split)
         panel.quiet(self._quiet)
         panel.pointed.connect(self._on_pointed)
         panel.clicked.connect(self._on_clicked)
@@ -221,17 +229,26 @@ class Workbench(QObject):
         self._unseen = False
         for panel in (*self._panels().values(), *self.plots.values()):
             panel.show_session(session)
-        self._follow_verdicts(session)
+        self._show_split(session.split_at_once() or self._split)
         self._request()
+
+    def _show_split(self, split: Split) -> None:
+        self._split = split
+        panels: tuple[TokensPanel | EncodingPanel | ModelPanel | PlotPanel, ...]
+        panels = (self.tokens, self.encoding, self.model, *self.plots.values())
+        for panel in panels:
+            panel.show_split(split)
+        self._follow_verdicts()
 
     @property
     def at_rest(self) -> bool:
         """Whether the encoding's verdicts, and what a lab sees, are there, or on their way, too."""
         return not self._resting.isActive() and not self._unjudged.isActive()
 
-    def _follow_verdicts(self, session: Session) -> None:
+    def _follow_verdicts(self) -> None:
         """Mark verdicts of something else as old; they are due a moment after what they depend on has last changed."""
-        before, self._basis = self._basis, basis(session)
+        session = self.store.session
+        before, self._basis = self._basis, basis_of(session.encoding, session.model, len(self._split.tokens))
         self.encoding.verdicts.mark_old(self._basis != self._judged)
         if self._basis == self._judged:
             self._unjudged.stop()
@@ -266,9 +283,10 @@ class Workbench(QObject):
     def _on_brought(self, thing: object) -> None:
         match thing:
             case Begun(session, formula):
-                self.tokens.show_tokens(session)
                 if session.encoding.name == self.store.session.encoding.name:
                     self.encoding.show_formula(session.encoding, formula)
+            case Split(of) if of == self.store.session.splitting and thing != self._split:
+                self._show_split(thing)
             case Drawn(session, name, figure, _, notice):
                 self.plots[name].show_figure(figure)
                 self._drawn[name] = session
@@ -310,7 +328,7 @@ class Workbench(QObject):
             panel.show_pointer(pointer)
 
     def _on_clicked(self, pointer: Pointer) -> None:
-        query, key, length = pointer.along("query"), pointer.along("key"), self.store.session.n_tokens
+        query, key, length = pointer.along("query"), pointer.along("key"), len(self._split.tokens)
         chosen = {name: at for name, at in (("focus", query), ("key", key)) if at is not None and 0 <= at < length}
         if chosen:
             self.store.propose(**chosen)
@@ -320,8 +338,8 @@ class Workbench(QObject):
 
 
 def _status(finished: Finished) -> str:
-    session, model = finished.session, finished.session.model
+    model = finished.session.model
     return (
-        f"{counted(session.n_tokens, 'token')} · d_model {model.d_model} · {counted(model.n_heads, 'head')} of "
+        f"{counted(finished.n_tokens, 'token')} · d_model {model.d_model} · {counted(model.n_heads, 'head')} of "
         f"{model.head_width} · {finished.device} · {1000 * finished.seconds:.0f} ms"
     )

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from posenc_gui.labs.questions import Question
 from posenc_gui.session import Session
+from posenc_gui.text import TOKENIZERS
 from posenc_gui.ways_in import first_session
 
 PANELS = ("tokens", "encoding", "model", "code")  # cards beside the plots
-REVERSED = "reversed"  # an order that any sentence has
+REVERSED = "reversed"  # an order that any sentence has in words, characters or bytes
 MOST_WORDS = 60  # of a step's text
 
 Kind = Literal["choice", "number", "order", "sketch", "text"]
@@ -110,7 +112,7 @@ class Step:
         kept = {name: getattr(before, name) for name in self.keep}
         order = kept.pop("order", ())
         session = first_session().changed(**kept)
-        if len(order) == session.n_tokens:  # else it is another text's
+        with suppress(ValueError):  # it is another text's
             session = session.changed(order=order)
         return arranged(session, self.start)
 
@@ -134,13 +136,17 @@ class Lab:
 def arranged(session: Session, changes: Mapping[str, Any]) -> Session:
     """A session with some fields changed, as lab files name them: of `model` and of each plot only those that are given.
 
-    An order may be "reversed", whatever the tokens are. Raises pydantic's ValidationError, a ValueError.
+    An order may be "reversed", however many words, characters or bytes there are. Raises ValueError.
     """
     fields = dict(changes)
     if fields.get("order") == REVERSED:
         del fields["order"]
         session = arranged(session, fields)
-        return session.reordered(session.standing_order[::-1])
+        if (split := session.split_at_once()) is None:
+            raise ValueError(
+                f'order can be "{REVERSED}" where the text is split into {" or ".join(TOKENIZERS)}, not by a file'
+            )
+        return session.reordered(session.order_of(len(split.tokens))[::-1])
     if isinstance(model := fields.get("model"), Mapping):
         fields["model"] = {**dict(session.model), **model}
     if isinstance(plots := fields.get("plots"), Mapping):

@@ -179,7 +179,12 @@ def two_orders(scene: Scene) -> TwoOrders:
 
 def n_judged(scene: Scene) -> int:
     """Over how many positions the encoding is judged: those of the sentence, 128 at least and 1,024 at most."""
-    return min(max(scene.n_tokens, LEAST_POSITIONS), MOST_POSITIONS)
+    return judged_over(scene.n_tokens)
+
+
+def judged_over(n_tokens: int) -> int:
+    """Over how many positions an encoding is judged with so many tokens."""
+    return min(max(n_tokens, LEAST_POSITIONS), MOST_POSITIONS)
 
 
 def coordinates(scene: Scene, count: int) -> Tensor:

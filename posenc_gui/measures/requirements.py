@@ -15,11 +15,21 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.toy import ToyModel
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures import linear_shift, shift
-from posenc_gui.measures.base import Measure, Measurement, coordinates, n_judged, require_variety, signatures
+from posenc_gui.measures.base import (
+    Measure,
+    Measurement,
+    coordinates,
+    judged_over,
+    n_judged,
+    require_variety,
+    signatures,
+)
 from posenc_gui.scene import Scene
 
 Verdict = Literal["met", "partly", "not"]
@@ -99,7 +109,12 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
 
 def basis(scene: Scene) -> tuple[Hashable, ...]:
     """What the verdicts depend on: scenes that have the same parts meet the same requirements."""
-    return scene.encoding, scene.model, n_judged(scene)
+    return basis_of(scene.encoding, scene.model, scene.n_tokens)
+
+
+def basis_of(encoding: Encoding, model: ToyModel, n_tokens: int) -> tuple[Hashable, ...]:
+    """The same, where it is known how many tokens there are."""
+    return encoding, model, judged_over(n_tokens)
 
 
 def definitions() -> dict[str, Definition]:

@@ -12,12 +12,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hands import LEFT, banner, bring_forward, close_banner
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QToolButton
 
 import posenc_gui as pe
+from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.exporter import Exporter
+from posenc_gui.app.habits import Habits
+from posenc_gui.app.settings import Memory
 from posenc_gui.figure import Figure, Note
 from posenc_gui.labs.record import Record
 
@@ -117,7 +121,8 @@ def is_near(cell: str, value: float) -> bool:
 
 
 def test_only_who_asked_is_told(qapp, qtbot, tmp_path) -> None:
-    exporter = Exporter()
+    parent = QObject()
+    exporter = Exporter(Dialogs(Habits(Memory(tmp_path / "memory"), qapp, parent)))
     told: dict[str, list[str]] = {"one": [], "other": []}
     record, figure = Record(lab="a", title="A", learner="Ada"), Figure("note", "Note", (Note("Nothing."),))
     good, bad = tmp_path / "note.csv", tmp_path / "nowhere"

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hands import banner
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QToolButton
 from turning import Turning
@@ -100,6 +101,52 @@ def test_two_windows_keep_a_session_each(window, user, open_window, tmp_path) ->
     assert session_of(open_window()).text == "yours"  # the last to be closed
 
 
+def test_what_the_other_of_two_closed_windows_held_is_in_the_menu(window, user, open_window) -> None:
+    other = open_window()
+    user.pastes(window, "mine & <b>only</b>")
+    user.pastes(other, "yours")
+    window.close()
+    other.close()
+    again = open_window()
+    assert session_of(again).text == "yours"
+    (entry,) = (
+        one for one in again.findChildren(QAction) if one.objectName().startswith("closed.") and one.isVisible()
+    )
+    assert entry.text().replace("&&", "&").endswith("   mine & <b>only</b>   Sinusoidal")
+    entry.trigger()
+    assert session_of(again).text == "mine & <b>only</b>"
+    assert again.windowTitle().startswith("Untitled ")
+
+
+def test_a_file_that_another_window_wrote_is_not_replaced_without_a_word(window, user, open_window, tmp_path) -> None:
+    path = pe.Session(text="as it was").save(tmp_path / "shared.json")
+    other = open_window()
+    for one, text in ((window, "mine"), (other, "yours")):
+        one.documents.open(path)
+        user.pastes(one, text)
+    window.documents.save()
+    other.documents.save()
+    assert pe.Session.load(path).text == "mine"
+    assert banner(other).startswith("Not saved: shared.json was changed elsewhere, ")
+    assert other.windowTitle().startswith("shared.json* ")
+    press(other, "Replace it")
+    assert pe.Session.load(path).text == "yours"
+    other.documents.save()  # and now it is its own again
+    assert banner(other).startswith("Saved ")
+
+
+def test_a_file_that_was_changed_while_no_window_was_open_is_not_replaced_either(user, open_window, tmp_path) -> None:
+    path = pe.Session(text="as it was").save(tmp_path / "shared.json")
+    first = open_window(path)
+    user.pastes(first, "mine")
+    first.close()
+    pe.Session(text="somebody's").save(path)
+    again = open_window()
+    again.documents.save()
+    assert pe.Session.load(path).text == "somebody's"
+    assert banner(again).startswith("Not saved: shared.json was changed elsewhere, ")
+
+
 def test_two_windows_that_were_killed_both_come_back(window, user, qtbot, open_window, tmp_path, killed) -> None:
     other = open_window()
     for one, text in ((window, "mine"), (other, "yours")):
@@ -144,6 +191,12 @@ class Failing(Turning):
         raise RuntimeError("no word of it")
 
 
+def press(window: MainWindow, offer: str) -> None:
+    """Click a button that a message offers."""
+    (button,) = (one for one in window.findChildren(QToolButton) if one.text() == offer and one.isVisible())
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
 def sign(window: MainWindow) -> QToolButton:
     """What says, as long as it is so, that nothing is kept."""
     (found,) = (one for one in window.findChildren(QToolButton) if one.text() == "Not kept")
@@ -182,7 +235,9 @@ def test_a_session_that_can_not_be_shown_is_put_aside(open_window, tmp_path, mon
 def test_a_damaged_session_is_put_aside(open_window, tmp_path) -> None:
     damaged = pe.Session().to_json()[:50]
     window = open_window(folder=put(tmp_path / "memory", damaged))
-    assert banner(window).startswith("The last session could not be reopened: this is no session ")
+    assert banner(window).startswith(
+        "The last session could not be reopened: this is no session: its JSON is damaged or cut short"
+    )
     assert session_of(window) == first_session()
     assert aside(tmp_path / "memory") == damaged
 
@@ -217,8 +272,7 @@ def test_where_nothing_can_be_kept_it_is_said_at_once_and_the_session_can_be_sav
     qtbot.waitUntil(lambda: banner(window).startswith("Nothing is kept for the next start, "))
     assert str(tmp_path / "memory") in banner(window)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "elsewhere.json"), ""))
-    (offer,) = (one for one in window.findChildren(QToolButton) if one.text() == "Save the session as …")
-    QTest.mouseClick(offer, Qt.MouseButton.LeftButton)
+    press(window, "Save the session as …")
     assert pe.Session.load(tmp_path / "elsewhere.json") == session_of(window)
     assert sign(window).isVisible()
 

@@ -209,7 +209,7 @@ def step(window):
 """
     printed = start(tmp_path, step)
     assert "ZeroDivisionError" in printed
-    assert "log file" in printed
+    assert "Help ▸ Diagnostics" in printed
     assert "Traceback" in (tmp_path / "memory" / "seen.txt").read_text()
 
 
@@ -239,4 +239,4 @@ def step(window):
     assert "this is an error of the explorer (IndexError: no such row)" in start(tmp_path, step)
     logged = (tmp_path / "memory" / "seen.txt").read_text()
     assert "Traceback" in logged
-    assert "IndexError: no such row" in logged
+    assert "IndexError\n    | no such row" in logged

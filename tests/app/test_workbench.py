@@ -111,7 +111,7 @@ def test_an_error_of_one_plot_stands_in_its_card_and_in_the_log(
     user.pastes(window, "dog bites man")
     told = note_of(window, "attention")
     assert "this is an error of the explorer (IndexError: no such <b>row</b>)" in told
-    assert told.endswith("details are in the log file.")
+    assert told.endswith("Help ▸ Diagnostics has the details.")
     assert any(record.exc_info and record.exc_info[0] is IndexError for record in caplog.records)
     others = [name for name in window.workbench.plots if window.cards[f"plot.{name}"].in_view and name != "attention"]
     assert others

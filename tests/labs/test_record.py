@@ -151,7 +151,7 @@ GOOD = {"lab": "a", "title": "A"}
     ("data", "said"),
     [
         ("", "damaged, cut short, or another kind of file"),
-        ("{", "damaged, cut short, or another kind of file"),
+        ("{", "its JSON is damaged or cut short at line 1 column 1"),
         ("[" * 100_000, "damaged, cut short, or another kind of file"),
         ("\0", "damaged, cut short, or another kind of file"),
         ("[]", "no lab report"),

@@ -11,15 +11,13 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
     QHBoxLayout,
-    QLineEdit,
-    QPlainTextEdit,
     QRadioButton,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from posenc_gui.app.controls import plain, tool
+from posenc_gui.app.controls import LineField, TextField, plain, tool
 from posenc_gui.app.labs.pad import SketchPad
 from posenc_gui.app.labs.rows import OptionButton, OrderRows
 from posenc_gui.labs.lab import Choice, Number, Order, Prediction, Sketch
@@ -104,7 +102,7 @@ class NumberView(AnswerView):
 
     def __init__(self) -> None:
         super().__init__()
-        self._line = QLineEdit()
+        self._line = LineField()
         self._line.setAccessibleName("Your number")
         self._line.setAccessibleDescription(_NUMBERS)
         self._line.setMaxLength(40)
@@ -263,7 +261,7 @@ class TextView(AnswerView):
 
     def __init__(self) -> None:
         super().__init__()
-        self._edit = QPlainTextEdit()
+        self._edit = TextField()
         self._edit.setAccessibleName("Your answer")
         self._edit.setPlaceholderText("In your own words")
         self._edit.setTabChangesFocus(True)

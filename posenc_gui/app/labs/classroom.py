@@ -11,7 +11,6 @@ from PySide6.QtCore import QFileSystemWatcher, QSignalBlocker, Qt, QTime, QTimer
 from PySide6.QtGui import QCloseEvent, QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -57,7 +56,7 @@ class ClassroomWindow(QMainWindow):
 
     def __init__(self, exporter: Exporter, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self._folder = Path.home()  # where a dialog begins
+        self._dialogs, self._folder = exporter.dialogs, Path()
         self._classroom = Classroom()
         self._worker: Worker | None = None  # reads the folder
         self._watcher = QFileSystemWatcher(self)
@@ -99,9 +98,8 @@ class ClassroomWindow(QMainWindow):
 
     def ask_for_folder(self) -> None:
         """Ask for a folder and show its reports."""
-        chosen = QFileDialog.getExistingDirectory(self, "A folder of lab reports", str(self._folder))
-        if chosen:
-            self.show_folder(Path(chosen))
+        if folder := self._dialogs.folder_of(self, "A folder of lab reports"):
+            self.show_folder(folder)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Read no more, until a folder is shown again."""

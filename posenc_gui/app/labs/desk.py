@@ -11,6 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit
 
+from posenc_gui import files
 from posenc_gui.app.documents import explain
 from posenc_gui.app.labs.memory import LabMemory, Underway
 from posenc_gui.app.store import Store
@@ -35,6 +36,7 @@ class LabDesk(QObject):
 
     changed = Signal(object)  # Play, or None without a lab
     observed = Signal(object)  # Observation of the session at hand
+    opened = Signal(object)  # Path of the lab's file that is played now
     entered = Signal()  # a step begins, or the lab is closed: what stood there before is to be kept now
     watched = Signal(object)  # Watch: how sessions are to be looked at from now on, or None
     said = Signal(str)  # what went wrong, in a sentence
@@ -54,7 +56,7 @@ class LabDesk(QObject):
         self._written.timeout.connect(self._reread)
         self._files.fileChanged.connect(lambda _: self._written.start())
         self._files.directoryChanged.connect(lambda _: self._written.start())
-        self._read = (0, 0)  # time and size of the file as it was read
+        self._read: files.Stamp | None = None  # of the file as it was read
 
     @property
     def play(self) -> Play | None:
@@ -123,6 +125,7 @@ class LabDesk(QObject):
             self.said.emit(f"Not opened: {explain(error)}")
             return
         self.begin(lab)
+        self.opened.emit(path)
 
     def go(self, index: int) -> None:
         """To another step: where it is done, to the session in which it was; else to its beginning.
@@ -280,7 +283,7 @@ class LabDesk(QObject):
         self._unfollow()
         if lab.path:
             self._files.addPaths([str(lab.path), str(lab.path.parent)])
-            self._read = _stamp(lab.path)
+            self._read = files.stamp(lab.path)
 
     def _unfollow(self) -> None:
         if watched := [*self._files.files(), *self._files.directories()]:
@@ -292,9 +295,9 @@ class LabDesk(QObject):
             return
         path = self._play.lab.path
         self._files.addPath(str(path))  # editors replace the file, and with it the watch
-        if _stamp(path) == self._read:
+        if files.stamp(path) == self._read:
             return
-        self._read = _stamp(path)
+        self._read = files.stamp(path)
         try:
             lab = read.load(path)
         except (OSError, ValueError) as error:
@@ -323,14 +326,6 @@ def _look(play: Play, session: Session, engine: Engine) -> Observation:
 
 def _elsewhere(lab: Lab) -> str:
     return f"“{lab.title}” is being played in another window: go on there, or close it there first."
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    try:
-        status = path.stat()
-    except OSError:
-        return 0, 0
-    return status.st_mtime_ns, status.st_size
 
 
 def _key(lab: Lab) -> str:

@@ -9,7 +9,6 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt,
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
-    QLineEdit,
     QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -20,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.controls import plain, push, scrolling
+from posenc_gui.app.controls import LineField, plain, push, scrolling
 from posenc_gui.labs import shelf
 from posenc_gui.labs.lab import Lab
 from posenc_gui.labs.play import Play
@@ -47,7 +46,7 @@ class LabHome(QWidget):
         self._list = QVBoxLayout()
         self._list.setSpacing(6)
         self._buttons: dict[str, QPushButton] = {}
-        self.filter = QLineEdit(placeholderText="Find a question …", clearButtonEnabled=True)
+        self.filter = LineField(placeholderText="Find a question …", clearButtonEnabled=True)
         self.filter.setAccessibleName("Find a question")
         self.filter.textChanged.connect(self._on_filtered)
         self.index = _Index()

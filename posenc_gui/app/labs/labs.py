@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QMessageBox, QWidget
 
 from posenc_gui import files
 from posenc_gui.app.actions import LABS, Action
@@ -47,7 +47,7 @@ class Labs(QObject):
     ) -> None:
         super().__init__(window)
         self._workbench, self._cards, self._window = workbench, cards, window
-        self._card, self._theme = cards["lab"], theme
+        self._card, self._theme, self._dialogs = cards["lab"], theme, workbench.exporter.dialogs
         self.classroom: ClassroomWindow | None = None
         self.desk = LabDesk(workbench.store, memory, self)
         self.panel = LabPanel(self.desk, self._open_plots, theme)
@@ -114,15 +114,13 @@ class Labs(QObject):
 
     def ask_and_open(self) -> None:
         """Ask for a lab's file and play it."""
-        chosen, _ = QFileDialog.getOpenFileName(self._window, "Open a lab", str(Path.home()), _LAB_FILES)
-        if chosen:
-            self.desk.open(Path(chosen))
+        if path := self._dialogs.to_open(self._window, "Open a lab", _LAB_FILES):
+            self.desk.open(path)
 
     def ask_for_folder(self) -> None:
         """Ask for a folder and list its labs."""
-        chosen = QFileDialog.getExistingDirectory(self._window, "A folder of labs", str(Path.home()))
-        if chosen:
-            self.show_folder(Path(chosen))
+        if folder := self._dialogs.folder_of(self._window, "A folder of labs"):
+            self.show_folder(folder)
 
     def show_folder(self, folder: Path) -> None:
         """List the labs of a folder, and say which files are none."""
@@ -147,16 +145,9 @@ class Labs(QObject):
 
     def ask_and_write_step(self) -> None:
         """Ask for a lab's file and add the session at hand as a step."""
-        chosen, _ = QFileDialog.getSaveFileName(
-            self._window,
-            "Make this state a step of a lab",
-            str(Path.home() / "my-lab.md"),
-            _LAB_FILES,
-            options=QFileDialog.Option.DontConfirmOverwrite,
-        )
-        if chosen:
-            path = Path(chosen)
-            self.write_step(path if path.suffix else path.with_suffix(".md"))
+        title = "Make this state a step of a lab"
+        if path := self._dialogs.to_save(self._window, title, "my-lab.md", _LAB_FILES, is_extended=True):
+            self.write_step(path)
 
     def write_step(self, path: Path) -> None:
         """Add the session at hand as a step to a lab's file, or begin one, and play it from there."""
@@ -175,30 +166,26 @@ class Labs(QObject):
 
     def ask_and_save_report(self) -> None:
         """Ask for a folder, a teacher's stick perhaps, and save the report of the lab at hand into it."""
-        folder = QFileDialog.getExistingDirectory(self._window, "Save the report to a folder", str(Path.home()))
+        folder = self._dialogs.folder_of(self._window, "Save the report to a folder")
         if folder and self.desk.play:
             say = self.panel.end.say
             say("The report is being written …")
-            self._workbench.exporter.report(self.desk.play.record, Path(folder), say, say)
+            self._workbench.exporter.report(self.desk.play.record, folder, say, say)
 
     def ask_and_print_report(self) -> None:
         """Ask for a file and write the report of the lab at hand to it as a PDF."""
         if not self.desk.play:
             return
-        start = Path.home() / f"{report.file_name(self.desk.play.record)}.pdf"
-        chosen, _ = QFileDialog.getSaveFileName(self._window, "Save the report as PDF", str(start), "PDF (*.pdf)")
-        if chosen:
-            path = Path(chosen)
-            path = path if path.suffix else path.with_suffix(".pdf")
+        name = f"{report.file_name(self.desk.play.record)}.pdf"
+        if path := self._dialogs.to_save(self._window, "Save the report as PDF", name, "PDF (*.pdf)"):
             say = self.panel.end.say
             say("The report is being written …")
             self._workbench.exporter.print_report(self.desk.play.record, path, say, say)
 
     def show_reports(self) -> None:
         """A teacher's view over the reports in a folder."""
-        folder = QFileDialog.getExistingDirectory(self._window, "A folder of lab reports", str(Path.home()))
-        if folder:
-            self.show_reports_in(Path(folder))
+        if folder := self._dialogs.folder_of(self._window, "A folder of lab reports"):
+            self.show_reports_in(folder)
 
     def show_reports_in(self, folder: Path) -> None:
         """The teacher's view over this folder."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal, SignalInstance
-from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from posenc_gui.app.controls import plain, push
+from posenc_gui.app.controls import LineField, plain, push
 from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.home import LabHome
 from posenc_gui.app.labs.step import StepPage
@@ -91,7 +91,7 @@ class EndPage(QWidget):
         super().__init__()
         self._desk = desk
         self._title, self._told, self._missing = plain("", "stepTitle"), plain(), plain("", "muted")
-        self.learner = QLineEdit(placeholderText="Your name", maxLength=MOST_NAMED)
+        self.learner = LineField(placeholderText="Your name", maxLength=MOST_NAMED)
         self.learner.setAccessibleName("Your name")
         self.learner.editingFinished.connect(self.keep_name)
         desk.entered.connect(self.keep_name)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QLabel,
     QMenu,
-    QPlainTextEdit,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -20,7 +19,7 @@ from superqt import QFlowLayout
 
 from posenc_gui import plots
 from posenc_gui.app.colours import screen_colours
-from posenc_gui.app.controls import plain, push, rich, scrolling, tool
+from posenc_gui.app.controls import TextField, plain, push, rich, scrolling, tool
 from posenc_gui.app.labs.answers import AnswerView, SketchView, view_for
 from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.pad import SketchPad
@@ -285,8 +284,8 @@ def _inline(html: str) -> str:
     return html.strip().removeprefix("<p>").removesuffix("</p>")
 
 
-def _edit(name: str, height: int) -> QPlainTextEdit:
-    edit = QPlainTextEdit()
+def _edit(name: str, height: int) -> TextField:
+    edit = TextField()
     edit.setAccessibleName(name)
     edit.setTabChangesFocus(True)
     edit.setFixedHeight(height)

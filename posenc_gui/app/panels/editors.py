@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QHBoxLayout,
-    QLineEdit,
     QSlider,
     QSpinBox,
     QWidget,
 )
 
 from posenc_gui import fields
+from posenc_gui.app.controls import LineField
 from posenc_gui.frozen import Frozen
 
 _SLIDER_STEPS = 1000
@@ -307,7 +307,7 @@ class Words(Editor):
     """A line of text; empty is automatic."""
 
     def __init__(self, field: FieldInfo) -> None:
-        self._line = QLineEdit()
+        self._line = LineField()
         self._line.setPlaceholderText(_none(field))
         super().__init__(self._line)
         self._line.textEdited.connect(self.edited)
@@ -326,7 +326,7 @@ class Numbers(Editor):
         self, field: FieldInfo, read: Callable[[str], tuple[float, ...]], write: Callable[[float], str]
     ) -> None:
         self._read, self._write = read, write
-        self._line = QLineEdit()
+        self._line = LineField()
         self._line.setPlaceholderText(_none(field))
         super().__init__(self._line)
         self._line.textEdited.connect(self.edited)

@@ -17,6 +17,7 @@ from posenc_gui.app.theme import Theme
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import sentence
+from posenc_gui.scene import Split
 from posenc_gui.session import Session
 
 _DOORS = {"none": "no door", "input": "input door", "rotation": "rotation door", "score": "score door"}
@@ -86,9 +87,13 @@ class EncodingPanel(QWidget):
         self._facts.setText(f"{tag} · {_DOORS[encoding.door]} · {numbers}")
         used = f"\nUsed by: {', '.join(encoding.models)}." if encoding.models else ""
         self._source.setText(f"{encoding.source.authors} {encoding.source.year}: {encoding.source.title}.{used}")
-        remark = encoding.remark(context_of(session.n_tokens, model))
-        self._remark.setText(remark)
-        self._remark.setVisible(bool(remark) and not self._quiet)
+
+    def show_split(self, split: Split) -> None:
+        """Say what becomes of the encoding over so many tokens."""
+        if self._session:
+            remark = self._session.encoding.remark(context_of(len(split.tokens), self._session.model))
+            self._remark.setText(remark)
+            self._remark.setVisible(bool(remark) and not self._quiet)
 
     def show_formula(self, encoding: Encoding, lines: tuple[str, ...]) -> None:
         """Show the typeset formula."""

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QLabel, QTableWidget, QTableWidgetItem, QVBoxLayou
 from posenc_gui.app.controls import plain, scrolling, tool
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.attention.toy import ToyModel
-from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.letters import cut
+from posenc_gui.scene import Split
 from posenc_gui.session import Session
 from posenc_gui.text import shown
 
@@ -26,6 +26,7 @@ class ModelPanel(QWidget):
 
     def __init__(self, propose: Callable[..., str]) -> None:
         super().__init__()
+        self._session: Session | None = None
         self._form = ModelForm(ToyModel, lambda model: propose(model=model))
         self._vectors = VectorsTable(lambda model: propose(model=model))
         scroll, column = scrolling("Parameters of the toy model")
@@ -38,8 +39,13 @@ class ModelPanel(QWidget):
 
     def show_session(self, session: Session) -> None:
         """Show a session's model."""
+        self._session = session
         self._form.show_value(session.model)
-        self._vectors.show_session(session)
+
+    def show_split(self, split: Split) -> None:
+        """Show the tokens' vectors."""
+        if self._session:
+            self._vectors.show_vectors(self._session.model, self._session.standing(split.tokens))
 
     def form(self) -> ModelForm:
         """The form."""
@@ -69,13 +75,9 @@ class VectorsTable(QWidget):
         for widget in (QLabel("Token vectors"), self._help, self._table, self._seeded):
             column.addWidget(widget)
 
-    def show_session(self, session: Session) -> None:
-        """Show the vectors of a session's tokens, where a table of them can be read."""
-        try:
-            tokens = tuple(dict.fromkeys(session.tokens))
-        except Undefined:
-            tokens = ()
-        model = session.model
+    def show_vectors(self, model: ToyModel, sentence: tuple[str, ...]) -> None:
+        """Show the vectors of a sentence's tokens, where a table of them can be read."""
+        tokens = tuple(dict.fromkeys(sentence))
         fits = 0 < len(tokens) <= _MOST_TOKENS and model.d_model <= _MOST_DIMENSIONS
         self._table.setVisible(fits)
         self._seeded.setVisible(bool(model.vectors))

@@ -22,6 +22,7 @@ from posenc_gui.app.theme import Theme
 from posenc_gui.figure import Figure, Pointer
 from posenc_gui.frozen import Frozen
 from posenc_gui.render.screen import FigureView
+from posenc_gui.scene import Split
 from posenc_gui.session import Session
 
 _TOY = "toy model, seeded weights"  # what pictures of attention say also where they say nothing else
@@ -40,6 +41,7 @@ class PlotPanel(QWidget):
         super().__init__()
         self._name, self._plot, self._propose, self._exporter = name, plots.plots()[name], propose, exporter
         self._session: Session | None = None
+        self._n_tokens = 0
         self._quiet = False
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self._view = FigureView(screen_colours(theme))
@@ -78,6 +80,10 @@ class PlotPanel(QWidget):
             if below := declared(field).get("below"):
                 self._form.limit(name, getattr(session.model, below) - 1)
         self._form.show_value(session.options_of(self._name))
+
+    def show_split(self, split: Split) -> None:
+        """Play over so many tokens."""
+        self._n_tokens = len(split.tokens)
 
     def show_figure(self, figure: Figure) -> None:
         """Show a finished figure."""
@@ -131,14 +137,12 @@ class PlotPanel(QWidget):
 
     def _play(self, name: str, step: float) -> None:
         """Move a position on; past twice the sentence it begins again."""
-        if self._session is None or not self._session.n_tokens:
+        if self._session is None or not self._n_tokens:
             return
         options = self._session.options_of(self._name)
         now = getattr(options, name)
-        position = (self._session.focused or 0 if now is None else now) + step
-        self._propose_options(
-            options.model_copy(update={name: round(position % max(32, 2 * self._session.n_tokens), 4)})
-        )
+        position = (self._session.focus_of(self._n_tokens) or 0 if now is None else now) + step
+        self._propose_options(options.model_copy(update={name: round(position % max(32, 2 * self._n_tokens), 4)}))
 
     def copy_picture(self) -> None:
         """Put the picture, as it is on the screen but sharper, on the clipboard."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QEvent, QMimeData, Qt
+from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QTextBlock, QTextCursor
-from PySide6.QtWidgets import QPlainTextEdit
+
+from posenc_gui import share
+from posenc_gui.app.controls import TextField
 
 _PIECE = 1000  # characters: Qt lays out a block whole, and again at each key
 _PIECES = re.compile(rf".{{1,{_PIECE}}}(?:(?<=\s)|$)|.{{1,{_PIECE}}}")  # behind a space where there is one
@@ -14,11 +16,13 @@ _LINES = re.compile("\r\n|[\n\r\u2029\ufdd0\ufdd1]")  # what Qt begins a block a
 _ENDS, _GOES_ON = -1, 1  # a block's state: whether its paragraph ends there or goes on in the next block
 
 
-class SentenceEdit(QPlainTextEdit):
+class SentenceEdit(TextField):
     """Plain text, whose undo and redo are the window's: its steps are whole sessions.
 
     A long paragraph stands in several of Qt's blocks; as it is read, copied or dragged, it is one.
     """
+
+    shared = Signal(str)  # a share string, which was pasted
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +47,10 @@ class SentenceEdit(QPlainTextEdit):
         return data
 
     def insertFromMimeData(self, source: QMimeData) -> None:  # noqa: N802
-        """What is pasted or dropped."""
+        """What is pasted or dropped; a share string alone is no sentence: it is the session that it stands for."""
+        if share.is_one(source.text()):
+            self.shared.emit(source.text())
+            return
         self._insert(source.text())
         self.ensureCursorVisible()
 

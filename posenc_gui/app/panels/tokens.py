@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSignalBlocker
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QFileDialog,
     QHBoxLayout,
     QMenu,
     QToolButton,
@@ -18,30 +17,39 @@ from PySide6.QtWidgets import (
 from posenc_gui import order, sentences
 from posenc_gui.app.card import Card
 from posenc_gui.app.controls import Choices, plain, tool
+from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.panels.chips import ChipsView
 from posenc_gui.app.panels.sentence import SentenceEdit
 from posenc_gui.app.theme import Theme
-from posenc_gui.errors import Undefined, sentence
+from posenc_gui.errors import sentence
 from posenc_gui.letters import cut
+from posenc_gui.scene import Split
 from posenc_gui.session import Session
-from posenc_gui.text import MAX_TOKENS, TOKENIZERS, clean
+from posenc_gui.text import MAX_TOKENS, TOKENIZERS, clean, shown, twins
 
+_LONGEST_NAME = 40  # letters of a file's name in the list
 _FROM_FILE = "tokenizer.json …"
 
 
 class TokensPanel(QWidget):
     """The text and its sentences to choose from, the tokenizer, the chips and their order."""
 
-    def __init__(self, card: Card, propose: Callable[..., str], replace: Callable[..., None], theme: Theme) -> None:
+    shared = Signal(str)  # a share string that was pasted into the text
+
+    def __init__(
+        self, card: Card, propose: Callable[..., str], replace: Callable[..., None], dialogs: Dialogs, theme: Theme
+    ) -> None:
         super().__init__()
-        self._propose, self._replace = propose, replace
+        self._propose, self._replace, self._dialogs = propose, replace, dialogs
         self._session: Session | None = None
+        self._split: Split | None = None
         self._text = SentenceEdit()
         self._text.setAccessibleName("Text")
         self._text.setPlaceholderText("Type or paste a sentence")
         self._text.setTabChangesFocus(True)
         self._text.setFixedHeight(self._text.fontMetrics().lineSpacing() * 2 + 14)
         self._text.textChanged.connect(self._on_text)
+        self._text.shared.connect(self.shared)
         self._note, self._legend, self._refusal = plain(), plain("", "muted"), plain("", "refusal")
         for label in (self._note, self._refusal):
             label.hide()
@@ -86,27 +94,24 @@ class TokensPanel(QWidget):
         note = sentences.note_of(session)
         self._note.setText(note)
         self._note.setHidden(self._quiet or not note)
-        if before is not None and _split(before) == _split(session):
-            self.show_tokens(session)  # the tokens are known: a drag need not wait for the worker
 
-    def show_tokens(self, session: Session) -> None:
-        """Show a session's tokens as chips, unless another text has come since."""
-        newest = self._session or session
-        if _split(newest) != _split(session):
+    def show_split(self, split: Split) -> None:
+        """Show the session's tokens as chips. Those of another text stay until its own are there: its tokenizer is at work."""
+        session, self._split = self._session, split
+        if session is None:
             return
-        try:
-            tokens, twins, focused = newest.tokens, newest.twins, newest.focused
-        except Undefined as why:
-            self._chips.show_tokens((), frozenset(), None)
-            self._legend.setText(str(why))
+        if split.of != session.splitting:
+            self._legend.setText(f"Splitting by {_called(session.tokenizer)} …")
             return
-        self._chips.show_tokens(tokens, twins, focused)
+        tokens = session.standing(split.tokens)
+        alike = twins(tokens)
+        self._chips.show_tokens(tokens, alike, session.focus_of(len(tokens)))
         parts = [f"{len(tokens):,} token{'' if len(tokens) == 1 else 's'}"]
-        if twins:
+        if alike:
             parts.append("underlined: the same token more than once")
         if len(tokens) == MAX_TOKENS:
             parts.append("the rest of the text is not read")
-        self._legend.setText(" · ".join(parts) if tokens else "No tokens yet: type a sentence.")
+        self._legend.setText(split.why or (" · ".join(parts) if tokens else "No tokens yet: type a sentence."))
 
     def quiet(self, quiet: bool) -> None:
         """Say nothing of what the sentence shows, or say it again."""
@@ -140,17 +145,18 @@ class TokensPanel(QWidget):
         self._refuse(self._propose(keep_case=keep))
 
     def _on_chosen(self, index: int) -> None:
-        if self._swap.isChecked() and self._session and self._session.focused is not None:
+        focused = self._session.focus_of(len(self._split.tokens)) if self._session and self._split else None
+        if self._swap.isChecked() and focused is not None:
             self._swap.setChecked(False)
-            self._reorder(order.swapped, self._session.focused, index)
+            self._reorder(order.swapped, focused, index)
         else:
             self._propose(focus=index)
 
     def _on_tokenizer(self) -> None:
         chosen = self._tokenizer.currentData()
         if chosen == _FROM_FILE:
-            chosen, _ = QFileDialog.getOpenFileName(self, "Split by a tokenizer", "", "Tokenizer (*.json)")
-        why = self._propose(tokenizer=chosen) if chosen else ""
+            chosen = self._dialogs.to_open(self, "Split by a tokenizer", "Tokenizer (*.json)")
+        why = self._propose(tokenizer=str(chosen)) if chosen else ""
         self._refuse(why)
         if self._session:
             self._show_tokenizer(self._session.tokenizer)
@@ -159,17 +165,17 @@ class TokensPanel(QWidget):
         with QSignalBlocker(self._tokenizer):
             known = self._tokenizer.findData(tokenizer)
             if known < 0:
-                name = cut(tokenizer.replace("\\", "/").rsplit("/", 1)[-1])
-                self._tokenizer.insertItem(len(TOKENIZERS), name, tokenizer)
+                self._tokenizer.insertItem(len(TOKENIZERS), _called(tokenizer), tokenizer)
                 known = len(TOKENIZERS)
             self._tokenizer.setCurrentIndex(known)
 
     def _reorder(self, change: Callable[..., order.Order], *places: int, continuing: bool = False) -> None:
-        if self._session is None:
+        session, split = self._session, self._split
+        if session is None or split is None or split.of != session.splitting or not split.tokens:
             return
         try:
-            reordered = self._session.reordered(change(self._session.standing_order, *places))
-        except (Undefined, IndexError):  # the tokens changed while a chip was dragged
+            reordered = session.reordered(change(session.order_of(len(split.tokens)), *places))
+        except IndexError:  # the tokens changed while a chip was dragged
             return
         self._replace(reordered, continuing=continuing)
 
@@ -211,8 +217,9 @@ class TokensPanel(QWidget):
         self._refusal.setVisible(bool(why))
 
 
-def _split(session: Session) -> tuple[str, str, bool]:
-    return session.text, session.tokenizer, session.keep_case
+def _called(tokenizer: str) -> str:
+    """The name of a tokenizer's file, as it can be read."""
+    return cut(shown(tokenizer.replace("\\", "/").rsplit("/", 1)[-1]), _LONGEST_NAME)
 
 
 def _line(*widgets: QWidget) -> QHBoxLayout:

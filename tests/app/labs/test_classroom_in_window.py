@@ -18,8 +18,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QTableView, QWidget
 
 from posenc_gui.app import theme as themes
+from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.exporter import Exporter
+from posenc_gui.app.habits import Habits
 from posenc_gui.app.labs.classroom import ClassroomWindow
+from posenc_gui.app.settings import Memory
 from posenc_gui.app.theme import DARK, LIGHT
 from posenc_gui.figure import Bars
 from posenc_gui.labs import classroom
@@ -66,12 +69,12 @@ def folder(tmp_path) -> Path:
 
 
 @pytest.fixture
-def window(qapp, qtbot) -> Iterator[ClassroomWindow]:
+def window(qapp, qtbot, tmp_path) -> Iterator[ClassroomWindow]:
     """The window without a folder, beside an empty one."""
     themes.apply(LIGHT, qapp)
     parent = QWidget()
     qtbot.addWidget(parent)
-    exporter = Exporter(parent)
+    exporter = Exporter(Dialogs(Habits(Memory(tmp_path / "memory"), qapp, parent)), parent)
     opened = ClassroomWindow(exporter, LIGHT, parent)
     opened.show()
     yield opened
@@ -204,7 +207,7 @@ def test_what_cannot_be_read_is_named(window, folder, shows, says) -> None:
         (folder / f"{number}<b>.json").write_text("{")
     window.show_folder(folder)
     shows(12)
-    says("Not read: 0<b>.json: this is no lab report: it is damaged, cut short, or another kind of file; 1<b>.json: ")
+    says("Not read: 0<b>.json: this is no lab report: its JSON is damaged or cut short at line 1 column 1 (EOF ")
     assert "; and 2 more." in told(window)
     for path in folder.glob("*<b>.json"):
         path.unlink()

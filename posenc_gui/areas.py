@@ -1,0 +1,60 @@
+"""Where the window's cards stand, by their names: what a session's file may hold beside the session.
+
+Qt's own bytes are only for the window that wrote them: it can crash on others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from posenc_gui.frozen import Frozen
+
+PART = "arrangement"  # its name in the file
+
+_MOST = 100  # of what stands in one area
+
+
+class Area(Frozen):
+    """A part of the window: areas beside each other or below each other, or cards behind each other's tabs.
+
+    Of `across`, `down` and `tabs` one is given; none where no card is open.
+    """
+
+    share: int = Field(1, ge=1, le=100_000, description="Of the room, in proportion to the areas beside it.")
+    across: tuple[Area, ...] = Field((), max_length=_MOST, description="Areas from left to right.")
+    down: tuple[Area, ...] = Field((), max_length=_MOST, description="Areas from top to bottom.")
+    tabs: tuple[str, ...] = Field(
+        (), max_length=_MOST, description="Cards, such as plot.waves; the one in front first."
+    )
+
+    @model_validator(mode="after")
+    def _must_be_of_one_kind(self) -> Self:
+        if len([kind for kind in (self.across, self.down, self.tabs) if kind]) > 1:
+            raise ValueError("an area has only one of across, down and tabs")
+        return self
+
+    @property
+    def parts(self) -> tuple[Area, ...]:
+        """The areas in it, beside or below each other."""
+        return self.across or self.down
+
+    def places(self) -> Iterator[tuple[str, ...]]:
+        """The cards, place by place: those that share one by tabs."""
+        if self.tabs:
+            yield self.tabs
+        for part in self.parts:
+            yield from part.places()
+
+    def only(self, known: Container[str], seen: set[str] | None = None) -> Area:
+        """The same without cards that aren't known, with each card once, and without areas that are empty then."""
+        seen = set() if seen is None else seen
+        tabs = tuple(name for name in dict.fromkeys(self.tabs) if name in known and name not in seen)
+        seen |= set(tabs)
+        across, down = (
+            tuple(part for part in (part.only(known, seen) for part in parts) if any(part.places()))
+            for parts in (self.across, self.down)
+        )
+        return Area(share=self.share, across=across, down=down, tabs=tabs)

@@ -1,0 +1,108 @@
+"""Share strings: a session as one word that chats, mails and hand-outs leave as it is.
+
+    posenc1 … 0 …        the mark and its version, the session's file packed, an end, a checksum of seven letters
+
+All of it is letters and digits, of one case, so that a double click selects it, a line break, a quotation mark or a program
+that sets text can be seen and dropped, and it may be typed from paper. 0, 1, 8 and 9 are none of the 32 letters, so the
+end is seen, too (an idea of bech32, Wuille and Maxwell 2017, BIP 173).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import zlib
+
+MARK = "posenc1"
+
+_CHECKED = 7  # letters of the checksum
+_LETTERS = "[a-z2-7]"  # RFC 4648's base 32, in lower case
+_WHOLE = re.compile(rf"{MARK}({_LETTERS}*)0({_LETTERS}{{{_CHECKED}}})")
+_ANY = re.compile(r"posenc(\d)")
+_UNSEEN = re.compile(r"[^A-Za-z0-9]+")
+_AROUND = " \t\r\n\"'`<>()[]*_“”„‘’«»"  # what may stand around one, or before its lines
+_RAW = -zlib.MAX_WBITS  # deflate without a head and a checksum of its own
+
+# What sessions often say, so that it needs no letters. It is part of the format: never to be changed under this mark.
+_OFTEN = (
+    b'"one_hot","integer","normalized","learned","sinusoidal","rope","shaw","t5","alibi","none","xpos","pope","axial","mrope",'
+    b'"transformer_xl","deberta","kerple","sandwich","fire","cope","fox","inkling","fourier","binary","divisor":"last",'
+    b'"layout":"concatenated","layout":"cosine_first","spacing":"tensor2tensor","max_len":256,"max_distance":64,"buckets":16,'
+    b'"bidirectional":false,"value_term":false,"bias_max":4.0,"pairing":"interleaved","fraction":0.5,"scaling":{"rope_type":'
+    b'"linear","dynamic","yarn","longrope","llama3","factor":4.0,"original_max_position_embeddings":8192}},'
+    b'"tokenizer":"characters","tokenizer":"bytes","tokenizer.json","keep_case":true,"order":[5,4,3,2,1,0],"focus":0,"key":1,'
+    b'"plots":{"attention":{"quantity":"scores","quantity":"position","queries":"one","head":0},"waves":{"first":0,"count":32,'
+    b'"curves":[0,1]},"encoding":{"count":64},"dials":{"position":1.0,"trail":3.0,"pairs":[0,1]},"angles":{"comparison":{"show":'
+    b'"similarity":{"show":"cosine","head":1},"equivariance":{"show":"frequencies":{"context":4096},"kernel":{"generation":{'
+    b'"linear_shift":{"offset":1},"meaning":{"other":"the man bit the dog"},"projections":{"turned":false},"row":{"shift":{"why"'
+    b":{"
+    b'"model":{"d_model":64,"n_heads":1,"d_head":8,"causal":true,"scale":0.5,"embedding_scale":0.0,"projections":"identity",'
+    b'"n_layers":2,"vectors":[["cat",[1.0,0.0]],["dog",[0.0,1.0]]],"seed":1}'
+    b'"text":"dog bites man","text":"man bites dog","text":"the cat sat on the mat","text":"The cat sat","text":"The ","'
+    b'"encoding":{"name":"sinusoidal","encoding":{"name":"alibi"},"encoding":{"name":"rope","base":500000.0}}'
+    b'"model":{"d_model":16,"n_heads":1,"seed":334}}}{"format":"posenc-gui session","version":2,"written_by":"0.1.0",'
+    b'"session":{"text":"'
+)
+
+
+def packed(text: str) -> str:
+    """A text as a share string: one word of lower-case letters and digits."""
+    squeeze = zlib.compressobj(6, zlib.DEFLATED, _RAW, zdict=_OFTEN)
+    data = squeeze.compress(text.encode("utf-8")) + squeeze.flush()
+    return f"{MARK}{_lettered(data)}0{_checksum(data)}"
+
+
+def unpacked(text: str, most: int) -> bytes:
+    """What the first whole share string in a text holds, whatever stands around it and between its letters.
+
+    most: bytes that it may hold. Raises ValueError in one sentence.
+    """
+    if len(text) > 2 * most:
+        raise ValueError(f"this is no share string: it is longer than {2 * most:,} letters.")
+    joined = _UNSEEN.sub("", text).lower()
+    whole = list(_WHOLE.finditer(joined))
+    if not whole:
+        raise ValueError(_why_none(joined))
+    data = next((data for one in whole if _checksum(data := _bytes_of(one[1])) == one[2]), None)
+    if data is None:
+        raise ValueError("this share string is not as it was made: a letter was lost or changed, so copy it once more.")
+    expand = zlib.decompressobj(_RAW, zdict=_OFTEN)
+    try:
+        content = expand.decompress(data, most + 1)
+    except zlib.error:
+        raise ValueError("this share string holds nothing that can be read.") from None
+    if len(content) > most:
+        raise ValueError(f"this share string holds more than {most // 10**6} MB: that is no session.")
+    return content
+
+
+def is_one(text: str) -> bool:
+    """Whether a text is a share string, whole or not, and nothing else."""
+    word = "".join(line.strip(_AROUND) for line in text.strip(_AROUND).splitlines())
+    return word.lower().startswith(MARK) and word.isascii() and word.isalnum() and len(word) > len(MARK) + _CHECKED
+
+
+def _why_none(joined: str) -> str:
+    if MARK in joined:
+        return "this share string is cut short: copy all of it, from “posenc1” to its last letter."
+    other = _ANY.search(joined)
+    if other:
+        return f"this share string is of a newer explorer (its mark is posenc{other[1]}; this one reads {MARK})."
+    return f"this is no share string: one begins with “{MARK}”."
+
+
+def _lettered(data: bytes) -> str:
+    return base64.b32encode(data).decode("ascii").rstrip("=").lower()
+
+
+def _bytes_of(letters: str) -> bytes:
+    """The bytes that letters stand for; none where there is a letter too many or too few."""
+    try:
+        return base64.b32decode(letters.upper() + "=" * (-len(letters) % 8))
+    except binascii.Error:
+        return b""
+
+
+def _checksum(data: bytes) -> str:
+    return _lettered(zlib.crc32(data).to_bytes(4, "big"))

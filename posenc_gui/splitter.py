@@ -1,0 +1,195 @@
+"""The splitter: splits texts as tokenizer files say, in a process of its own, so that no such file can harm the explorer's."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future, wait
+from contextlib import suppress
+from threading import Lock, Thread, Timer
+from time import monotonic
+from typing import NoReturn
+
+from cachetools import LRUCache
+from pydantic import TypeAdapter
+
+from posenc_gui import splitter_process
+from posenc_gui.splitter_process import CONTENT, LONGEST_TOGETHER, TEXT, Broken, receive, send
+
+PATIENCE = 10.0  # seconds for reading a tokenizer, and for splitting a text by it
+_GLANCE = 0.05  # seconds after which who waits looks whether to stop
+_TEXTS, _CONTENTS = 16, 64  # of which answers, and refusals, are remembered
+_LONGEST_ANSWER = 16 * LONGEST_TOGETHER  # bytes: no character takes more than 12 in JSON
+_ANSWER: TypeAdapter[tuple[str, ...] | str] = TypeAdapter(tuple[str, ...] | str)
+_NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0  # subprocess.CREATE_NO_WINDOW
+_Process = subprocess.Popen[bytes]
+
+Content = Callable[[], bytes]
+
+
+class Refused(Exception):
+    """A content or a text that got no tokens; what it says goes on what names the tokenizer."""
+
+
+class _TooLong(Exception):
+    """The other process has not answered in time."""
+
+
+class Splitter:
+    """Answers one question after the other, and remembers the last answers. Who waits for one may be stopped at any time:
+    a question that has begun is answered all the same, for the next who asks; one that waits is dropped."""
+
+    def __init__(self, most_tokens: int) -> None:
+        self._most_tokens = most_tokens
+        self._begin()
+        atexit.register(self.close)
+        if sys.platform != "win32":
+            os.register_at_fork(after_in_child=self._begin)
+
+    def _begin(self) -> None:
+        """With nothing, also in a copy of the explorer's process: two would read each other's answers."""
+        self._desk = _Desk(self._most_tokens)
+        self._turn = Lock()  # of the desk
+        self._lock = Lock()  # of the answers
+        self._answers: LRUCache[Hashable, Future[tuple[str, ...] | str]] = LRUCache(_TEXTS)
+
+    def split(
+        self, text: str, mark: Hashable, content: Content, check_stop: Callable[[], None] = lambda: None
+    ) -> tuple[str, ...]:
+        """The tokens of a text, the first `most_tokens` of them, by the tokenizer in a content; waited for.
+
+        mark: tells this content from others; it is asked for where it is not at hand. check_stop: called while it is waited
+        for; what it raises goes through. Raises Refused, and what `content` raises.
+        """
+        with self._lock:
+            answer = self._answers.get((text, mark))
+            if answer is None or answer.cancelled():
+                answer = self._answers[text, mark] = Future()
+                # No pool, whose threads the interpreter would wait for at its exit.
+                Thread(target=self._find, args=(answer, text, mark, content), name="splitter", daemon=True).start()
+        try:
+            while not answer.done():
+                wait((answer,), _GLANCE)
+                check_stop()
+        except BaseException:
+            answer.cancel()
+            raise
+        if answer.cancelled():  # by another who waited for the same
+            return self.split(text, mark, content, check_stop)
+        found = answer.result()
+        if isinstance(found, str):
+            raise Refused(found)
+        return found
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        self._desk.end()
+
+    def _find(self, answer: Future[tuple[str, ...] | str], text: str, mark: Hashable, content: Content) -> None:
+        with self._turn:
+            if not answer.set_running_or_notify_cancel():
+                return
+            try:
+                answer.set_result(self._desk.split(text, mark, content))
+            except Refused as why:
+                answer.set_result(str(why))
+            except Exception as error:  # the content can't be had, this time
+                with self._lock:
+                    self._answers.pop((text, mark), None)
+                answer.set_exception(error)
+
+
+class _Desk:
+    """Keeps one process, begun when it is first needed and again when it has failed, which holds one tokenizer at a time.
+
+    A content over which it failed is not tried again; a text over which it lost its patience is refused alone.
+    """
+
+    def __init__(self, most_tokens: int) -> None:
+        self._most_tokens = most_tokens
+        self._process: _Process | None = None
+        self._held: Hashable = None
+        self._refused: LRUCache[Hashable, str] = LRUCache(_CONTENTS)
+
+    def split(self, text: str, mark: Hashable, content: Content) -> tuple[str, ...]:
+        """The tokens of a text. Raises Refused, and what `content` raises."""
+        if mark in self._refused:
+            raise Refused(self._refused[mark])
+        try:
+            process = self._holding(mark, content)
+            answer = self._answer(process, TEXT, json.dumps(text).encode())
+        except Broken:
+            self._refuse(mark, "can't be used: the tokenizers library failed or ran out of memory over it")
+        except _TooLong:
+            raise Refused(f"takes longer than {PATIENCE:g} s to split this text: try a shorter one") from None
+        if isinstance(answer, str):
+            raise Refused(f"can't split this text: {answer}")
+        return answer
+
+    def _holding(self, mark: Hashable, content: Content) -> _Process:
+        """The process, which holds this content. Raises what `split` does, and Broken."""
+        if self._process is not None and self._process.poll() is None and self._held == mark:
+            return self._process
+        data = content()
+        if self._process is None or self._process.poll() is not None:
+            self.end()
+            self._process = self._begun()
+        self._held = None
+        try:
+            why = self._answer(self._process, CONTENT, data)
+        except _TooLong:
+            self._refuse(mark, f"can't be used: it takes longer than {PATIENCE:g} s to read")
+        if why:
+            self._refuse(mark, "is no tokenizer.json that the tokenizers library can read")
+        self._held = mark
+        return self._process
+
+    def _refuse(self, mark: Hashable, why: str) -> NoReturn:
+        self._refused[mark] = why
+        raise Refused(why) from None
+
+    def _answer(self, process: _Process, kind: bytes, data: bytes) -> tuple[str, ...] | str:
+        """The tokens, or why there are none. Without an answer the process is ended: _TooLong where that took its time, Broken
+        where it ended by itself or answered what it shouldn't."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        latest = monotonic() + PATIENCE
+        impatience = Timer(PATIENCE, process.kill)
+        impatience.daemon = True
+        impatience.start()
+        try:
+            send(process.stdin, kind, data)
+            return _ANSWER.validate_json(receive(process.stdout, _LONGEST_ANSWER))
+        except (Broken, OSError, ValueError):
+            self.end()
+            raise (Broken if monotonic() < latest else _TooLong) from None
+        finally:
+            impatience.cancel()
+
+    def _begun(self) -> _Process:
+        # Isolated, and by its path: nothing is imported from the folder at hand.
+        bounds = (str(2 * PATIENCE), str(self._most_tokens))
+        command = [sys.executable, "-I", splitter_process.__file__, *bounds, *filter(None, sys.path)]
+        try:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,  # a panic writes ten kilobytes
+                env=os.environ | {"TOKENIZERS_PARALLELISM": "false", "RAYON_NUM_THREADS": "1"},
+                creationflags=_NO_WINDOW,
+            )
+        except OSError as error:
+            raise Refused(f"can't be used: no process could be begun for it ({error.strerror})") from None
+
+    def end(self) -> None:
+        """End the process, if there is one; another is begun when it is needed."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            with suppress(OSError), process:  # at its end: what was not sent any more
+                pass

@@ -1,0 +1,110 @@
+"""The splitter's process: what the tokenizers library does with a file that anybody may have made happens in here.
+
+That library may panic, hang or run out of memory over such a file; this process has bounds of its own and takes nothing
+with it. It runs as a script, for the standard library and tokenizers are there in a few hundredths of a second.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import signal
+import struct
+import sys
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+LONGEST_TOKEN = 200_000  # characters: an unknown word is one token, and may be all of a text
+LONGEST_TOGETHER = 1_000_000  # characters of all tokens
+_MEMORY = 2 * 2**30  # bytes, where the system keeps to such a bound
+_LONGEST_WHY = 200  # characters
+
+CONTENT, TEXT = b"C", b"T"  # what a message to this process holds, by its first byte
+_LENGTH = struct.Struct(">Q")
+
+
+class Broken(Exception):
+    """The other process has ended, or says what it shouldn't."""
+
+
+def send(stream: IO[bytes], *parts: bytes) -> None:
+    """Write a message behind its length."""
+    for part in (_LENGTH.pack(sum(map(len, parts))), *parts):
+        stream.write(part)
+    stream.flush()
+
+
+def receive(stream: IO[bytes], most: int) -> bytes:
+    """Read a message of at most so many bytes. Raises Broken where there is none."""
+    head = stream.read(_LENGTH.size)
+    length = _LENGTH.unpack(head)[0] if len(head) == _LENGTH.size else most + 1
+    message = stream.read(length) if length <= most else b""
+    if len(message) != length:
+        raise Broken
+    return message
+
+
+def main(patience: float, most_tokens: int) -> None:
+    """Answer messages until there are no more: a content by nothing, a text by its tokens; or by words, why that can't be.
+
+    patience: seconds for one answer, after which the process ends, also where nobody waits for it any more. most_tokens:
+    of a text; the rest is left out.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for who waits
+    _bound_memory()
+    messages, answers = sys.stdin.buffer, sys.stdout.buffer
+    tokenizer: Tokenizer | None = None
+    with suppress(Broken):
+        while True:
+            message = receive(messages, sys.maxsize)
+            answer: list[str] | str = ""
+            try:
+                faulthandler.dump_traceback_later(patience, exit=True)
+                if message[:1] == CONTENT:
+                    tokenizer = None  # there is memory for one
+                    tokenizer = _read(message[1:])
+                elif tokenizer is not None:
+                    answer = _split(json.loads(message[1:]), tokenizer, most_tokens)
+            except Exception as error:  # the library raises plain Exception, as for a word that is not in a vocabulary
+                answer = " ".join(str(error).split())[:_LONGEST_WHY] or type(error).__name__
+            except BaseException:  # a panic
+                answer = "the tokenizers library failed"
+            send(answers, json.dumps(answer).encode())
+            faulthandler.cancel_dump_traceback_later()
+
+
+def _read(content: bytes) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_buffer(content)
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def _split(text: str, tokenizer: Tokenizer, most_tokens: int) -> list[str]:
+    tokens: list[str] = tokenizer.encode(text, add_special_tokens=False).tokens[:most_tokens]
+    lengths = [len(token) for token in tokens]
+    if max(lengths, default=0) > LONGEST_TOKEN or sum(lengths) > LONGEST_TOGETHER:
+        raise ValueError(
+            f"a token has more than {LONGEST_TOKEN:,} characters, or all have more than {LONGEST_TOGETHER:,}"
+        )
+    return tokens
+
+
+def _bound_memory() -> None:
+    try:
+        import resource
+    except ImportError:  # Windows has none
+        return
+    for what, most in ((resource.RLIMIT_AS, _MEMORY), (resource.RLIMIT_CORE, 0)):
+        with suppress(OSError, ValueError):  # macOS takes no bound on addresses
+            resource.setrlimit(what, (most, most))
+
+
+if __name__ == "__main__":
+    _, patience, most_tokens, *sys.path = sys.argv  # the last: where the explorer itself finds its libraries
+    main(float(patience), int(most_tokens))
