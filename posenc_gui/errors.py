@@ -28,7 +28,11 @@ class Undefined(ValueError):
     """
 
 
-def sentence(error: Exception, model: type[Frozen] | None = None) -> str:
+class TooLarge(ValueError):
+    """What was asked for has a value, but takes more memory than is free now. The message is a whole sentence."""
+
+
+def sentence(error: BaseException, model: type[Frozen] | None = None) -> str:
     """An error in one line: where it is, what is allowed, what was given. Errors that aren't pydantic's speak for themselves.
 
     One of a file names it as it is and says what the system said.
@@ -44,7 +48,7 @@ def sentence(error: Exception, model: type[Frozen] | None = None) -> str:
     return "; ".join(parts)
 
 
-def unforeseen(error: Exception) -> str:
+def unforeseen(error: BaseException) -> str:
     """What a user is told of an error that is the explorer's own, after what it prevented; its traceback is for the log."""
     if is_of_memory(error):
         return "there is not enough memory; Help ▸ Diagnostics has the details."
@@ -53,7 +57,7 @@ def unforeseen(error: Exception) -> str:
     return f"this is an error of the explorer ({which}); Help ▸ Diagnostics has the details."
 
 
-def is_of_memory(error: Exception) -> bool:
+def is_of_memory(error: BaseException) -> bool:
     """Whether there was too little memory."""
     return isinstance(error, MemoryError) or any(said in str(error) for said in _OF_MEMORY)
 

@@ -9,13 +9,16 @@ from functools import partial
 from types import MappingProxyType
 from typing import TypeVar
 
+import torch
 from torch import Tensor
 
 from posenc_gui import plots
+from posenc_gui.attention import costs
 from posenc_gui.attention.engine import Engine
-from posenc_gui.errors import Undefined, is_of_memory, unforeseen
-from posenc_gui.figure import Figure, Note
-from posenc_gui.measures import measure
+from posenc_gui.attention.law import attend as bands
+from posenc_gui.errors import TooLarge, is_of_memory, unforeseen
+from posenc_gui.figure import Figure
+from posenc_gui.measures import taken
 from posenc_gui.measures.base import Measurement
 from posenc_gui.session import Session
 from posenc_gui.view import EVERYTHING, View
@@ -23,8 +26,6 @@ from posenc_gui.view import EVERYTHING, View
 Result = TypeVar("Result")
 
 _log = logging.getLogger(__name__)
-
-LARGEST_ATTENTION = 2**28  # scores over all heads that `attend` keeps: 1 GiB for each of its three arrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,27 +58,30 @@ class Drawn:
 
 
 def attend(session: Session, engine: Engine | None = None) -> Attention:
-    """The attention of the whole sentence. Raises Undefined where it isn't defined or too large to keep."""
+    """The attention of the whole sentence. Raises Undefined where it isn't defined, TooLarge for want of memory."""
     engine = engine or Engine()
-    tokens, model = session.tokens, session.model
-    if model.n_heads * len(tokens) ** 2 > LARGEST_ATTENTION:
-        most = int((LARGEST_ATTENTION / model.n_heads) ** 0.5)
-        raise Undefined(
-            f"attend keeps whole maps: at most {most} tokens with {model.n_heads} heads, not {len(tokens)}."
-        )
-    layer, whole = engine.layer(session.prompt), range(len(tokens))
-    maps = engine.maps(session.prompt, whole)
-    position = maps.scores - engine.maps(session.without_position.prompt, whole).scores
+    tokens, prompt, plain = session.tokens, session.prompt, session.without_position.prompt
+    every = range(len(tokens))
+    engine.require(costs.of_attend, len(tokens), session.model)
+    found = engine.attended(prompt, every, every)
+    position = torch.empty_like(found.scores)
+    for band in bands(engine.layer(plain), every, every, engine.check_stop):
+        rows = band.rows.cpu()
+        position[:, rows] = found.scores[:, rows] - band.scores.cpu()
+    layer = engine.layer(prompt)
     queries, keys, values = (vectors.cpu() for vectors in (layer.queries, layer.keys, layer.values))
-    return Attention(tokens, queries, keys, values, maps.scores, position, maps.weights, maps.output)
+    return Attention(tokens, queries, keys, values, found.scores, position, found.weights, found.output)
 
 
 def plot(name: str, session: Session, engine: Engine | None = None, view: View | None = None) -> Figure:
     """The finished figure of one plot, carrying its session; of what a view asks for, or of everything.
 
-    Raises ValueError for a name that is no plot.
+    What takes more memory than is free is a note that says so. Raises ValueError for a name that is no plot.
     """
-    *_, figure = _steps(name, session, view or EVERYTHING, engine or Engine())
+    try:
+        *_, figure = _steps(name, session, view or EVERYTHING, engine or Engine())
+    except TooLarge as why:
+        figure = plots.note(name, why)
     return replace(figure, session=session.to_json())
 
 
@@ -89,13 +93,15 @@ def evaluate(
     `views` says of which plots not everything is wanted, and what.
 
     Where the engine's device fails, the plot it fails at and those after it are drawn on the CPU, with one notice. A plot
-    that fails by an error of ours is a note that says so, and takes no other with it. Raises ValueError for a name that is
-    no plot.
+    that fails by an error of ours, or for want of memory, is a note that says so, and takes no other with it. Raises
+    ValueError for a name that is no plot.
     """
-    titles, carried = {name: plots.find(name).title for name in wanted}, session.to_json()
-    for name, title in titles.items():
+    wanted, carried = tuple(wanted), session.to_json()
+    for name in wanted:
+        plots.find(name)
+    for name in wanted:
         engine.check_stop()
-        draw = partial(_steps_or_note, name, title, session, views.get(name, EVERYTHING))
+        draw = partial(_steps_or_note, name, session, views.get(name, EVERYTHING))
         for figure, used, notice in on_any_device(draw, engine):
             yield Drawn(session, name, replace(figure, session=carried), used.device, notice)
             engine = used  # the next plot begins where this one ended
@@ -109,7 +115,7 @@ def judge(session: Session, engine: Engine) -> Measurement:
 
     def measured(engine: Engine) -> Iterator[Measurement]:
         try:
-            yield measure("requirements", session, engine)
+            yield taken("requirements", session, engine)
         except Exception as error:
             if _is_of_device(error, engine):
                 raise
@@ -132,6 +138,7 @@ def on_any_device(work: Callable[[Engine], Iterable[Result]], engine: Engine) ->
         if not _is_of_device(failure, engine):
             raise
         reason = "ran out of memory" if is_of_memory(failure) else "failed"
+        reason = "has too little memory" if isinstance(failure, TooLarge) else reason
     notice = f"{engine.device} {reason}: computed on the CPU instead."
     engine = replace(engine, device="cpu")
     for result in work(engine):
@@ -141,17 +148,16 @@ def on_any_device(work: Callable[[Engine], Iterable[Result]], engine: Engine) ->
 
 def _is_of_device(error: Exception, engine: Engine) -> bool:
     """Whether a device other than the CPU may be what failed: torch's out of memory is a RuntimeError, no CUDA an assertion."""
-    return engine.device != "cpu" and isinstance(error, RuntimeError | AssertionError)
+    return engine.device != "cpu" and isinstance(error, RuntimeError | AssertionError | TooLarge)
 
 
-def _steps_or_note(name: str, title: str, session: Session, view: View, engine: Engine) -> Iterator[Figure]:
+def _steps_or_note(name: str, session: Session, view: View, engine: Engine) -> Iterator[Figure]:
     try:
         yield from _steps(name, session, view, engine)
     except Exception as error:
         if _is_of_device(error, engine):
             raise
-        why = _told(f"“{title}”", error)
-        yield Figure(name, title, (Note(why),), description=why)
+        yield plots.note(name, _told(f"“{plots.find(name).title}”", error))
 
 
 def _steps(name: str, session: Session, view: View, engine: Engine) -> Iterator[Figure]:
@@ -159,6 +165,8 @@ def _steps(name: str, session: Session, view: View, engine: Engine) -> Iterator[
 
 
 def _told(what: str, error: Exception) -> str:
-    """The sentence for an error that nobody foresaw, whose details go to the log."""
+    """The sentence for what failed: a refusal's own, or that of an error that nobody foresaw, whose details go to the log."""
+    if isinstance(error, TooLarge):
+        return str(error)
     _log.error("%s could not be computed", what, exc_info=error)
     return f"{what} could not be computed: {unforeseen(error)}"

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
 import torch
 
+_AT_ONCE = 2**24  # numbers drawn between two questions whether to stop; a multiple of the 16 that torch draws together
 
-def normal(seed: int, *names: str, shape: tuple[int, ...]) -> torch.Tensor:
+
+def normal(
+    seed: int, *names: str, shape: tuple[int, ...], check_stop: Callable[[], None] = lambda: None
+) -> torch.Tensor:
     """Standard normal numbers, float32 on the CPU, of `shape`, drawn from a stream of their own for (seed, *names)."""
+    generator = stream(seed, *names)
+    found = torch.empty(shape)
+    row, count = found.view(-1), found.numel()
+    # torch draws fewer than 16 in another way: the last part is never shorter than the others.
+    starts = range(0, max(1, count - _AT_ONCE + 1), _AT_ONCE)
+    for start in starts:
+        check_stop()
+        row[start : count if start == starts[-1] else start + _AT_ONCE].normal_(generator=generator)
+    return found
+
+
+def stream(seed: int, *names: str) -> torch.Generator:
+    """Where the numbers for (seed, *names) come from."""
     digest = hashlib.sha256("\0".join((str(seed), *names)).encode()).digest()
-    generator = torch.Generator().manual_seed(int.from_bytes(digest[:8], "little"))
-    return torch.randn(shape, generator=generator)
+    return torch.Generator().manual_seed(int.from_bytes(digest[:8], "little"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import logging
 import re
 import traceback
@@ -9,9 +10,9 @@ from collections.abc import Iterator
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from posenc_gui import __version__
+from posenc_gui import __version__, files
 
-_NAME = "log.txt"
+_NAME, _CRASH = "log.txt", "crash.txt"
 _LARGEST = 500_000  # bytes of a log, after which another is begun; the one before it is kept
 _READ = 100_000  # bytes of its end that are read
 _DEEPEST = 5  # errors that led to each other
@@ -27,7 +28,8 @@ def open_log(folder: Path) -> logging.Logger:
     log = logging.getLogger("posenc_gui")  # above the loggers of all modules
     log.propagate = False
     folder.mkdir(parents=True, exist_ok=True)
-    handler = RotatingFileHandler(
+    files.check_writable(folder / _NAME)  # a pipe of this name would be waited for
+    handler = _LogFile(
         folder / _NAME, maxBytes=_LARGEST, backupCount=1, encoding="utf-8", delay=True, errors="backslashreplace"
     )
     handler.setFormatter(_Lines())
@@ -40,6 +42,25 @@ def last_errors(folder: Path, most: int, *, with_words: bool) -> list[str]:
     text = "".join(_end(folder / name) for name in (f"{_NAME}.1", _NAME))
     entries = [entry.rstrip() for entry in _BEGINS.split(text)[1:]][-most:]
     return entries if with_words else [_without_words(entry) for entry in entries]
+
+
+def follow_crashes(folder: Path) -> None:
+    """Where a library takes the whole process down, Python still writes where that was; the next start logs it.
+
+    Raises OSError.
+    """
+    files.check_writable(folder / _CRASH)
+    crash = (folder / _CRASH).open("a+", encoding="utf-8", errors="replace")  # stays open as long as the process
+    crash.seek(0)
+    if text := crash.read(_READ):
+        logging.getLogger(__name__).error("the process crashed\n%s", text)
+        crash.truncate(0)
+    faulthandler.enable(crash)
+
+
+class _LogFile(RotatingFileHandler):
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+        """A disk that is full has no room for that either."""
 
 
 class _Lines(logging.Formatter):

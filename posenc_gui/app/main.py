@@ -14,10 +14,11 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui import resources
-from posenc_gui.app.log import open_log
+from posenc_gui.app.log import follow_crashes, open_log
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.signals import Signals
 from posenc_gui.app.window import MainWindow
+from posenc_gui.errors import unforeseen
 
 _NAME = "posenc-gui"
 
@@ -51,14 +52,13 @@ def _log_surprises(memory: Memory, window: MainWindow) -> None:
     """An error that nobody foresaw goes to a log file, and to the user as one sentence; the window goes on."""
     try:
         log = open_log(memory.folder_path)
+        follow_crashes(memory.folder_path)
     except OSError:
         log = logging.getLogger("posenc_gui")
         log.addHandler(logging.NullHandler())
 
     def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         log.error("unforeseen", exc_info=(kind, error, trace))
-        window.messages.say(
-            f"Something went wrong ({kind.__name__}: {error}). The window goes on; Help ▸ Diagnostics has the details."
-        )
+        window.messages.say(f"Something went wrong, and the window goes on: {unforeseen(error)}")
 
     sys.excepthook = report

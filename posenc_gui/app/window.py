@@ -203,10 +203,12 @@ class MainWindow(DropWindow):
         from posenc_gui.app.history import HistoryWindow
         from posenc_gui.app.labs.labs import Labs
         from posenc_gui.app.labs.memory import LabMemory
+        from posenc_gui.app.progress import Progress
         from posenc_gui.app.workbench import Workbench
 
         arranger, theme = self._arranger, self._habits.theme
         workbench = Workbench(self.cards, theme, self._worker, self._dialogs, self)
+        self.statusBar().insertPermanentWidget(1, Progress(self._worker, workbench))
         workbench.status.connect(self._status.setText)
         workbench.hovered.connect(self._hover.setText)
         documents = Documents(workbench.store, self._dialogs, self._recent, arranger, self)

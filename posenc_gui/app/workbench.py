@@ -25,6 +25,7 @@ from posenc_gui.app.panels.tokens import TokensPanel
 from posenc_gui.app.store import Store
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
+from posenc_gui.attention import costs
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import unforeseen
 from posenc_gui.evaluate import Drawn, evaluate, judge, on_any_device
@@ -32,6 +33,7 @@ from posenc_gui.figure import Pointer
 from posenc_gui.labs.observe import Observation
 from posenc_gui.measures.base import Measurement, counted
 from posenc_gui.measures.requirements import basis_of
+from posenc_gui.plots.base import WINDOW
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
@@ -41,6 +43,9 @@ Watch = Callable[[Session, Engine], Observation]
 _LONGEST_UNSEEN = 1.0  # seconds of changes without a rest, as while a plot plays, after which a lab looks all the same
 _AT_REST = 150  # milliseconds without a change until the encoding is judged: a drag needs the time for its pictures
 _PATIENT_FOR = 250  # milliseconds of computing before pictures are marked as old
+_GIVES_WAY = 2  # times that verdicts give way to pictures, as while a plot plays; then pictures wait for them
+
+_STOPPED = "Stopped: older pictures say so. Change anything to compute again, or press Compute again below."
 
 _log = logging.getLogger(__name__)
 
@@ -54,6 +59,14 @@ class Begun:
 
 
 @dataclass(frozen=True)
+class Underway:
+    """How many pictures are to be drawn, and about how many bytes attention takes for them at its peak."""
+
+    n_pictures: int
+    memory: int
+
+
+@dataclass(frozen=True)
 class Finished:
     """All pictures of a session are there: where they were computed, and how long that took."""
 
@@ -61,6 +74,13 @@ class Finished:
     n_tokens: int
     device: str
     seconds: float
+
+
+@dataclass(frozen=True)
+class Judging:
+    """Verdicts are on their way, of what they depend on."""
+
+    basis: Hashable
 
 
 @dataclass(frozen=True)
@@ -86,25 +106,29 @@ def work(
     watch: Watch | None,
     engine: Engine,
     check_stop: Callable[[], None],
-) -> Iterator[Begun | Split | Drawn | Finished | Judged | Seen]:
+) -> Iterator[Begun | Split | Underway | Drawn | Finished | Judging | Judged | Seen]:
     """The worker's job: everything the window shows of a session, then what `work_beside` brings, where that is due."""
     yield Begun(session, typeset(session.encoding.formula))
     split = session.split(check_stop)
     yield split
+    n_tokens = len(split.tokens)
+    window = min(n_tokens, WINDOW)
+    yield Underway(len(wanted), costs.of_attention(n_tokens, session.model, window, window))
     began, device = perf_counter(), engine.device
     for drawn in evaluate(session, wanted, replace(engine, check_stop=check_stop)):
         device = drawn.device
         yield drawn
-    yield Finished(session, len(split.tokens), device, perf_counter() - began)
+    yield Finished(session, n_tokens, device, perf_counter() - began)
     yield from work_beside(session, due, watch, engine, check_stop)
 
 
 def work_beside(
     session: Session, due: Hashable | None, watch: Watch | None, engine: Engine, check_stop: Callable[[], None]
-) -> Iterator[Judged | Seen]:
+) -> Iterator[Judging | Judged | Seen]:
     """The worker's job beside pictures: the verdicts, which depend on what is `due`, and what a lab's step sees."""
     engine = replace(engine, check_stop=check_stop)
     if due is not None:
+        yield Judging(due)
         yield Judged(due, judge(session, engine))
     if watch is not None:
         for observation, _device, _notice in on_any_device(lambda engine: (watch(session, engine),), engine):
@@ -131,6 +155,9 @@ class Workbench(QObject):
         self._unseen = False  # whether a lab will look at the session at hand once it rests
         self._basis: Hashable | None = None  # what verdicts of the session at hand depend on
         self._judged: Hashable | None = None  # what those that are shown depend on
+        self._judging: Hashable | None = None  # what those depend on that are on their way
+        self._attempts = 0  # at judging the session at hand
+        self._stopped = False
         self._changed_at: float | None = None  # when the first of the changes came that no lab has seen
         # The tokens of the session at hand; those of the one before it until its tokenizer's file has been asked.
         self._split = Split(("", "", False))
@@ -180,9 +207,24 @@ class Workbench(QObject):
         self._engine = Engine(device)
         self._request()
 
+    @property
+    def stopped(self) -> bool:
+        """Whether computing was stopped, and nothing was asked for since."""
+        return self._stopped
+
+    def stop(self) -> None:
+        """End what is being computed. Pictures stay as they were, marked as old, until something changes."""
+        self._stopped = True
+        self._worker.stop()
+
+    def compute_again(self) -> None:
+        """Compute what was stopped."""
+        self._request()
+
     def watch(self, watch: Watch | None) -> None:
         """Let the worker also look at each session in this way, the one at hand first."""
         self._watch, self._changed_at = watch, None
+        self._stopped = False
         self._look_at_rest()
 
     def quiet(self, quiet: bool) -> None:
@@ -253,6 +295,7 @@ class Workbench(QObject):
         if self._basis == self._judged:
             self._unjudged.stop()
         elif self._basis != before:
+            self._attempts = 0
             self._unjudged.start()
 
     @property
@@ -266,7 +309,7 @@ class Workbench(QObject):
 
     def _work_beside(self) -> None:
         """Judge and look, where that is due and the worker has no pictures to draw; at their end this is called again."""
-        if self._worker.busy:  # a request would take the place of the pictures that wait
+        if self._worker.busy or self._stopped:  # a request would take the place of the pictures that wait
             return
         watch = self._watch if self._unseen and not self._resting.isActive() else None
         if watch is not None or self._due is not None:
@@ -278,11 +321,15 @@ class Workbench(QObject):
         wanted = tuple(name for name, card in self._cards.items() if card.in_view)
         unseen = 0 if self._changed_at is None else monotonic() - self._changed_at
         watch = self._watch if unseen > _LONGEST_UNSEEN else None
-        self._worker.submit(partial(work, self.store.session, wanted, self._due, watch, self._engine))
+        starved = self._judging is not None and self._judging == self._basis and self._attempts > _GIVES_WAY
+        job = partial(work, self.store.session, wanted, self._due, watch, self._engine)
+        self._stopped = False
+        self._worker.submit(job, patient=starved)
 
     def _on_brought(self, thing: object) -> None:
         match thing:
             case Begun(session, formula):
+                self._judging = None
                 if session.encoding.name == self.store.session.encoding.name:
                     self.encoding.show_formula(session.encoding, formula)
             case Split(of) if of == self.store.session.splitting and thing != self._split:
@@ -296,6 +343,9 @@ class Workbench(QObject):
                 self.status.emit(_status(thing))
                 if session is self.store.session:
                     self._look_at_rest()
+            case Judging(of):
+                self._judging = of
+                self._attempts += 1
             case Judged(of, requirements) if of == self._basis:
                 self._judged = of
                 self.encoding.verdicts.show_requirements(requirements)
@@ -306,7 +356,7 @@ class Workbench(QObject):
     def _on_failed(self, error: Exception) -> None:
         _log.error("a job of the worker failed", exc_info=error)
         for panel in self.plots.values():
-            panel.mark_old(False)
+            panel.mark_old("")
         self.said.emit(f"This could not be computed: {unforeseen(error)}")
 
     def _on_busy(self, busy: bool) -> None:
@@ -314,13 +364,17 @@ class Workbench(QObject):
             self._overdue.start()
         else:
             self._overdue.stop()
+            self._judging = None
             self._work_beside()
+        if self._stopped and not busy:
+            self._mark_old()
+            self.done.emit(_STOPPED)
 
     def _mark_old(self) -> None:
         """Mark the pictures that don't show the session at hand yet."""
-        now = self.store.session
+        now, why = self.store.session, "Stopped, older ·" if self._stopped else "Computing …"
         for name, panel in self.plots.items():
-            panel.mark_old(self._drawn.get(name, now) != now)
+            panel.mark_old(why if self._drawn.get(name, now) != now else "")
 
     def _on_pointed(self, pointer: Pointer, words: str) -> None:
         self.hovered.emit(words)

@@ -20,6 +20,11 @@ class Stopped(BaseException):
     """Raised in a job that was asked to stop; no Exception, so that nothing in the job takes it for an error."""
 
 
+def _nothing(_check_stop: Callable[[], None]) -> Iterator[object]:
+    """A job in the place of one that is no longer wanted."""
+    return iter(())
+
+
 class Worker(QObject):
     """Runs jobs on a thread of its own.
 
@@ -50,14 +55,14 @@ class Worker(QObject):
         self._yielded.connect(self._on_yielded, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
-    def submit(self, job: Job) -> None:
-        """Run this job next, instead of any other that waits."""
+    def submit(self, job: Job, *, patient: bool = False) -> None:
+        """Run this job next, instead of any other that waits; `patient`: however long the running one takes."""
         with self._lock:
             if self._closed:
                 return
             self._waiting, idle = job, not self._working
             self._working = True
-            if not idle and monotonic() - self._began > PATIENCE:
+            if not idle and not patient and monotonic() - self._began > PATIENCE:
                 self._stop.set()
         if idle:
             self._thread = self._pool.submit(self._work)
@@ -68,6 +73,13 @@ class Worker(QObject):
         """Whether a job is running, or what it brings is on its way."""
         with self._lock:
             return self._working or self._on_their_way > 0
+
+    def stop(self) -> None:
+        """Ask the running job to stop, and forget the one that waits; their end is told as always."""
+        with self._lock:
+            if self._waiting:
+                self._waiting = _nothing
+            self._stop.set()
 
     def close(self) -> bool:
         """Take no more work, ask the running job to stop, and wait for that. True unless it doesn't stop.

@@ -8,8 +8,11 @@ from typing import Any, Protocol, TypeVar
 
 from cachetools import LRUCache
 
+from posenc_gui import machine
+from posenc_gui.attention import costs
 from posenc_gui.attention.law import Attended, attended, outputs
 from posenc_gui.attention.layer import Layer, Prompt
+from posenc_gui.attention.toy import ToyModel
 
 
 class _Sized(Protocol):
@@ -28,39 +31,58 @@ def _new_memory() -> LRUCache[Hashable, Any]:
 
 @dataclass(frozen=True, eq=False)
 class Engine:
-    """A device, a way to be stopped, and a memory of results bounded in bytes.
+    """A device, a way to be stopped, what memory is free, and a memory of results bounded in bytes.
 
     `check_stop` is called between chunks of work and stops it by raising what is no Exception, so that nothing on the way
-    takes it for an error. Several plots of one session share one pass.
+    takes it for an error. `free` says how many bytes a device has to give now: what takes more is refused before it
+    begins. Several plots of one session share one pass.
     """
 
     device: str = "cpu"
     check_stop: Callable[[], None] = lambda: None
+    free: Callable[[str], int] = machine.free
     memory: LRUCache[Hashable, Any] = field(default_factory=_new_memory, repr=False)
 
     def layer(self, prompt: Prompt) -> Layer:
-        """The last layer over a prompt. Raises Undefined where the encoding isn't defined."""
+        """The last layer over a prompt. Raises Undefined where the encoding isn't defined, TooLarge for want of memory."""
 
         def compute() -> Layer:
+            self.require(costs.of_layer, len(prompt.tokens), prompt.model)
             layer = self.first_layer(prompt)
             while layer.index + 1 < prompt.model.n_layers:
-                layer = layer.above(outputs(layer, self.check_stop))
+                layer = layer.above(outputs(layer, self.check_stop), self.check_stop)
             return layer
 
         return self.remembered(("layer", prompt), compute)
 
     def first_layer(self, prompt: Prompt) -> Layer:
-        """The first layer over a prompt, where the input door is. Raises Undefined as `layer` does."""
-        return self.remembered(("first layer", prompt), lambda: Layer.over(prompt, self.device))
+        """The first layer over a prompt, where the input door is. Raises as `layer` does."""
+
+        def compute() -> Layer:
+            self.require(costs.of_layer, len(prompt.tokens), prompt.model.model_copy(update={"n_layers": 1}))
+            return Layer.over(prompt, self.device, self.check_stop)
+
+        return self.remembered(("first layer", prompt), compute)
 
     def maps(self, prompt: Prompt, window: range) -> Attended:
         """The attention of a window of a prompt's tokens among themselves, on the CPU; weights and outputs are over all keys.
 
-        Raises Undefined as `layer` does.
+        Raises Undefined and TooLarge as `layer` does.
         """
-        return self.remembered(
-            ("maps", prompt, window), lambda: attended(self.layer(prompt), window, window, self.check_stop)
-        )
+        return self.remembered(("maps", prompt, window), lambda: self.attended(prompt, window, window))
+
+    def attended(self, prompt: Prompt, queries: range, keys: range = range(0)) -> Attended:
+        """What these queries of a prompt take from all keys, with scores and weights of some; as `maps`, not remembered."""
+
+        def cost(count: int, model: ToyModel) -> int:
+            return costs.of_attention(count, model, min(count, len(queries)), min(count, len(keys)))
+
+        self.require(cost, len(prompt.tokens), prompt.model)
+        return attended(self.layer(prompt), queries, keys, self.check_stop)
+
+    def require(self, cost: costs.Cost, n_tokens: int, model: ToyModel) -> None:
+        """Raise TooLarge where so many tokens in a model cost more memory than is free on the device."""
+        costs.require(cost, n_tokens, model, lambda: self.free(self.device))
 
     def remembered(self, what: Hashable, compute: Callable[[], Result]) -> Result:
         """What was computed before under this name on this device, or what `compute` gives now."""

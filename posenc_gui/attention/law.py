@@ -17,11 +17,17 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.layer import Layer
+from posenc_gui.attention.toy import times
 from posenc_gui.encodings.base import Terms, like
 from posenc_gui.sizes import size_of
 
-_CHUNK = 2**22  # scores worked on at a time: 16 MiB of float32 for each of the few arrays alive
-_KEYS = 4096  # keys of a chunk: with few queries many more would leave the queries too few to be multiplied fast
+CHUNK = 2**22  # scores worked on at a time: 16 MiB of float32 for each of the few arrays alive
+KEYS = 4096  # keys of a chunk: with few queries many more would leave the queries too few to be multiplied fast
+
+# Where queries stand in each part of `Attended` that has any.
+_ALONG_QUERIES = {
+    "rows": 0, "scores": 1, "visible": 0, "log_denominators": 1, "weights": 1, "heads": 1, "added": 1, "output": 0,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +110,7 @@ def attend(
     columns: range | Tensor = range(0),
     check_stop: Callable[[], None] = lambda: None,
     *,
-    n_keys: int = _KEYS,
+    n_keys: int = KEYS,
 ) -> Iterator[Attended]:
     """What these queries take from all keys, some queries at a time; scores and weights are kept of the `columns` alone.
 
@@ -113,9 +119,10 @@ def attend(
     device = layer.inputs.device
     wanted, kept = (torch.as_tensor(one, device=device, dtype=torch.long) for one in (rows, columns))
     n_keys = min(layer.n_tokens, n_keys) if layer.encoding.tiled else layer.n_tokens
-    n_queries = max(1, _CHUNK // max(1, layer.model.n_heads * n_keys))
+    n_queries = max(1, CHUNK // max(1, layer.model.n_heads * n_keys))
+    w_o = layer.model.projection("output", layer.index, check_stop).to(layer.inputs)  # once: not every one is kept
     for some in torch.split(wanted, n_queries):  # once even without queries
-        yield _band(layer, some, kept, n_keys, check_stop)
+        yield _band(layer, some, kept, n_keys, w_o, check_stop)
 
 
 def attended(
@@ -124,21 +131,22 @@ def attended(
     columns: range | Tensor = range(0),
     check_stop: Callable[[], None] = lambda: None,
 ) -> Attended:
-    """All that `attend` yields as one, on the CPU."""
-    bands = [_on_cpu(band) for band in attend(layer, rows, columns, check_stop)]
-    if len(bands) == 1:
-        return bands[0]
-    return Attended(
-        rows=torch.cat([band.rows for band in bands]),
-        columns=bands[0].columns,
-        scores=torch.cat([band.scores for band in bands], 1),
-        visible=torch.cat([band.visible for band in bands]),
-        log_denominators=torch.cat([band.log_denominators for band in bands], 1),
-        weights=torch.cat([band.weights for band in bands], 1),
-        heads=torch.cat([band.heads for band in bands], 1),
-        added=torch.cat([band.added for band in bands], 1),
-        output=torch.cat([band.output for band in bands]),
-    )
+    """All that `attend` yields as one, on the CPU; no band is kept beside the whole."""
+    whole: dict[str, Tensor] = {}
+    start = 0
+    for band in attend(layer, rows, columns, check_stop):
+        if len(band.rows) == len(rows):
+            return _on_cpu(band)
+        for name, part in vars(_on_cpu(band)).items():
+            along = _ALONG_QUERIES.get(name)
+            if along is None:
+                whole[name] = part
+                continue
+            if name not in whole:
+                whole[name] = part.new_empty(*part.shape[:along], len(rows), *part.shape[along + 1 :])
+            whole[name].narrow(along, start, len(band.rows)).copy_(part)
+        start += len(band.rows)
+    return Attended(**whole)
 
 
 def outputs(layer: Layer, check_stop: Callable[[], None] = lambda: None) -> Tensor:
@@ -146,7 +154,9 @@ def outputs(layer: Layer, check_stop: Callable[[], None] = lambda: None) -> Tens
     return torch.cat([band.output for band in attend(layer, range(layer.n_tokens), check_stop=check_stop)])
 
 
-def _band(layer: Layer, rows: Tensor, kept: Tensor, n_keys: int, check_stop: Callable[[], None]) -> Attended:
+def _band(
+    layer: Layer, rows: Tensor, kept: Tensor, n_keys: int, w_o: Tensor, check_stop: Callable[[], None]
+) -> Attended:
     """Some queries over all keys, a chunk of keys after the other: what was summed before fades as a larger score comes.
 
     That is the softmax of Milakov and Gimelshein 2018, and the order of work of FlashAttention (Dao et al. 2022).
@@ -178,7 +188,7 @@ def _band(layer: Layer, rows: Tensor, kept: Tensor, n_keys: int, check_stop: Cal
     # Not exp(scores − logarithm): where scores are large, the logarithm drowns in their rounding.
     weights = (scores - highest).masked_fill(~visible, -torch.inf).exp() / total
     heads = taken + added
-    output = heads.movedim(0, -2).flatten(-2) @ layer.weights.output
+    output = times(heads.movedim(0, -2).flatten(-2), w_o, check_stop)
     log_denominators = (highest + total.log())[..., 0]
     return Attended(rows, kept, scores, visible, log_denominators, weights, heads, added, output)
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Self
 
 import torch
 from torch import Tensor
 
-from posenc_gui.attention.toy import ToyModel, Weights
+from posenc_gui.attention.toy import Projection, ToyModel
 from posenc_gui.encodings.base import Context, Encoding, Terms, like
 from posenc_gui.errors import Undefined
 from posenc_gui.sizes import size_of
+
+_OF_INPUTS: tuple[Projection, ...] = ("query", "key", "value")
+_AT_ONCE = 2**24  # numbers that the input door adds between two questions whether to stop
 
 # Where tokens stand: whole numbers in a row, or a row of coordinates for each token, one for each axis.
 Positions = range | tuple[tuple[float, ...], ...]
@@ -53,7 +57,7 @@ class Layer:
     tied: bool = False
 
     @classmethod
-    def over(cls, prompt: Prompt, device: str = "cpu") -> Self:
+    def over(cls, prompt: Prompt, device: str = "cpu", check_stop: Callable[[], None] = lambda: None) -> Self:
         """The first layer, through the input and the rotation door. Raises Undefined where the encoding is not defined."""
         tokens, model, encoding = prompt.tokens, prompt.model, prompt.encoding
         precise = "cpu" if device == "mps" else device  # Apple's GPUs have no float64
@@ -62,17 +66,25 @@ class Layer:
         encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         last = int(where.max()) + 1 if where.numel() else 0
         context = context_of(max(len(tokens), last), model)
-        inputs = model.embed(tokens).to(device) * model.embedding_scale
-        inputs = inputs + like(encoding.vectors(where, model.d_model, context), inputs)
-        return cls.of_inputs(inputs, where, model, encoding, context)
+        inputs = model.embed(tokens, check_stop).mul_(model.embedding_scale).to(device)
+        for some in torch.split(torch.arange(len(tokens), device=precise), max(1, _AT_ONCE // model.d_model)):
+            check_stop()
+            inputs[some.to(device)] += like(encoding.vectors(where[some], model.d_model, context), inputs)
+        return cls.of_inputs(inputs, where, model, encoding, context, check_stop=check_stop)
 
     @classmethod
     def of_inputs(
-        cls, inputs: Tensor, positions: Tensor, model: ToyModel, encoding: Encoding, context: Context, index: int = 0
+        cls,
+        inputs: Tensor,
+        positions: Tensor,
+        model: ToyModel,
+        encoding: Encoding,
+        context: Context,
+        index: int = 0,
+        check_stop: Callable[[], None] = lambda: None,
     ) -> Self:
         """The layer of these inputs, (n, d_model), which have been through the input door."""
-        weights = model.weights(index).like(inputs)
-        query, key, value = (model.heads(inputs @ weight) for weight in (weights.query, weights.key, weights.value))
+        query, key, value = (model.projected(inputs, name, index, check_stop) for name in _OF_INPUTS)
         return cls.of_projected(inputs, (query, key, value), positions, model, encoding, context, index)
 
     @classmethod
@@ -107,14 +119,16 @@ class Layer:
         prepared = encoding.prepare(inputs, context)
         return cls(model, encoding, context, positions, inputs, queries, keys, values, *turned, prepared, index, tied)
 
-    def above(self, output: Tensor) -> Self:
+    def above(self, output: Tensor, check_stop: Callable[[], None] = lambda: None) -> Self:
         """The next layer: its inputs are this one's plus `output`, (n, d_model), what this one's queries took away."""
         inputs = self.inputs + output.to(self.inputs)
-        return self.of_inputs(inputs, self.positions, self.model, self.encoding, self.context, self.index + 1)
+        return self.of_inputs(
+            inputs, self.positions, self.model, self.encoding, self.context, self.index + 1, check_stop
+        )
 
-    def fed(self, inputs: Tensor) -> Self:
+    def fed(self, inputs: Tensor, check_stop: Callable[[], None] = lambda: None) -> Self:
         """The same layer with other inputs, (n, d_model), at the same positions."""
-        return self.of_inputs(inputs, self.positions, self.model, self.encoding, self.context, self.index)
+        return self.of_inputs(inputs, self.positions, self.model, self.encoding, self.context, self.index, check_stop)
 
     @property
     def n_tokens(self) -> int:
@@ -125,12 +139,6 @@ class Layer:
     def nbytes(self) -> int:
         """Memory held."""
         return size_of(tuple(held for held in vars(self).values() if isinstance(held, Tensor)))
-
-    @property
-    def weights(self) -> Weights:
-        """The projections, as the inputs are. Not held: the model keeps them, within bounds."""
-        weights = self.model.weights(self.index).like(self.inputs)
-        return replace(weights, key=weights.query) if self.tied else weights
 
     @property
     def scale(self) -> float:
@@ -159,8 +167,10 @@ class Layer:
             k_prepared=None if self.prepared is None else self.prepared[columns],
             visible=self.visible(rows, columns),
             scale=self.scale,
-            project_query=lambda vectors: self.model.heads(vectors.to(self.inputs) @ self.weights.query),
-            project_key=lambda vectors: self.model.heads(vectors.to(self.inputs) @ self.weights.key),
+            project_query=lambda vectors: self.model.projected(vectors.to(self.inputs), "query", self.index),
+            project_key=lambda vectors: self.model.projected(
+                vectors.to(self.inputs), "query" if self.tied else "key", self.index
+            ),
             context=self.context,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Self
 
@@ -10,7 +11,7 @@ from torch import Tensor
 
 from posenc_gui.attention.law import Tile, tile
 from posenc_gui.attention.layer import Layer, context_of
-from posenc_gui.attention.toy import ToyModel
+from posenc_gui.attention.toy import Projection, ToyModel
 from posenc_gui.encodings.base import Context, Encoding
 
 
@@ -19,8 +20,8 @@ class MovingKey:
     """The sentence y y … y x y … y: the query x is a token of its own, and stands where one of the keys y stands, too.
 
     `tied` where keys are made by W_q. All is float64 on the CPU. `at` is the query's token index and `columns` (n,) the
-    keys' ones; `places` (tokens, d_model) is what the input door adds, q_places and k_places (h, tokens, d_head) what the
-    projections make of it.
+    keys' ones; `places` (tokens, d_model) is what the input door adds, q_place (h, 1, d_head) what W_q makes of it at the
+    query and k_places (h, tokens, d_head) what keys have of it.
     """
 
     model: ToyModel
@@ -31,12 +32,20 @@ class MovingKey:
     columns: Tensor
     positions: Tensor
     places: Tensor
-    q_places: Tensor
+    q_place: Tensor
     k_places: Tensor
 
     @classmethod
     def over(
-        cls, model: ToyModel, encoding: Encoding, query: int, keys: Tensor, length: int, *, tied: bool = False
+        cls,
+        model: ToyModel,
+        encoding: Encoding,
+        query: int,
+        keys: Tensor,
+        length: int,
+        *,
+        tied: bool = False,
+        check_stop: Callable[[], None] = lambda: None,
     ) -> Self:
         """The key at these positions (n,), 0 or more, of a sequence of this length; `tied` where keys are made by W_q.
 
@@ -50,30 +59,34 @@ class MovingKey:
         at = int((others <= query).sum())
         columns = torch.searchsorted(others, keys.double())
         positions = torch.cat((others[:at], torch.tensor([query]).double(), others[at:]))
-        weights = model.weights().like(positions)
-        key = weights.query if tied else weights.key
         places = encoding.vectors(positions, model.d_model, context).to(positions)
-        q_places, k_places = (model.heads(places @ weight) for weight in (weights.query, key))
+        q_place = model.projected(places[at : at + 1], "query", 0, check_stop)
+        k_places = model.projected(places, _key(tied), 0, check_stop)
         columns = torch.where(columns < at, columns, columns + 1)
-        return cls(model, encoding, context, tied, at, columns, positions, places, q_places, k_places)
+        return cls(model, encoding, context, tied, at, columns, positions, places, q_place, k_places)
 
-    def tile(self, x: Tensor, y: Tensor) -> Tile:
-        """The law for the query x and the key y, (d_model,): one query, n keys.
+    def tiles(self, xs: Tensor, ys: Tensor, check_stop: Callable[[], None] = lambda: None) -> Iterator[Tile]:
+        """The law for each query x and each key y, (contents, d_model) both: one query, n keys.
 
         Raises Undefined where the encoding can't take so many tokens.
         """
+        # (x + p) W = x W + p W: the positions' part is the same for every x and y.
+        queries = self.model.projected(xs, "query", 0, check_stop)  # (h, contents, d_head)
+        own_keys, keys = (self.model.projected(of, _key(self.tied), 0, check_stop) for of in (xs, ys))
+        for index, (x, y) in enumerate(zip(xs, ys, strict=True)):
+            check_stop()
+            some = slice(index, index + 1)
+            yield self._tile(x, y, queries[:, some], own_keys[:, some], keys[:, some])
+
+    def _tile(self, x: Tensor, y: Tensor, query: Tensor, own_key: Tensor, key: Tensor) -> Tile:
         inputs = y + self.places
         inputs[self.at] = x + self.places[self.at]
-        # (x + p) W = x W + p W: the positions' part is the same for every x and y.
-        weights = self.model.weights().like(self.places)
-        key = weights.query if self.tied else weights.key
-        projected = self.model.heads(torch.stack((x, y)) @ key)  # (h, 2, d_head)
-        keys = projected[:, 1:] + self.k_places
-        keys[:, self.at] = projected[:, 0] + self.k_places[:, self.at]
-        queries = self.model.heads((x @ weights.query)[None]) + self.q_places
+        keys = key + self.k_places
+        keys[:, self.at] = (own_key + self.k_places[:, self.at : self.at + 1])[:, 0]
+        everywhere = (query + self.q_place).expand_as(keys)  # the others ask nothing
         layer = Layer.of_projected(
             inputs,
-            (queries, keys, torch.zeros_like(keys)),
+            (everywhere, keys, keys.new_zeros(()).expand_as(keys)),
             self.positions,
             self.model,
             self.encoding,
@@ -81,3 +94,7 @@ class MovingKey:
             tied=self.tied,
         )
         return tile(layer, torch.tensor([self.at]), self.columns)
+
+
+def _key(tied: bool) -> Projection:
+    return "query" if tied else "key"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
 from threading import Lock
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 import torch
 from cachetools import LRUCache, cached
+from cachetools.keys import hashkey
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 from torch import Tensor
 
@@ -21,21 +22,10 @@ Vectors = tuple[tuple[Annotated[str, AfterValidator(clean)], tuple[Annotated[flo
 
 MEMORY = 64 * 2**20  # bytes of token vectors kept
 _BESIDE = 1024  # bytes that a vector takes beside its numbers: the tensor, its key, its place in the cache
-_PROJECTIONS = 320 * 2**20  # bytes of projections kept: the four of the widest layer, with room
+PROJECTIONS = 320 * 2**20  # bytes of projections kept: four of 4096 · 4096 numbers, with room
+_WORK = 2**32  # products of numbers summed between two questions whether to stop: about a tenth of a second a core
 
-
-@dataclass(frozen=True, eq=False)
-class Weights:
-    """A layer's projections: query, key, value (d_model, heads · d_head), output (heads · d_head, d_model)."""
-
-    query: Tensor
-    key: Tensor
-    value: Tensor
-    output: Tensor
-
-    def like(self, other: Tensor) -> Self:
-        """The same in another tensor's dtype and on its device."""
-        return type(self)(*(matrix.to(other) for matrix in (self.query, self.key, self.value, self.output)))
+Projection = Literal["query", "key", "value", "output"]
 
 
 class ToyModel(Frozen):
@@ -116,36 +106,56 @@ class ToyModel(Frozen):
         """d_head as a number: the one given, or d_model / n_heads."""
         return self.d_head or self.d_model // self.n_heads
 
-    def embed(self, tokens: tuple[str, ...]) -> Tensor:
+    def embed(self, tokens: tuple[str, ...], check_stop: Callable[[], None] = lambda: None) -> Tensor:
         """One vector a token, (n, d_model), float32 on the CPU, before `embedding_scale`."""
-        if not tokens:
-            return torch.zeros(0, self.d_model)
         typed = {token: torch.tensor(vector) for token, vector in self.vectors}
-        return torch.stack(
-            [typed[token] if token in typed else _token_vector(token, self.seed, self.d_model) for token in tokens]
-        )
-
-    def weights(self, layer: int = 0) -> Weights:
-        """All four projections of a layer, counted from below."""
-        query, key, value, output = (self.projection(name, layer) for name in ("query", "key", "value", "output"))
-        return Weights(query, key, value, output)
+        found = torch.empty(len(tokens), self.d_model)
+        for row, token in enumerate(tokens):
+            check_stop()
+            found[row] = typed[token] if token in typed else _token_vector(token, self.seed, self.d_model)
+        return found
 
     def heads(self, projected: Tensor) -> Tensor:
         """What W_q, W_k or W_v made of vectors, (…, n, heads · d_head), head by head: (heads, …, n, d_head)."""
         return projected.view(*projected.shape[:-1], self.n_heads, self.head_width).movedim(-2, 0)
 
-    def projection(self, name: Literal["query", "key", "value", "output"], layer: int = 0) -> Tensor:
+    def projected(
+        self, vectors: Tensor, name: Projection, layer: int = 0, check_stop: Callable[[], None] = lambda: None
+    ) -> Tensor:
+        """What W_q, W_k or W_v of a layer makes of vectors (n, d_model), head by head: (heads, n, d_head)."""
+        return self.heads(times(vectors, self.projection(name, layer, check_stop), check_stop))
+
+    def projection(self, name: Projection, layer: int = 0, check_stop: Callable[[], None] = lambda: None) -> Tensor:
         """W_q, W_k, W_v, (d_model, heads · d_head), or W_o, (heads · d_head, d_model), of a layer: float32 on the CPU."""
         width = self.n_heads * self.head_width
         rows, columns = (width, self.d_model) if name == "output" else (self.d_model, width)
         if self.projections == "identity":
             return torch.eye(rows, columns)
-        return _projection(self.seed, name, layer, rows, columns)
+        return _projection(check_stop, self.seed, name, layer, rows, columns)
 
 
-@cached(LRUCache(_PROJECTIONS, getsizeof=lambda matrix: _BESIDE + matrix.nbytes), lock=Lock())
-def _projection(seed: int, name: str, layer: int, rows: int, columns: int) -> Tensor:
-    return seeded.normal(seed, "projection", name, *["again"] * layer, shape=(rows, columns)) / math.sqrt(rows)
+def times(vectors: Tensor, matrix: Tensor, check_stop: Callable[[], None] = lambda: None) -> Tensor:
+    """vectors (n, rows) · matrix (rows, columns) in the vectors' dtype and on their device, some columns at a time."""
+    n_columns = matrix.shape[1]
+    at_once = max(1, _WORK // max(1, vectors.numel()))
+    if at_once >= n_columns:
+        return vectors @ matrix.to(vectors)
+    found = vectors.new_empty(len(vectors), n_columns)
+    for start in range(0, n_columns, at_once):
+        check_stop()
+        some = slice(start, start + at_once)
+        found[:, some] = vectors @ matrix[:, some].to(vectors)
+    return found
+
+
+@cached(
+    LRUCache(PROJECTIONS, getsizeof=lambda matrix: _BESIDE + matrix.nbytes),
+    key=lambda _check_stop, *of: hashkey(*of),
+    lock=Lock(),
+)
+def _projection(check_stop: Callable[[], None], seed: int, name: str, layer: int, rows: int, columns: int) -> Tensor:
+    names = ("projection", name, *["again"] * layer)
+    return seeded.normal(seed, *names, shape=(rows, columns), check_stop=check_stop).div_(math.sqrt(rows))
 
 
 @cached(LRUCache(MEMORY, getsizeof=lambda vector: _BESIDE + vector.nbytes), lock=Lock())

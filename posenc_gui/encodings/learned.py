@@ -57,7 +57,7 @@ class Learned(InputEncoding):
         require_rows(positions, self.max_len, f"The learned table of max_len {self.max_len} has no row for")
         seed = context.seed if context else 0
         table = seeded.normal(seed, "learned table", shape=(self.max_len, d_model))
-        return table.to(positions)[positions.long()]
+        return table[positions.long().cpu()].to(positions)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """A table and a look-up."""

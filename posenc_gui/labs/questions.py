@@ -16,9 +16,9 @@ import math
 import operator
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from pydantic import ValidationError
@@ -26,10 +26,11 @@ from torch import Tensor
 
 from posenc_gui import measures
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.law import Attended
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import InputEncoding, RotationEncoding
-from posenc_gui.errors import Undefined, sentence, unknown
-from posenc_gui.evaluate import Attention, attend
+from posenc_gui.errors import TooLarge, Undefined, sentence, unknown
+from posenc_gui.evaluate import Attention
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import Measurement
@@ -40,6 +41,7 @@ Value = float | int | str | bool | None | tuple[Any, ...]
 LONGEST_ANSWER = 200  # characters of an answer in words
 LONGEST = 300  # characters of one question
 DEEPEST = 30  # brackets and operators within each other
+_SMALL = 2**20  # scores over all heads up to which a map is computed whole
 _FURTHEST = 1_000_000  # the last position that can be asked for
 
 _OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -66,7 +68,10 @@ class Question:
 
     def answer(self, session: Session, engine: Engine) -> Value:
         """The value for a session: a number, words, yes or no, or several. Raises Undefined, which says why there is none."""
-        found = _Answering(session, engine).answer(_tree(self.text))
+        try:
+            found = _Answering(session, engine).answer(_tree(self.text))
+        except TooLarge as why:
+            raise Undefined(str(why)) from None
         if not _is_value(found):
             raise Undefined(f"“{self.text}” is no single value: name one of its fields or numbers.")
         return found  # type: ignore[no-any-return]
@@ -228,6 +233,51 @@ def _fields_of(measure: str) -> tuple[str, ...]:
 # --- Answers --------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class _Rows:
+    """A part of a session's attention, of which only the rows that a question reads are computed where it isn't small.
+
+    Of what each head has, (h, n, …), a head is chosen first; of the output, (n, d_model), none.
+    """
+
+    part: Literal["scores", "position", "probabilities", "output"]
+    session: Session
+    engine: Engine
+    head: int | None = None
+
+    def __len__(self) -> int:
+        return self.session.model.n_heads if self._of_heads else len(self.session.tokens)
+
+    def __getitem__(self, at: int) -> _Rows | Tensor:
+        at = range(len(self))[at]
+        return replace(self, head=at) if self._of_heads else self._row(at)
+
+    @property
+    def _of_heads(self) -> bool:
+        return self.head is None and self.part != "output"
+
+    def _row(self, query: int) -> Tensor:
+        found, row = self._attended(self.session, query)
+        match self.part:
+            case "output":
+                return found.output[row]
+            case "scores":
+                return found.scores[self.head, row]
+            case "probabilities":
+                return found.weights[self.head, row]
+            case "position":
+                plain, _ = self._attended(self.session.without_position, query)
+                return found.scores[self.head, row] - plain.scores[self.head, row]
+
+    def _attended(self, session: Session, query: int) -> tuple[Attended, int]:
+        """What holds the query, and in which row: the very map that plots show, or a row of its own."""
+        engine, prompt = self.engine, session.prompt
+        one, every = range(query, query + 1), range(len(prompt.tokens))
+        if prompt.model.n_heads * len(every) ** 2 <= _SMALL:
+            return engine.maps(prompt, every), query
+        return engine.remembered(("row", prompt, query), lambda: engine.attended(prompt, one, every)), 0
+
+
 @dataclass
 class _Answering:
     """One session being asked."""
@@ -250,12 +300,14 @@ class _Answering:
                 return tuple(self._single(element) for element in elements)
             case ast.Subscript(value=value, slice=at):
                 return self._item(value, self._single(at))
+            case ast.Attribute(value=ast.Name(id="attention"), attr=part):
+                return self._of_attention(part)
             case ast.Attribute(value=value, attr=name):
                 return _field(self.answer(value), name, ast.unparse(value))
             case ast.Name(id="session"):
                 return self.session
             case ast.Name(id="attention"):
-                return attend(self.session, self.engine)
+                raise Undefined("“attention” is no single value: name one of its fields.")
             case ast.Name(id=name):
                 return self._measured(name, {})
             case ast.Call(func=ast.Name(id=name), args=[argument]):
@@ -269,6 +321,19 @@ class _Answering:
                 return self._measured(name, options)
             case _:
                 raise Undefined(f"{ast.unparse(node)[:40]!r} is not allowed.")
+
+    def _of_attention(self, part: str) -> Any:
+        match part:
+            case "tokens":
+                return self.session.tokens
+            case "queries":
+                return self.engine.layer(self.session.prompt).queries.cpu()
+            case "keys":
+                return self.engine.layer(self.session.prompt).keys.cpu()
+            case "values":
+                return self.engine.layer(self.session.prompt).values.cpu()
+            case "scores" | "position" | "probabilities" | "output":
+                return _Rows(part, self.session, self.engine)
 
     def _measured(self, name: str, options: dict[str, Any]) -> Any:
         try:
@@ -312,7 +377,11 @@ class _Answering:
         found = self.answer(value)
         if isinstance(found, Mapping) and isinstance(at, str):
             return _field(found, at, ast.unparse(value))
-        if isinstance(at, bool) or not isinstance(at, int) or not isinstance(found, Tensor | tuple | list | str):
+        if (
+            isinstance(at, bool)
+            or not isinstance(at, int)
+            or not isinstance(found, _Rows | Tensor | tuple | list | str)
+        ):
             raise Undefined(f"{ast.unparse(value)[:40]} has no item {at!r}.")
         if not -len(found) <= at < len(found):
             raise Undefined(f"{ast.unparse(value)[:40]} has {len(found)} items, not one at {at}.")

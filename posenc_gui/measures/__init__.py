@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.discovery import list_when_called, modules
-from posenc_gui.errors import Undefined, sentence, unknown
+from posenc_gui.errors import TooLarge, Undefined, sentence, unknown
 from posenc_gui.measures.base import Measure, Measurement
 from posenc_gui.scene import Scene
 
@@ -33,9 +33,17 @@ def names() -> list[str]:
 def measure(name: str, session: Scene, engine: Engine | None = None, **options: Any) -> Any:
     """What a measure finds of a scene: a `Measurement` with `.value`, `.reason`, and the fields of its own class.
 
-    Where the measure doesn't apply to the scene, a bare `Measurement` whose value is None and whose reason says why.
-    Raises ValueError for a name that is no measure and for an option that it doesn't have.
+    Where the measure doesn't apply to the scene, or takes more memory than is free, a bare `Measurement` whose value is
+    None and whose reason says why. Raises ValueError for a name that is no measure and for an option that it doesn't have.
     """
+    try:
+        return taken(name, session, engine or Engine(), **options)
+    except TooLarge as why:
+        return Measurement(None, str(why))
+
+
+def taken(name: str, session: Scene, engine: Engine, **options: Any) -> Any:
+    """What `measure` gives, but raises TooLarge where it takes more memory than is free: tomorrow it may not."""
     found = measures().get(name) if isinstance(name, str) else None
     if found is None:
         raise ValueError(unknown("measure", name, names()))
@@ -46,7 +54,6 @@ def measure(name: str, session: Scene, engine: Engine | None = None, **options: 
         chosen = found.options(**options)
     except ValidationError as error:
         raise ValueError(f"{name}: {sentence(error)}") from None
-    engine = engine or Engine()
 
     def take() -> Measurement:
         try:

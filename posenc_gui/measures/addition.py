@@ -55,8 +55,11 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
         token_back.append(_nearest(sums, tokens + positions.mean(0)) == index)
         position_back.append(_nearest(sums, positions + tokens.mean(0)) == torch.arange(len(positions)))
     both = _share(torch.stack(token_back) & torch.stack(position_back))
-    weight = model.projection("query").double()
-    linear = float(((tokens[0] + positions) @ weight - tokens[0] @ weight - positions @ weight).abs().max())
+    sums, token, alone = (
+        model.projected(vectors, "query", 0, engine.check_stop)
+        for vectors in (tokens[0] + positions, tokens[:1], positions)
+    )
+    linear = float((sums - token - alone).abs().max())
     token_share, position_share = _share(torch.stack(token_back)), _share(torch.stack(position_back))
     own_token, own_position = (_share(_nearest(one, one) == torch.arange(len(one))) for one in (tokens, positions))
     columns = 3 * model.n_heads * model.head_width

@@ -7,15 +7,16 @@ is at each door. An encoding says its own in `profile`, and in `along` whether i
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from posenc_gui import seeded
+from posenc_gui.attention import costs
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.law import attended, outputs
+from posenc_gui.attention.law import outputs
 from posenc_gui.attention.layer import Prompt, context_of
 from posenc_gui.attention.probe import MovingKey
 from posenc_gui.encodings.base import Encoding, Profile
@@ -117,8 +118,7 @@ def passed(
 
     def compute() -> Pass:
         engine.check_stop()
-        layer = engine.layer(prompt)
-        found = attended(layer, every, every, engine.check_stop)
+        found, layer = engine.attended(prompt, every, every), engine.layer(prompt)
         inputs, queries = layer.inputs.cpu(), layer.turned_queries.cpu()
         return Pass(inputs, queries, found.scores, found.visible, found.weights, found.output)
 
@@ -233,15 +233,14 @@ def _added_to_scores(scene: Scene, at: Tensor, engine: Engine, length: int) -> T
     """
     model = scene.model.model_copy(update={"scale": None})
     query = at.abs().max()  # far enough in for every key position to be 0 or more
-    contents = (
+    queries, others = (
         seeded.normal(model.seed, "probe", name, shape=(PROBES, model.d_model)).double() for name in ("query", "key")
     )
     keys = query - at
-    probe = MovingKey.over(model, scene.encoding, int(query), keys, max(length, int(keys.max()) + 1))
-    found = []
-    for x, y in zip(*contents, strict=True):
-        engine.check_stop()
-        found.append(probe.tile(x, y).added[:, 0])  # (h, n)
+    replace(engine, device="cpu").require(costs.of_probe, len(keys), model)
+    length = max(length, int(keys.max()) + 1)
+    probe = MovingKey.over(model, scene.encoding, int(query), keys, length, check_stop=engine.check_stop)
+    found = [tile.added[:, 0] for tile in probe.tiles(queries, others, engine.check_stop)]  # (h, n) each
     return torch.cat(found).T  # (n, PROBES · h)
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.law import attended
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
@@ -75,9 +74,9 @@ def _other_order(scene: Scene, tokens: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def _sum(scene: Scene, engine: Engine, tokens: tuple[str, ...]) -> OneSum:
-    layer = engine.layer(replace(scene.prompt, tokens=tokens))
-    found = attended(layer, range(len(tokens) - 1, len(tokens)), range(len(tokens)), engine.check_stop)
-    terms = found.weights[:, 0, :, None] * layer.values.cpu()  # (h, n, d_head)
+    prompt = replace(scene.prompt, tokens=tokens)
+    found = engine.attended(prompt, range(len(tokens) - 1, len(tokens)), range(len(tokens)))
+    terms = found.weights[:, 0, :, None] * engine.layer(prompt).values.cpu()  # (h, n, d_head)
     return OneSum(tokens, found.scores[:, 0], found.weights[:, 0], terms, found.heads[:, 0])
 
 

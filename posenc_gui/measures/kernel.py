@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
 from posenc_gui import seeded
+from posenc_gui.attention import costs
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.attention.probe import MovingKey
@@ -104,11 +105,13 @@ def _scores(
 
     `tied`: keys are made by W_q.
     """
-    probe = MovingKey.over(scene.model, scene.encoding, int(query), keys, len(keys), tied=tied)
+    replace(engine, device="cpu").require(costs.of_probe, len(keys), scene.model)
+    probe = MovingKey.over(
+        scene.model, scene.encoding, int(query), keys, len(keys), tied=tied, check_stop=engine.check_stop
+    )
     total = torch.zeros(scene.model.n_heads, len(keys), dtype=torch.float64)
-    for x, y in zip(query_vectors, key_vectors, strict=True):
-        engine.check_stop()
-        total += probe.tile(x, y).scores[:, 0]
+    for tile in probe.tiles(query_vectors, key_vectors, engine.check_stop):
+        total += tile.scores[:, 0]
     return total / len(query_vectors)
 
 

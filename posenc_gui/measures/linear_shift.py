@@ -107,14 +107,27 @@ def _residuals(marks: Tensor, offsets: Tensor, engine: Engine) -> Tensor:
     engine.check_stop()
     count = len(marks) - int(offsets.max())
     before = marks[:count]
-    after = torch.stack([marks[offset : offset + count] for offset in offsets.tolist()])  # (offsets, count, width)
     seen, unseen = slice(0, None, 2), slice(1, None, 2)
     # p_m M with M = (seen p)⁺ (seen p_(m+k)): the first two factors are the same for every k.
-    weights = before[unseen] @ torch.linalg.pinv(before[seen], rtol=_CUT_OFF)
-    predicted, wanted = weights @ after[:, seen], after[:, unseen]
-    error = (predicted - wanted).pow(2).sum(-1).mean(-1).sqrt()
-    spread = (wanted - wanted.mean(1, keepdim=True)).pow(2).sum(-1).mean(-1).sqrt()
-    return torch.where(spread > 0, error / spread, 0.0)
+    weights = before[unseen] @ _inverse(before[seen])
+    found = []
+    for offset in offsets.tolist():
+        engine.check_stop()
+        after = marks[offset : offset + count]
+        predicted, wanted = weights @ after[seen], after[unseen]
+        error = (predicted - wanted).pow(2).sum(-1).mean(-1).sqrt()
+        spread = (wanted - wanted.mean(0)).pow(2).sum(-1).mean(-1).sqrt()
+        found.append(torch.where(spread > 0, error / spread, 0.0))
+    return torch.stack(found)
+
+
+def _inverse(matrix: Tensor) -> Tensor:
+    """The pseudoinverse; that of a wide matrix by the square factor of Aᵀ = Q R, whose singular values are the same."""
+    if len(matrix) >= matrix.shape[1]:
+        return torch.linalg.pinv(matrix, rtol=_CUT_OFF)  # type: ignore[no-any-return]
+    q, r = torch.linalg.qr(matrix.T)
+    inverse: Tensor = q @ torch.linalg.pinv(r.T, rtol=_CUT_OFF)
+    return inverse
 
 
 def _matrix(scene: Scene, offset: int, engine: Engine) -> Tensor | None:
@@ -131,8 +144,7 @@ def _matrix(scene: Scene, offset: int, engine: Engine) -> Tensor | None:
     at = at.round().clamp(0, reach - 1)
     length = int(at.max()) + offset + 1
     before, after = (signatures(scene, places, engine, length) for places in (at, at + offset))
-    matrix: Tensor = torch.linalg.pinv(before, rtol=_CUT_OFF) @ after
-    return matrix
+    return _inverse(before) @ after
 
 
 MEASURE = Measure(

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import torch
 from torch import Tensor
 
 from posenc_gui import seeded
+from posenc_gui.attention import costs
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import outputs
 from posenc_gui.attention.layer import Layer
@@ -20,6 +22,7 @@ from posenc_gui.measures.base import Measure, Measurement, TwoOrders, counted, t
 from posenc_gui.scene import Scene
 
 HIDDEN = 32  # units of the network
+_TOGETHER = 64  # tokens that the network reads between two questions whether to stop
 _DIRECTIONS = 8  # in which the first token is nudged
 _STEP = 1e-5  # of a nudge: float64 keeps ten digits of the difference
 
@@ -51,10 +54,13 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Recurrence:
     orders = two_orders(scene)
     model = scene.model
     network = _network(model.d_model, model.seed)
-    vectors = {tokens: model.embed(tokens) * model.embedding_scale for tokens in (orders.first, orders.second)}
-    hidden, other = (network(vectors[tokens].double())[0] for tokens in (orders.first, orders.second))
+    vectors = {
+        tokens: model.embed(tokens, engine.check_stop) * model.embedding_scale
+        for tokens in (orders.first, orders.second)
+    }
+    hidden, other = (_states(network, vectors[tokens].double(), engine) for tokens in (orders.first, orders.second))
     difference = float((hidden[-1] - other[-1]).norm() / hidden[-1].norm().clamp(min=1e-30))
-    fading = _fading(network, hidden)
+    fading = _fading(network, hidden, engine)
     attention, without = (_influence_in_attention(one, orders.first, engine) for one in (scene, scene.without_position))
     value = float(fading[-1] / fading[0].clamp(min=1e-30))
     steps = len(orders.first)
@@ -81,22 +87,34 @@ def _network(d_model: int, seed: int) -> torch.nn.RNN:
 
 def _attending(scene: Scene, tokens: tuple[str, ...], engine: Engine) -> Callable[[Tensor], Tensor]:
     """Attention as a function of the tokens' vectors, (n, d_model), to outputs, through all layers."""
-    layer = Layer.over(replace(scene.prompt, tokens=tokens))
+    replace(engine, device="cpu").require(partial(costs.of_layer, size=8), len(tokens), scene.model)
+    layer = Layer.over(replace(scene.prompt, tokens=tokens), check_stop=engine.check_stop)
     position = scene.encoding.vectors(layer.positions, scene.model.d_model, layer.context)
 
     def attend(x: Tensor) -> Tensor:
-        now = layer.fed(x + position)
+        now = layer.fed(x + position, engine.check_stop)
         while now.index + 1 < scene.model.n_layers:
-            now = now.above(outputs(now, engine.check_stop))
+            now = now.above(outputs(now, engine.check_stop), engine.check_stop)
         return outputs(now, engine.check_stop)
 
     return attend
 
 
-def _fading(network: torch.nn.RNN, hidden: Tensor) -> Tensor:
+def _states(network: torch.nn.RNN, vectors: Tensor, engine: Engine) -> Tensor:
+    """The network's state at each token, (n, HIDDEN)."""
+    states, last = [], None
+    for some in torch.split(vectors, _TOGETHER):
+        engine.check_stop()
+        state, last = network(some, last)
+        states.append(state)
+    return torch.cat(states)
+
+
+def _fading(network: torch.nn.RNN, hidden: Tensor, engine: Engine) -> Tensor:
     """The size of ∂h_t / ∂x_0 at each step, (n,): by the chain rule, since h_t = tanh(W x_t + U h_(t−1) + b)."""
     sizes, moved = [], network.weight_ih_l0
     for state in hidden:
+        engine.check_stop()
         moved = (1 - state**2)[:, None] * moved
         largest = moved.abs().max().clamp(min=1e-300)  # squares of what is left after hundreds of steps are 0
         sizes.append((moved / largest).norm() * largest / math.sqrt(moved.shape[1]))

@@ -35,6 +35,8 @@ from posenc_gui.scene import Scene
 Verdict = Literal["met", "partly", "not"]
 SIGNS: dict[Verdict, str] = {"met": "●", "partly": "◐", "not": "○"}  # the best first
 
+_COMPARED = 2**27  # pairs of numbers compared between two questions whether to stop
+
 # How many times further than the sentence an encoding is followed.
 FURTHER = 16
 # Boundedness: 16 times as many positions may bring 1.5 times the size, by chance in a random table; a size that grows with
@@ -167,7 +169,7 @@ def _unique(scene: Scene, engine: Engine) -> Finding:
     kind = scene.encoding.along
     if len(at) < 2:
         raise Undefined(f"There is only one {kind}.")
-    distances = torch.cdist(marks, marks, compute_mode="donot_use_mm_for_euclid_dist").fill_diagonal_(torch.inf)
+    distances = _distances(scene, marks, engine).clone().fill_diagonal_(torch.inf)
     value = float(distances.min())
     ties = (distances <= value * (1 + 1e-9)).nonzero()
     pair = ties[int(at[ties].abs().sum(-1).argmin())]  # of several the one nearest to 0
@@ -251,7 +253,7 @@ def _smooth(scene: Scene, engine: Engine) -> Finding:
         raise Undefined(f"There are too few {scene.encoding.along}s to tell neighbours from strangers.")
     require_variety(marks, scene.encoding.along)
     tolerance = 1e-6 * float(marks.norm(dim=-1).max())
-    distances = torch.cdist(marks, marks, compute_mode="donot_use_mm_for_euclid_dist")
+    distances = _distances(scene, marks, engine)
     neighbours, all_pairs = distances.diagonal(1), distances[torch.ones_like(distances, dtype=torch.bool).triu(1)]
     neighbours, all_pairs = neighbours[neighbours > tolerance], all_pairs[all_pairs > tolerance]
     if not len(neighbours):
@@ -286,6 +288,19 @@ def _relative_aware(scene: Scene, engine: Engine) -> Finding:
     value = moved if moved is not None and moved <= RELATIVE else min(values)
     verdict: Verdict = "met" if value <= RELATIVE else "partly" if value <= HALF else "not"
     return verdict, value, " ".join(said)
+
+
+def _distances(scene: Scene, marks: Tensor, engine: Engine) -> Tensor:
+    """How far apart any two of the signatures are that are judged, (n, n), each by itself: equal ones are 0 apart."""
+
+    def compute() -> Tensor:
+        rows = []
+        for some in torch.split(marks, max(1, _COMPARED // max(1, marks.numel()))):
+            engine.check_stop()
+            rows.append(torch.cdist(some, marks, compute_mode="donot_use_mm_for_euclid_dist"))
+        return torch.cat(rows)
+
+    return engine.remembered(("distances of signatures", *basis(scene)), compute)
 
 
 def _further(scene: Scene, times: int) -> Tensor:

@@ -48,7 +48,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Similarity:
     reason = f"{under(scene.encoding)} {between} alone explains {value:.1%} of the variance of {products}"
     projected, projected_value = None, None
     if scene.encoding.door == "input":
-        projected = _projected(scene, marks)
+        projected = _projected(scene, marks, engine)
         projected_value = sum(explained_by_offset(head) for head in projected) / len(projected)
         reason += f", and {projected_value:.1%} after the projections W_q and W_k"
     most = float(dots.diagonal().max())
@@ -69,10 +69,9 @@ def explained_by_offset(table: Tensor) -> float:
     return 1.0 if whole <= 1e-12 * float(table.pow(2).sum()) else max(0.0, 1 - within / whole)
 
 
-def _projected(scene: Scene, marks: Tensor) -> Tensor:
+def _projected(scene: Scene, marks: Tensor, engine: Engine) -> Tensor:
     """(W_q p_m) · (W_k p_n) of positions alone, (h, n, n): no score, for no token has a part in it."""
-    model = scene.model
-    query, key = (model.heads(marks @ model.projection(name).double()) for name in ("query", "key"))
+    query, key = (scene.model.projected(marks, name, 0, engine.check_stop) for name in ("query", "key"))
     return query @ key.mT
 
 

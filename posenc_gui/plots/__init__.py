@@ -53,14 +53,14 @@ def draw(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -
 
     What is not defined for the scene becomes a note that says why. A note also takes the place of coarser figures: what
     was drawn of something that turns out to be undefined must not stand as its picture. Raises ValueError for a name
-    that is no plot.
+    that is no plot, and TooLarge where it takes more memory than is free.
     """
     plot = find(name)
     try:
         # A tokenizer's file that was gone may be back, with other tokens: it is asked each time.
         what = ("figure", name, scene, options, view, scene.tokens)
     except Undefined as why:
-        yield _note(name, plot, why)
+        yield note(name, why)
         return
     yield from engine.remembered_steps(what, lambda: _steps(name, plot, scene, options, view, engine))
 
@@ -75,11 +75,12 @@ def _steps(name: str, plot: Plot, scene: Scene, options: Frozen, view: View, eng
             yield figure
             engine.check_stop()
     except Undefined as why:
-        yield _note(name, plot, why)
+        yield note(name, why)
 
 
-def _note(name: str, plot: Plot, why: Undefined) -> Figure:
-    return Figure(name, plot.title, (Note(str(why)),), description=str(why))
+def note(name: str, why: object) -> Figure:
+    """A sentence in the place of a plot's picture."""
+    return Figure(name, plots()[name].title, (Note(str(why)),), description=str(why))
 
 
 list_when_called(__name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+import torch
 from pydantic import Field
 from torch import Tensor
 
@@ -59,7 +60,7 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
     rows = slice(queries.start - window.start, queries.stop - window.start)
     maps = [_map(one, options.quantity, window, engine) for one in compared]
     values = [as_values(_of_head(one, options.head))[rows] for one in maps]
-    mask = None if not scene.model.causal else ~_attended(scene, window, engine).visible.numpy()[rows]
+    mask = _mask(scene, window, engine)[rows] if scene.model.causal else None
     low, high, scale = _range(values, mask, options.quantity)
     panels = tuple(
         _panel(one, options, (queries, window), numbers, mask, (low, high, scale))
@@ -82,6 +83,13 @@ def _compared(scene: Scene, quantity: Quantity) -> list[Scene]:
 
 def _attended(scene: Scene, window: range, engine: Engine) -> Attended:
     return engine.maps(scene.prompt, window)
+
+
+def _mask(scene: Scene, window: range, engine: Engine) -> Mask:
+    """Which keys each query of the window may not see, (w, w)."""
+    every = torch.tensor(window, device=engine.device)
+    hidden: Mask = (~engine.layer(scene.prompt).visible(every, every)).cpu().numpy()
+    return hidden
 
 
 def _map(scene: Scene, quantity: Quantity, window: range, engine: Engine) -> Tensor:
@@ -144,8 +152,8 @@ def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
 
 def _headline(scene: Scene, panels: tuple[Heatmap, ...]) -> str:
     """What the query in focus does, without position and with it: to the first twins that it sees, or to its first choice."""
-    query = scene.focused or 0
-    name = quoted(shown(scene.tokens[query]))
+    query, tokens = scene.focused or 0, scene.tokens
+    name = quoted(shown(tokens[query]))
     rows = [panel.values[query - panel.rows.first] for panel in panels]
     titles = ["Without position"] if len(panels) == 1 else ["without position", f"with {panels[1].title}"]
     seen = [
@@ -155,13 +163,13 @@ def _headline(scene: Scene, panels: tuple[Heatmap, ...]) -> str:
             if key in _window_of(panels[0])
             and not panels[0].is_masked(query - panels[0].rows.first, key - panels[0].columns.first)
         ]
-        for group in twin_groups(scene.tokens)
-        if scene.tokens[group[0]].isalnum()
+        for group in twin_groups(tokens)
+        if tokens[group[0]].isalnum()
     ]
     twins = next((group for group in seen if len(group) > 1 and query not in group), None)
     first = panels[0].columns.first
     if twins:
-        token = quoted(shown(scene.tokens[twins[0]]))
+        token = quoted(shown(tokens[twins[0]]))
         numbers = [[_weight(row[key - first]) for key in twins[:3]] for row in rows]
         parts = [
             f"{title}, {name} gives {'both' if len(twins) == 2 else 'each'} {token} {values[0]}"
@@ -172,7 +180,7 @@ def _headline(scene: Scene, panels: tuple[Heatmap, ...]) -> str:
     else:
         best = [int(row.argmax()) for row in rows]
         parts = [
-            f"{title}, {name} attends most to {quoted(shown(scene.tokens[first + key]))}: {_weight(row[key])}"
+            f"{title}, {name} attends most to {quoted(shown(tokens[first + key]))}: {_weight(row[key])}"
             for title, key, row in zip(titles, best, rows, strict=True)
         ]
     sentence = "; ".join(parts) + "."

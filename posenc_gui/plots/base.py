@@ -97,8 +97,8 @@ def cut_words(shown: int, scene: Scene) -> str:
 
 
 def measured(name: str, scene: Scene, engine: Engine, **options: Any) -> Any:
-    """What a measure finds. Raises Undefined, with its reason, where it doesn't apply to the scene."""
-    found = measures.measure(name, scene, engine, **options)
+    """What a measure finds. Raises Undefined, with its reason, where it doesn't apply to the scene, and TooLarge."""
+    found = measures.taken(name, scene, engine, **options)
     if found.value is None:
         raise Undefined(found.reason)
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.law import Attended, attended
+from posenc_gui.attention.law import Attended
 from posenc_gui.figure import Figure, Table, number
 from posenc_gui.letters import isolated
 from posenc_gui.plots.base import HeadOptions, Plot, require_items, require_tokens
@@ -70,9 +70,8 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
 
 def _row(scene: Scene, engine: Engine) -> Attended:
     """The query in focus over all keys, and its weights of those that are written out."""
-    focus, written = scene.focused or 0, range(min(scene.n_tokens, _KEYS))
-    layer = engine.layer(scene.prompt)
-    return attended(layer, range(focus, focus + 1), written, engine.check_stop)
+    focus = scene.focused or 0
+    return engine.attended(scene.prompt, range(focus, focus + 1), range(min(scene.n_tokens, _KEYS)))
 
 
 PLOT = Plot("One row", "What the query in focus takes from each key.", HeadOptions, draw, "Attention")

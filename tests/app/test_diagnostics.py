@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -146,3 +148,30 @@ def test_what_nobody_foresaw_is_in_it(window, qtbot, logger, diagnostics) -> Non
         qtbot.waitUntil(lambda: bool(caught))
     logger.error("unforeseen", exc_info=caught[0])
     assert "ZeroDivisionError" in text_of(diagnostics())
+
+
+CRASH = """
+import sys
+from ctypes import string_at
+from pathlib import Path
+from posenc_gui.app.log import follow_crashes, last_errors, open_log
+
+folder = Path(sys.argv[1])
+open_log(folder)
+follow_crashes(folder)
+if sys.argv[2] == "crash":
+    string_at(0)
+print("\\n".join(last_errors(folder, 5, with_words=False)))
+"""
+
+
+def test_where_a_library_took_the_process_down_is_in_the_log_of_the_next_start(tmp_path) -> None:
+    def run(what: str) -> str:
+        command = [sys.executable, "-c", CRASH, str(tmp_path), what]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False).stdout
+
+    assert run("crash") == ""
+    told = run("look")
+    assert "the process crashed" in told
+    assert "string_at" in told
+    assert run("look") == told  # once

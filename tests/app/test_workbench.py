@@ -101,6 +101,57 @@ def test_each_picture_is_shown_when_it_is_there_and_what_is_still_coming_is_mark
     assert not any(is_marked(window, name) for name in in_view)
 
 
+def stop_button(window) -> QToolButton:
+    return window.findChild(QToolButton, "stop")
+
+
+@pytest.mark.parametrize("by", ["Esc", "Space", "click"])
+def test_what_takes_long_can_be_stopped_and_computed_again(window, held, qtbot, settle, by: str) -> None:
+    bring_forward(window, "dials")
+    settle(window)
+    assert not stop_button(window).isVisible()
+    before = figure_of(window, "waves")
+    window.workbench.store.propose(text="dog bites man")
+    wait_for(qtbot, stop_button(window).isVisible)
+    assert stop_button(window).accessibleName() == "Stop computing"
+    words = stop_button(window).parent().findChild(QLabel).text()
+    assert words.startswith("Computing, ")
+    assert words.endswith(" s")
+    with qtbot.waitSignal(window.workbench.done, timeout=PATIENT) as told:
+        if by == "Esc":
+            QTest.keyClick(window, Qt.Key.Key_Escape)
+        elif by == "Space":
+            stop_button(window).setFocus(Qt.FocusReason.TabFocusReason)
+            QTest.keyClick(stop_button(window), Qt.Key.Key_Space)
+        else:
+            QTest.mouseClick(stop_button(window), LEFT)
+    assert told.args[0].startswith("Stopped: ")
+    assert figure_of(window, "waves") is before
+    caption = [label.text() for label in window.workbench.plots["waves"].findChildren(QLabel) if label.isVisible()]
+    assert any(text.startswith("Stopped, older ·") for text in caption)
+    assert not window.findChild(Worker).busy
+    held.let_go.set()
+    assert stop_button(window).accessibleName() == "Compute what was stopped"
+    QTest.mouseClick(stop_button(window), LEFT)
+    settle(window)
+    assert is_current(window, "waves")
+    assert not stop_button(window).isVisible()
+
+
+def test_after_a_stop_the_next_change_computes_as_ever(window, held, qtbot, settle) -> None:
+    bring_forward(window, "dials")
+    settle(window)
+    window.workbench.store.propose(text="dog bites man")
+    wait_for(qtbot, stop_button(window).isVisible)
+    window.workbench.stop()
+    wait_for(qtbot, lambda: not window.findChild(Worker).busy)
+    held.let_go.set()
+    window.workbench.store.propose(text="man bites dog")
+    settle(window)
+    assert is_current(window, "waves")
+    assert not window.workbench.stopped
+
+
 def test_an_error_of_one_plot_stands_in_its_card_and_in_the_log(
     window, user, settle, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -241,6 +292,31 @@ def test_pictures_that_never_rest_do_not_keep_the_verdicts_waiting(rested, qtbot
     assert are_of(rested, session_of(rested))
     assert not rests
     rested.workbench.status.disconnect(endless)
+
+
+def test_verdicts_that_take_longer_than_a_job_may_come_while_a_plot_plays(
+    rested, settle, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken, never = measures()["requirements"], Event()
+
+    def slowly(scene: Scene, options: object, engine: Engine) -> Requirements:
+        for _ in range(130):
+            engine.check_stop()
+            never.wait(0.01)
+        return taken.take(scene, options, engine)
+
+    monkeypatch.setitem(measures(), "requirements", replace(taken, take=slowly))
+    bring_forward(rested, "dials")
+    settle(rested)
+    (player,) = rested.workbench.plots["dials"].players()
+    QTest.mouseClick(player.button(), LEFT)
+    rested.workbench.store.propose(encoding="rope")
+    wait_for(qtbot, lambda: not are_marked(rested))
+    assert player.playing
+    QTest.mouseClick(player.button(), LEFT)
+    monkeypatch.undo()
+    assert are_of(rested, session_of(rested))
+    settle(rested)
 
 
 class HeldJudge:

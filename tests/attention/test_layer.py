@@ -13,6 +13,7 @@ import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import attended
 from posenc_gui.attention.layer import Layer, context_of
+from posenc_gui.errors import TooLarge
 
 WORDS = ["the", "cat", "sat", "on", "mat", "dog", "bites", "man"]
 NAMES = pe.encodings()
@@ -233,9 +234,15 @@ def test_a_sentence_of_several_chunks_follows_the_law_too(name: str, causal: boo
 
 
 def test_a_map_too_large_to_keep_is_refused_with_the_length_that_is_not() -> None:
-    session = pe.Session(text="a " * 10_000)
-    with pytest.raises(ValueError, match="at most 8192 tokens with 4 heads, not 10000"):
-        pe.attend(session)
+    engine = Engine(free=lambda _device: 2**29)
+    with pytest.raises(
+        TooLarge, match=r"^10,000 tokens with d_model 64 and 4 heads of 16 need about 5.* GB"
+    ) as refused:
+        pe.attend(pe.Session(text="a " * 10_000), engine)
+    most = int(str(refused.value).partition("at most ")[2].split()[0].replace(",", ""))
+    assert pe.attend(pe.Session(text="a " * most), engine).scores.shape == (4, most, most)
+    with pytest.raises(TooLarge):
+        pe.attend(pe.Session(text="a " * (most + 1)), engine)
 
 
 @pytest.mark.parametrize("size", [1.0, 1e3, 1e6])

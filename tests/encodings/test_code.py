@@ -11,7 +11,7 @@ import itertools
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import CodeType
@@ -119,7 +119,7 @@ class Drawn:
         self.numbers: dict[tuple[str, ...], Tensor] = {}
         self.normal = seeded.normal
 
-    def __call__(self, seed: int, *names: str, shape: tuple[int, ...]) -> Tensor:
+    def __call__(self, seed: int, *names: str, shape: tuple[int, ...], **_: Callable[[], None]) -> Tensor:
         return self.numbers.setdefault(names, self.normal(seed, *names, shape=shape))
 
     def meant_by(self, name: str) -> Tensor:

@@ -90,24 +90,24 @@ class PlotPanel(QWidget):
         self._view.show_figure(figure)
         self._headline.setText(figure.headline)
         self._headline.setHidden(self._quiet or not figure.headline)
-        self.mark_old(False)
+        self.mark_old("")
 
     def quiet(self, quiet: bool) -> None:
         """Show the picture without a word of what is to be seen in it, or with them again."""
         self._quiet = quiet
         self._headline.setHidden(quiet or not self._headline.text())
-        self.mark_old(False)
+        self.mark_old("")
 
-    def mark_old(self, old: bool) -> None:
-        """Mark the picture as being computed anew, or as finished."""
+    def mark_old(self, why: str) -> None:
+        """Mark the picture as old, since it is being computed anew or that was stopped; for no reason, as finished."""
         figure = self._view.figure()
         if figure:
-            self._caption.setEnabled(not old)
+            self._caption.setEnabled(not why)
             caption = figure.caption
             if self._quiet:
                 caption = _TOY if caption.startswith(_TOY) else ""
-            self._caption.setText(f"Computing … {caption}" if old else caption)
-            self._caption.setVisible(old or bool(caption))
+            self._caption.setText(f"{why} {caption}" if why else caption)
+            self._caption.setVisible(bool(self._caption.text()))
 
     def show_pointer(self, pointer: Pointer) -> None:
         """Draw the crosshair where another plot's pointer is."""

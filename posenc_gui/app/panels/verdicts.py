@@ -12,7 +12,7 @@ from posenc_gui.measures.requirements import SIGNS, Requirement, Requirements
 from posenc_gui.plots.requirements import SHOWN_BY
 
 _COLUMNS = 2
-_OLD = "From before the last change; measuring …"
+_OLD = "From before the last change."
 
 
 class VerdictsView(QWidget):

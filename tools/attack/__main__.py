@@ -1,0 +1,67 @@
+"""`python -m tools.attack KIND --count N --seed S`; see `tools/attack/__init__.py`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+import tools.attack
+from tools.attack import actions, closings, disk, hostile, kills
+from tools.attack.outcome import FAULTS, Outcome
+
+KINDS = {
+    "hostile": hostile.attack,
+    "kills": kills.attack,
+    "disk": disk.attack,
+    "actions": actions.attack,
+    "closings": closings.attack,
+}
+
+
+def main() -> int:
+    """Attack, tell what went wrong, and print a table."""
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("tools.attack", description=tools.attack.__doc__, formatter_class=form)
+    parser.add_argument("kind", choices=[*KINDS, "all"])
+    parser.add_argument("--count", type=int, default=5, metavar="N", help="how many cases of a kind")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the first case; the next one has the next")
+    options = parser.parse_args()
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names of files needn't be UTF-8
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="attack-") as folder:
+        os.environ["MPLCONFIGDIR"] = f"{folder}/matplotlib"  # one list of fonts for all processes, whatever their home
+        os.environ["PYTHONWARNINGS"] = "ignore:resource_tracker"  # it finds at the end what the killed have left
+        for kind in KINDS if options.kind == "all" else [options.kind]:
+            seeds = range(options.seed, options.seed + options.count)
+            rows.append((kind, [_case(kind, seed, Path(folder)) for seed in seeds]))
+    return _tell(rows)
+
+
+def _case(kind: str, seed: int, folder: Path) -> Outcome:
+    """One case in a folder of its own, which is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix=f"{kind}-{seed}-", dir=folder) as own:
+        outcome = KINDS[kind](random.Random(f"{kind} {seed}"), Path(own))
+    for fault, what in outcome.faults:
+        print(f"{kind} --seed {seed}: {fault}: {what.replace(own, '…')}", flush=True)
+    return outcome
+
+
+def _tell(rows: list[tuple[str, list[Outcome]]]) -> int:
+    """Print the table; gives the exit status."""
+    print(f"{'kind':9} {'count':>6} {' '.join(f'{fault:>10}' for fault in FAULTS)} {'lost, s':>8} {'pause, s':>8}")
+    failed = False
+    for kind, outcomes in rows:
+        counts = [sum(fault == one for outcome in outcomes for one, _ in outcome.faults) for fault in FAULTS]
+        pause, loss = (max((vars(outcome)[name] for outcome in outcomes), default=0.0) for name in ("pause", "loss"))
+        tried = sum(outcome.tried for outcome in outcomes)
+        print(f"{kind:9} {tried:6} {' '.join(f'{count:10}' for count in counts)} {loss:8.2f} {pause:8.2f}")
+        failed = failed or any(counts)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,183 @@
+"""Processes that may hang, crash or eat memory: each has a limit of memory, a home of its own, and words that are heard."""
+
+from __future__ import annotations
+
+import faulthandler
+import multiprocessing
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+PATIENCE = 10.0  # seconds after which a process hangs
+MOST_MEMORY = 8 * 2**30  # bytes of address space
+
+_POLL = 0.01  # seconds
+_STREAMS = ("out", "err")
+_TO_TELL = 0.5  # seconds in which a process that hangs says where it is
+_HEAVY = [
+    "torch",
+    "pyqtgraph",
+    "posenc_gui.cli",
+    "posenc_gui.app.main",
+    "posenc_gui.app.workbench",
+    "posenc_gui.app.labs.labs",
+    "posenc_gui.render.paper",
+    "tokenizers",
+]
+
+# Forked from one that has imported everything: a process of its own costs no import of torch.
+_FORKED = multiprocessing.get_context("forkserver")
+_FORKED.set_forkserver_preload(_HEAVY)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a process ended: its status, negative for a signal, and what it said."""
+
+    status: int
+    out: str
+    err: str
+    hung: bool = False
+
+    def said(self, word: str) -> list[str]:
+        """The rests of the lines that begin with a word."""
+        return [line.removeprefix(word).strip() for line in self.out.splitlines() if line.startswith(word)]
+
+
+class Child:
+    """A process that runs a function, which gives its exit status. It says what it says through pipes in a folder.
+
+    A fresh one imports everything and ends as Python ends; one that isn't comes up and goes at once. The folder that holds
+    its own is its home.
+    """
+
+    def __init__(self, folder: Path, work: Callable[..., int], *arguments: str, fresh: bool = False) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._pipes = tuple(
+            _Pipe(folder / name) for name in _STREAMS
+        )  # not files, which a limit of their size would limit
+        home = str(folder.parent)
+        if fresh:
+            code = "import sys; from tools.attack.child import call; call(*sys.argv[1:])"
+            name = f"{work.__module__}:{work.__name__}"
+            started = subprocess.Popen([sys.executable, "-c", code, str(folder), home, name, *arguments])
+            self.pid, self._wait = started.pid, _status_of_fresh(started)
+        else:
+            forked = _FORKED.Process(target=_begin, args=(str(folder), home, work, arguments))
+            forked.start()
+            assert forked.pid
+            self.pid, self._wait = forked.pid, _status_of_forked(forked)
+
+    def waits_for(self, word: str, most: float = PATIENCE, times: int = 1) -> bool:
+        """Wait until the process has said so many lines that begin with a word; gives whether it has."""
+        until = time.monotonic() + most
+        while time.monotonic() < until:
+            status = self._listen()
+            if sum(line.startswith(word) for line in self._pipes[0].text().splitlines()) >= times:
+                return True
+            if status is not None:
+                return False
+        return False
+
+    def spend(self, seconds: float) -> None:
+        """Let it work for a while, or to its end."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and self._listen() is None:
+            pass
+
+    def send(self, which: signal.Signals) -> None:
+        """Send a signal to the process alone."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, which)
+
+    def end(self, most: float = PATIENCE) -> Ended:
+        """Wait for the end; a process that hangs says where, and is killed with all that it began."""
+        until = time.monotonic() + most
+        while (status := self._listen()) is None and time.monotonic() < until:
+            pass
+        if hung := status is None:
+            self.send(signal.SIGUSR1)
+            self.spend(_TO_TELL)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+        while hung and (status := self._listen()) is None:
+            pass
+        out, err = (pipe.close() for pipe in self._pipes)
+        return Ended(status or 0, out, err, hung)
+
+    def _listen(self) -> int | None:
+        """Hear what is said; gives the status once it has ended."""
+        status = self._wait(_POLL)  # asked first: its last words are heard all the same
+        for pipe in self._pipes:
+            pipe.hear()
+        return status
+
+
+class _Pipe:
+    """One end of a named pipe, and all that came through it."""
+
+    def __init__(self, path: Path) -> None:
+        os.mkfifo(path)
+        self._end, self._heard = os.open(path, os.O_RDONLY | os.O_NONBLOCK), bytearray()
+
+    def hear(self) -> None:
+        """Take what has come."""
+        with suppress(BlockingIOError):
+            while data := os.read(self._end, 65536):
+                self._heard += data
+
+    def text(self) -> str:
+        """All that has come."""
+        return self._heard.decode("utf-8", "backslashreplace")
+
+    def close(self) -> str:
+        """Listen no more; gives all that has come."""
+        self.hear()
+        os.close(self._end)
+        return self.text()
+
+
+def call(folder: str, home: str, name: str, *arguments: str) -> None:
+    """What a fresh process runs: a function by its module and name."""
+    module, _, function = name.partition(":")
+    work = vars(__import__(module, fromlist=[function]))[function]
+    _begin(folder, home, work, arguments)
+
+
+def _begin(folder: str, home: str, work: Callable[..., int], arguments: tuple[str, ...]) -> None:
+    os.setsid()
+    for stream, name in enumerate(_STREAMS, 1):
+        os.dup2(os.open(Path(folder) / name, os.O_WRONLY), stream)
+    sys.stdout = os.fdopen(1, "w", buffering=1, encoding="utf-8", errors="backslashreplace")
+    sys.stderr = os.fdopen(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace")
+    faulthandler.enable()
+    faulthandler.register(signal.SIGUSR1)
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    os.environ.pop("PYTHONWARNINGS", None)
+    os.environ |= {"HOME": home, "XDG_CONFIG_HOME": f"{home}/config", "XDG_CACHE_HOME": f"{home}/cache"}
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    sys.exit(work(*arguments))
+
+
+def _status_of_fresh(process: subprocess.Popen[bytes]) -> Callable[[float], int | None]:
+    def wait(most: float) -> int | None:
+        with suppress(subprocess.TimeoutExpired):
+            return process.wait(most)
+        return None
+
+    return wait
+
+
+def _status_of_forked(process: multiprocessing.process.BaseProcess) -> Callable[[float], int | None]:
+    def wait(most: float) -> int | None:
+        process.join(most)
+        return process.exitcode
+
+    return wait

@@ -1,0 +1,225 @@
+"""Full disks: every writer, where the disk is full after a random number of bytes. What stood there stays, bit for bit."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import resource
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+import posenc_gui as pe
+from posenc_gui import errors, render
+from posenc_gui.app.pdf import save_as_pdf
+from posenc_gui.labs import report
+from posenc_gui.labs.record import Record
+from tools.attack.child import PATIENCE, Child, Ended
+from tools.attack.outcome import LOST, UNSAID, Outcome
+from tools.attack.window import Player, play
+
+_LARGEST = 20_000  # bytes for which there may be room
+_SMALL_DISK = "1m"
+_FILLER, _OLD, _FULL = "filler", b"what stood there before", "full"
+_REFUSES = re.compile(r"\bnot\b|n't|No ", re.IGNORECASE)  # as any sentence that says that something wasn't done
+_EXPORTS = ("export", "report", "print report")
+_IN_THE_WINDOW = ("save", *_EXPORTS, "write step", "keep")
+_RECORD = Record(lab="lab", title="A lab", learner="A. Learner", titles={"one": "First", "two": "Second"})
+_LATER = _RECORD.with_step("one", notes="Some words. " * 200)
+
+
+def attack(rng: random.Random, folder: Path) -> Outcome:
+    """One writer, once with room, then without: the old file stays, and a sentence is said."""
+    outcome, room = Outcome(), rng.choice((0, 1, rng.randrange(_LARGEST), rng.randrange(_LARGEST)))
+    writer = rng.choice([*_writers(), *_IN_THE_WINDOW])
+    with _small_disk(folder / "disk", rng.random() < 0.5) as mounted:
+        what = f"{writer}, room for {room} bytes on a {'small disk' if mounted else 'limited file'}"
+        work = use_window if writer in _IN_THE_WINDOW else write
+        child = Child(folder / "first", work, writer, str(folder), str(room), str(mounted))
+        _judge(child.end(4 * PATIENCE), outcome, what)
+        outcome.judge_logs(folder, what)
+        outcome.judge_strays(folder, what)
+    return outcome
+
+
+def _judge(ended: Ended, outcome: Outcome, what: str) -> None:
+    outcome.judge(ended, what)
+    outcome.judge_silence(ended, what)
+    _, _, after = ended.out.partition(_FULL)
+    said = [line.removeprefix("said ") for line in after.splitlines() if line.startswith("said ")]
+    for sentence in said:
+        outcome.judge_sentence(sentence, what)
+    for lost in ended.said("lost"):
+        outcome.add(LOST, f"{what}: {lost}")
+    if ended.said("unchanged") and not any(_REFUSES.search(sentence) for sentence in said):
+        outcome.add(UNSAID, f"{what}: it was not written, and what was said is {said}")
+
+
+@contextmanager
+def _small_disk(folder: Path, mounted: bool) -> Iterator[bool]:
+    """A disk of its own where one may be mounted; gives whether it is."""
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={_SMALL_DISK}", "tmpfs", str(folder)]
+    mounted = mounted and subprocess.run(mount, capture_output=True, check=False).returncode == 0
+    try:
+        yield mounted
+    finally:
+        if mounted:
+            subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def _fill(disk: Path, room: int, mounted: bool) -> None:
+    """Leave room for this many bytes: of the whole disk, or of each file."""
+    if not mounted:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))  # Python ignores the signal
+        return
+    with (disk / _FILLER).open("wb", buffering=0) as filler:
+        state = os.statvfs(disk)
+        filler.write(bytes(max(0, state.f_bavail * state.f_frsize - room)))
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    found = {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    found.pop(_FILLER, None)
+    return found
+
+
+def _compare(before: dict[str, bytes], after: dict[str, bytes], whole: Callable[[str, bytes], bool]) -> None:
+    """Tell what isn't there any more, or is neither the old nor a new one; or that nothing was changed."""
+    for name, data in before.items():
+        if name not in after:
+            print(f"lost {name} is gone")
+        elif after[name] != data and not whole(name, after[name]):
+            print(f"lost {name}: {len(after[name])} bytes instead of {len(data)} are neither old nor new")
+    for name in sorted(after.keys() - before.keys()):
+        print(f"lost {name}: {len(after[name])} bytes are left over")
+    if before == after:
+        print("unchanged")
+
+
+# --- Writers without a window -----------------------------------------------------------------------------------------
+
+
+def _writers() -> dict[str, Callable[[Path], object]]:
+    """All that is written, by its name; each writes the file or files of one folder."""
+    figure = pe.plot("attention", pe.Session(text="a full disk"))
+    figures = {f"figure{suffix}": partial(_save, figure, suffix) for suffix in render.suffixes()}
+    return {
+        **figures,
+        "session": lambda folder: pe.Session(text="word " * 2000).save(folder / "it.json"),
+        "record": lambda folder: _RECORD.save(folder / "it.json"),
+        "report": lambda folder: report.save(_RECORD, folder, {}),
+        "report.pdf": lambda folder: save_as_pdf(report.html(_RECORD, {}), folder / "it.pdf"),
+    }
+
+
+def _save(figure: pe.Figure, suffix: str, folder: Path) -> None:
+    figure.save(folder / f"it{suffix}")
+
+
+def write(writer: str, folder: str, room: str, mounted: str) -> int:
+    """What the process runs: write with room, fill the disk, and write again."""
+    app = QApplication([])
+    disk, work = Path(folder) / "disk", _writers()[writer]
+    work(disk)
+    before = _contents(disk)
+    for path in disk.iterdir():
+        path.write_bytes(_OLD)
+    _fill(disk, int(room), mounted == "True")
+    print(_FULL)
+    try:
+        work(disk)
+    except (OSError, ValueError) as error:
+        print(f"said Not written: {errors.sentence(error)}")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    _compare(dict.fromkeys(before, _OLD), _contents(disk), lambda name, data: len(data) > len(before[name]) // 2)
+    del app
+    return 0
+
+
+# --- Writers in the window --------------------------------------------------------------------------------------------
+
+
+def use_window(writer: str, folder: str, room: str, mounted: str) -> int:
+    """What the process runs: the same by what a user does in the window."""
+    os.environ["XDG_CONFIG_HOME"] = f"{folder}/disk/config"
+    return play(partial(_use_window, writer=writer, folder=Path(folder), room=int(room), mounted=mounted == "True"))
+
+
+def _use_window(player: Player, writer: str, folder: Path, room: int, mounted: bool) -> Iterator[float]:
+    disk, said = folder / "disk", list[str]()
+
+    def say(sentence: str) -> None:
+        said.append(sentence)
+        print(f"said {sentence}")
+
+    yield from player.come_up()
+    yield from player.rest(PATIENCE)
+    yield from _by_hand(player, writer, disk, _RECORD, say)
+    while len(said) < (writer in _EXPORTS):
+        yield 0.05
+    before = _contents(disk)
+    _fill(disk, room, mounted)
+    player.window.messages.hide()
+    yield 0.2
+    print(_FULL)
+    player.window.workbench.store.propose(text="word " * 2000)  # of which more is to be written
+    yield from player.rest(PATIENCE)
+    yield from _by_hand(player, writer, disk, _LATER, say)
+    while len(said) < 2 * (writer in _EXPORTS):
+        yield 0.05
+    yield 1.5  # what is kept by itself is kept by now
+    _compare(*(_only(writer, contents) for contents in (before, _contents(disk))), _is_whole)
+    player.stop()
+    player.window.close()
+
+
+def _only(writer: str, contents: dict[str, bytes]) -> dict[str, bytes]:
+    """What the window keeps by itself, or what a user asked it to write."""
+    names = [name for name in contents if name.startswith("config") == (writer == "keep")]
+    return {name: contents[name] for name in names if not name.endswith(".txt")}
+
+
+def _is_whole(name: str, data: bytes) -> bool:
+    match Path(name).suffix:
+        case ".json":
+            with suppress(ValueError):
+                return bool(json.loads(data))
+            return False
+        case ".svg" | ".html":
+            return data.rstrip().endswith((b"</svg>", b"</html>"))
+        case ".pdf":
+            return data.rstrip().endswith(b"%%EOF")
+        case _:
+            return True
+
+
+def _by_hand(player: Player, writer: str, disk: Path, record: Record, say: Callable[[str], None]) -> Iterator[float]:
+    """What a user does, and what is told of it."""
+    window = player.window
+    assert window.workbench
+    assert window.labs
+    assert window.documents
+    figure, exporter = window.workbench.plots["attention"].view().figure(), window.workbench.exporter
+    assert figure
+    match writer:
+        case "save":
+            player.choose("save" if window.documents.path else "save_as", str(disk / "it.json"))
+        case "export":
+            exporter.save(figure, disk / "it.svg", say, say)
+        case "report":
+            exporter.report(record, disk, say, say)
+        case "print report":
+            exporter.print_report(record, disk / "it.pdf", say, say)
+        case "write step":
+            window.labs.write_step(disk / "it.md")
+        case "keep":
+            window.workbench.store.propose(text="kept by itself")
+            yield 1.5
+    yield 0.5

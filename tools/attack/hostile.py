@@ -1,0 +1,298 @@
+"""Hostile inputs: files that are damaged or malicious, given to the API, the command line and the window."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from posenc_gui import cli, provenance, text
+from posenc_gui.labs import read
+from posenc_gui.labs.record import Record
+from tools.attack import mutations
+from tools.attack.child import PATIENCE, Child, Ended
+from tools.attack.outcome import HANG, LOST, UNSAID, Outcome
+from tools.attack.tokenizers import TOKENIZERS
+from tools.attack.window import Player, play, starts_again
+
+_ROOT = Path(__file__).parents[2]
+_RECORDED = _ROOT / "tests" / "recorded" / "format-2"
+_LABS = _ROOT / "resources" / "labs"
+
+_FIGURES = ("figure.png", "figure.svg", "figure.pdf", "figure.npz")
+_SESSIONS = ("plain.json", "rich.json", "rope-1.json", "shaw-1.json")
+_RECORDS = ("record.json", "report.json")
+
+# Where each kind of file can be given.
+DOORS = {
+    "session": ("api", "cli", "window"),
+    "figure": ("api", "cli", "window"),
+    "tokenizer": ("api", "cli", "window"),
+    "lab": ("api", "cli", "window"),
+    "record": ("api", "window"),
+    "config": ("window",),
+    "out": ("cli",),
+    "option": ("cli",),
+}
+
+
+def attack(rng: random.Random, folder: Path) -> Outcome:
+    """One input at one door."""
+    kind = rng.choice([*DOORS])
+    door = rng.choice(DOORS[kind])
+    if kind in ("out", "option"):
+        return _attack_options(rng, folder, kind)
+    if kind == "config":
+        return _attack_config(rng, folder)
+    path, how = make(rng, kind, folder / "files")
+    outcome, what = Outcome(), f"{kind} {how} → {door}"
+    if door == "api":
+        _judge_api(Child(folder / "api", by_api, kind, str(path)).end(), path, outcome, what)
+    elif door == "cli":
+        out = folder / "out.csv"
+        arguments = {
+            "lab": ["lab", "check", str(path)],
+            "tokenizer": ["export", "attention", "--set", f"tokenizer={path}", "--out", str(out)],
+        }.get(kind, ["export", "attention", "--session", str(path), "--out", str(out)])
+        _judge_cli(Child(folder / "cli", by_cli, *arguments).end(), out, outcome, what)
+    else:
+        _judge_window(Child(folder / "window", by_window, kind, str(path), str(folder)), folder, outcome, what)
+    outcome.judge_strays(folder, what)
+    return outcome
+
+
+# --- Files ------------------------------------------------------------------------------------------------------------
+
+
+def make(rng: random.Random, kind: str, folder: Path) -> tuple[Path, str]:
+    """A hostile file of a kind, and what is hostile about it."""
+    folder.mkdir(parents=True)
+    name = rng.choice([*mutations.NAMES])
+    suffix = {"figure": rng.choice(_FIGURES)[-4:], "lab": ".md"}.get(kind, ".json")
+    path = folder / f"{mutations.NAMES[name] if rng.random() < 0.3 else 'it'}{suffix}"
+    if kind == "tokenizer" and rng.random() < 0.6:
+        which = rng.choice([*TOKENIZERS])
+        path.write_text(json.dumps(TOKENIZERS[which]), encoding="utf-8")
+        return path, f"{which!r} in {path.name!r}"
+    base = _base(rng, kind, suffix)
+    return path, f"{_put(rng, path, base)} in {path.name!r}"
+
+
+def _base(rng: random.Random, kind: str, suffix: str) -> bytes:
+    match kind:
+        case "session":
+            return (_RECORDED / rng.choice(_SESSIONS)).read_bytes()
+        case "figure":
+            return (_RECORDED / f"figure{suffix}").read_bytes()
+        case "lab":
+            return rng.choice(sorted(_LABS.glob("*.md"))).read_bytes()
+        case "record":
+            return (_RECORDED / rng.choice(_RECORDS)).read_bytes()
+        case _:
+            return json.dumps(TOKENIZERS["sound"]).encode()
+
+
+def _put(rng: random.Random, path: Path, base: bytes) -> str:
+    """Write a mutation of a file's bytes, of the values in it, or of the file itself; gives which."""
+    way = rng.choice(("bytes", "values", "values", "file"))
+    if way == "file":
+        put = rng.choice([*mutations.FILES])
+        mutations.FILES[put](path)
+        return put
+    values = base if base.startswith(b"{") else provenance.find(base)
+    if way == "values" and values is not None:
+        document, how = mutations.mutated(rng, json.loads(values))
+        changed = mutations.text_of(document)
+        if not base.startswith(b"{"):  # the last mark in a file is the one that counts
+            changed = base + provenance.mark(changed.decode()).encode()
+        path.write_bytes(changed)
+        return how
+    how = rng.choice([*mutations.BYTES])
+    path.write_bytes(mutations.BYTES[how](rng, base))
+    return how
+
+
+# --- Doors ------------------------------------------------------------------------------------------------------------
+
+
+def by_api(kind: str, path: str) -> int:
+    """What a script does with a file; what is refused is told, and any other exception is a traceback."""
+    import posenc_gui as pe
+
+    try:
+        if kind == "lab":
+            read.load(Path(path))
+        elif kind == "record":
+            Record.load(Path(path))
+        elif kind == "tokenizer":
+            print(len(text.tokenize("the cat sat on the mat", path)))
+        else:
+            session = pe.Session.load(path)
+            if pe.Session.from_json(session.to_json()) != session:
+                print("lost")
+            pe.plot("attention", session)
+    except (ValueError, OSError) as refusal:
+        print(f"refused {refusal!s}" if isinstance(refusal, OSError) else f"refused {str(refusal)!r}")
+    return 0
+
+
+def by_cli(*arguments: str) -> int:
+    """The command line; lone surrogates stand for what is not UTF-8, as in a real one."""
+    return cli.main(arguments)
+
+
+def by_window(kind: str, path: str, folder: str) -> int:
+    """The window on a file: drawn, saved and closed."""
+    if kind == "tokenizer":
+        session = {"format": "posenc-gui session", "version": 2, "session": {"tokenizer": path}}
+        path = str(Path(folder) / "session.json")
+        Path(path).write_text(json.dumps(session), encoding="utf-8")
+    opened = () if kind in ("config", "record") else ("open", path)
+    return play(partial(_use, kind=kind, path=Path(path), saved=str(Path(folder) / "saved.json")), *opened)
+
+
+def _use(player: Player, kind: str, path: Path, saved: str) -> Iterator[float]:
+    yield from player.come_up()
+    window = player.window
+    assert window.labs
+    if kind == "record":
+        player.say("reports of a class")
+        window.labs.show_reports_in(path.parent)
+    elif kind == "lab":
+        player.say("folder of labs")
+        window.labs.show_folder(path.parent)
+    yield 0.3
+    yield from player.rest(PATIENCE / 2)
+    player.say("saving")
+    player.choose("save_as", saved)
+    yield 0.5
+    player.say("closing")
+    player.stop()
+    window.close()
+
+
+# --- Judging ----------------------------------------------------------------------------------------------------------
+
+
+def _judge_api(ended: Ended, path: Path, outcome: Outcome, what: str) -> None:
+    outcome.judge(ended, what)
+    for refusal in ended.said("refused"):
+        if not refusal.strip("'\"") or ("\\n" in refusal and "\n" not in path.name):
+            outcome.add(UNSAID, f"{what}: {refusal[:200]}")
+    if ended.said("lost"):
+        outcome.add(LOST, f"{what}: written and read it is another session")
+
+
+def _judge_cli(ended: Ended, out: Path, outcome: Outcome, what: str) -> None:
+    outcome.judge(ended, what, (0, 2))
+    if ended.hung or ended.status not in (0, 2):
+        return
+    lines = ended.err.splitlines()
+    if ended.status == 2 and len(lines) != 1:
+        outcome.add(UNSAID, f"{what}: {len(lines)} lines on standard error: {ended.err[:200]!r}")
+    told = (
+        ended.out.splitlines() if ended.status == 2 else []
+    )  # else it is the path as it is, for a script to go on with
+    for line in (*lines, *told):
+        outcome.judge_sentence(line, what)
+    if ended.status == 2 and out.is_file():
+        outcome.add(LOST, f"{what}: it failed, and {out.name} was written")
+
+
+def _judge_window(child: Child, folder: Path, outcome: Outcome, what: str) -> None:
+    """It comes up, or says on one line why not; it is closed without a word; and it comes up again."""
+    if child.waits_for("ready"):
+        ended = child.end(2 * PATIENCE)
+        outcome.judge(ended, what)
+        outcome.judge_silence(ended, what)
+        for said in ended.said("said"):
+            outcome.judge_sentence(said, what)
+        outcome.judge_pauses(ended, what)
+    else:
+        ended = child.end(0)
+        if ended.hung:
+            outcome.add(HANG, f"{what}: it doesn't come up")
+        elif ended.status == 2 and len(ended.err.splitlines()) == 1:
+            outcome.judge_sentence(ended.err.rstrip("\n"), what)
+        else:
+            outcome.judge(ended, what)
+    outcome.judge_logs(folder, what)
+    starts_again(folder, outcome, what)
+
+
+# --- The folder of settings, and options of the command line ----------------------------------------------------------
+
+
+def _attack_config(rng: random.Random, folder: Path) -> Outcome:
+    """What the window kept, with one of its files mutated."""
+    home = folder.parent / "home"
+    if not home.exists():
+        Child(home / "first", begin_a_lab).end()
+    shutil.copytree(home / "config", folder / "config")
+    path = rng.choice(sorted((folder / "config").rglob("*")))
+    outcome, name = Outcome(), str(path.relative_to(folder))
+    if path.is_dir():
+        shutil.rmtree(path)
+        put = rng.choice([*mutations.FILES])
+        mutations.FILES[put](path)
+    else:
+        base = path.read_bytes()
+        path.unlink()
+        put = _put(rng, path, base)
+    what = f"config {put} in {name!r} → window"
+    _judge_window(Child(folder / "window", by_window, "config", str(path), str(folder)), folder, outcome, what)
+    outcome.judge_strays(folder, what)
+    return outcome
+
+
+def begin_a_lab() -> int:
+    """A window that has something to remember."""
+    return play(_begin_a_lab)
+
+
+def _begin_a_lab(player: Player) -> Iterator[float]:
+    yield from player.come_up()
+    player.choose("lab.1-attention-reads-a-set")
+    yield 0.5
+    player.window.close()
+
+
+def _attack_options(rng: random.Random, folder: Path, kind: str) -> Outcome:
+    """An option of `export` that nobody gives in good faith; what stands at --out and is no file stays what it is."""
+    outcome, out = Outcome(), folder / "out.csv"
+    options = {"--text": "a b", "--encoding": "rope", "--set": "base=100", "--session": str(_RECORDED / "plain.json")}
+    put = ""
+    if kind == "out":
+        (folder / "files").mkdir()
+        name, put = rng.choice([*mutations.NAMES]), rng.choice([*mutations.FILES, ""])
+        out = folder / "files" / f"{mutations.NAMES[name]}.{rng.choice(('csv', 'svg', 'json', 'exe'))}"
+        if put:
+            mutations.FILES[put](out)
+        what = f"{put or 'nothing'} at --out {out.name!r}"
+    else:
+        option, which = rng.choice([*options]), rng.choice([*mutations.TEXTS])
+        named = f"{rng.choice(('base', 'tokenizer', 'focus', 'model.d_model', 'order', 'scaling'))}="
+        options[option] = (named if option == "--set" and rng.random() < 0.7 else "") + mutations.TEXTS[which]
+        what = f"{option} {options[option][:20]!r} ({which})"
+    before = _state(out)
+    arguments = [word for option in options.items() for word in option]
+    ended = Child(folder / "cli", by_cli, "export", "attention", *arguments, "--out", str(out)).end()
+    _judge_cli(ended, folder / "out.csv", outcome, f"{what} → cli")
+    if put != "sparse" and _state(out)[: len(before)] != before:  # what stood there was an ordinary file, then
+        outcome.add(LOST, f"{what} → cli: what stood there was replaced")
+    outcome.judge_strays(folder, what)
+    return outcome
+
+
+def _state(path: Path) -> list[tuple[int, int]]:
+    """What stands at a path, and where that is a link, behind it: the kind and the number on the disk of each."""
+    found = []
+    with suppress(OSError):
+        found.append(path.lstat())
+        found.append(path.stat())
+    return [(stat.S_IFMT(one.st_mode), one.st_ino) for one in found]

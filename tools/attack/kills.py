@@ -1,0 +1,94 @@
+"""Kills: a window that is edited, saves and exports is killed at a random moment; what the next start has of it."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import posenc_gui as pe
+from tools.attack.child import Child
+from tools.attack.outcome import HANG, LOST, UNSAID, Outcome, strays
+from tools.attack.window import Player, play, starts_again
+
+_LATEST = 5.0  # seconds after the window has come up
+_LONG_AGO = 7 * 24 * 3600  # seconds: how old temporary files are made, that the next start may take them for nobody's
+_MOST_LOST = 1.5  # seconds of edits: one until they are saved, and time to save them on a busy machine
+_EXPORTED = ("map.svg", "map.csv", "map.png")
+
+
+def attack(rng: random.Random, folder: Path) -> Outcome:
+    """One kill, and the next start."""
+    outcome = Outcome()
+    after, pace = rng.uniform(0.1, _LATEST), rng.choice((0.02, 0.2, 0.9, 2.5))
+    what = f"killed {after:.2f} s after coming up, an edit each {pace:g} s"
+    child = Child(folder / "first", edit, str(folder), str(pace), str(rng.random()))
+    if not child.waits_for("ready"):
+        outcome.add(HANG, f"{what}: it doesn't come up")
+    child.spend(after)
+    killed = time.time()
+    child.send(signal.SIGKILL)
+    ended = child.end()
+    outcome.judge(ended, what, [-signal.SIGKILL])
+    _judge_files(folder, outcome, what)
+    for path in strays(folder):
+        os.utime(path, (killed - _LONG_AGO, killed - _LONG_AGO))
+    text, said = starts_again(folder, outcome, what)
+    edits = [tuple(map(float, line.split())) for line in ended.said("edit")]
+    if edits and text:
+        _judge_loss(edits, killed, text, said, outcome, what)
+    outcome.judge_logs(folder, what)
+    outcome.judge_strays(folder, what)
+    return outcome
+
+
+def _judge_loss(
+    edits: list[tuple[float, ...]], killed: float, text: str, said: list[str], outcome: Outcome, what: str
+) -> None:
+    """The edits say a number and a time; the text that is there again, the number of the last that was kept."""
+    _, _, kept = text.strip("'").rpartition(" ")
+    lost = [at for number, at in edits if number > (int(kept) if kept.isdigit() else 0)]
+    outcome.loss = killed - lost[0] if lost else 0.0
+    if outcome.loss > _MOST_LOST:
+        outcome.add(LOST, f"{what}: the last {outcome.loss:.1f} s, {len(lost)} of {len(edits)} edits")
+    if not said:
+        outcome.add(UNSAID, f"{what}: the next start doesn't say what it has")
+
+
+def _judge_files(folder: Path, outcome: Outcome, what: str) -> None:
+    """What was being saved is whole, old or new."""
+    for path in (folder / "saved.json", *(folder / name for name in _EXPORTED)):
+        if path.exists():
+            try:
+                if path.suffix == ".csv":
+                    assert path.read_text(encoding="utf-8").endswith("\n"), "cut short"
+                else:
+                    pe.Session.load(path)
+            except (ValueError, OSError, AssertionError) as error:
+                outcome.add(LOST, f"{what}: {path.name} is neither old nor new: {error}")
+
+
+def edit(folder: str, pace: str, seed: str) -> int:
+    """What the process runs: edits without end, and now and then a file."""
+    return play(partial(_edit, folder=Path(folder), pace=float(pace), rng=random.Random(seed)))
+
+
+def _edit(player: Player, folder: Path, pace: float, rng: random.Random) -> Iterator[float]:
+    yield from player.come_up()
+    assert player.window.workbench
+    store, exporter = player.window.workbench.store, player.window.workbench.exporter
+    number = 0
+    while True:
+        number += 1
+        store.propose(text=f"the cat sat {number}")
+        print(f"edit {number} {time.time()}")
+        figure = player.window.workbench.plots["attention"].view().figure()
+        if rng.random() < 0.2:
+            player.choose("save" if player.window.documents.path else "save_as", str(folder / "saved.json"))
+        if figure and rng.random() < 0.2:
+            exporter.save(figure, folder / rng.choice(_EXPORTED), print, print)
+        yield pace * rng.uniform(0.5, 1.5)

@@ -1,0 +1,224 @@
+"""Mutations: bytes, values and files that nobody wrote in good faith. Each is chosen by a random generator alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import socket
+import stat
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+Bytes = Callable[[random.Random, bytes], bytes]
+
+# --- Bytes ------------------------------------------------------------------------------------------------------------
+
+TEXTS = {
+    "NUL": "a\0b",
+    "control": "a\x1b[2J\x07\x08\x7f\x85b",
+    "bidi": "abc \u202edcba\u202c \u2066x",
+    "markup": '<img src="file:///dev/zero"><b>x</b>&amp;<script>alert(1)</script>',
+    "formula": "=HYPERLINK(1) $\\def\\x{\\x\\x}\\x$ {0} %s",
+    "surrogate": "\ud800 x \udfff",
+    "invisible": "\u200b\u200d\ufeff\u2060",
+    "marks": "e" + "\u0301" * 2000,
+    "all marks": "e" + "\u0301" * 200_000,
+    "long word": "x" * 20_000,
+    "longest word": "x" * 200_000,
+    "many words": "word " * 16_384,
+    "many lines": "a\n" * 5000,
+    "emoji": "👨‍👩‍👧‍👦" * 300,
+    "empty": "",
+    "UNC": "\\\\host\\share\\tokenizer.json",
+    "URL": "http://127.0.0.1:9/tokenizer.json",
+    "device's tokenizer": "/dev/stdin/x.json",
+    "home": "~/x.json",
+    "NUL path": "a\0b.json",
+    "long path": "d/" * 50_000 + "x.json",
+    "long name": "n" * 300 + ".json",
+}
+NUMBERS: dict[str, Any] = {
+    "zero": 0,
+    "negative": -1,
+    "half": 0.5,
+    "2^31": 2**31,
+    "2^63": 2**63,
+    "10^400": 10**400,
+    "1e308": 1e308,
+    "denormal": 5e-324,
+    "infinity": float("inf"),
+    "NaN": float("nan"),
+    "true": True,
+    "null": None,
+    "4,301 digits": "4,301 digits",  # which Python doesn't write: `text_of` does
+    "a number as text": "1e5",
+}
+
+
+def flipped(rng: random.Random, data: bytes) -> bytes:
+    """Some bits the other way round."""
+    turned = bytearray(data)
+    for _ in range(rng.choice((1, 3, 30))):
+        if turned:
+            turned[rng.randrange(len(turned))] ^= 1 << rng.randrange(8)
+    return bytes(turned)
+
+
+def cut(rng: random.Random, data: bytes) -> bytes:
+    """The beginning alone."""
+    return data[: rng.randrange(len(data) + 1)]
+
+
+def doubled(rng: random.Random, data: bytes) -> bytes:
+    """A piece of it twice."""
+    first, last = sorted(rng.randrange(len(data) + 1) for _ in range(2))
+    return data[:last] + data[first:]
+
+
+def spliced(rng: random.Random, data: bytes) -> bytes:
+    """A hostile text somewhere within."""
+    at = rng.randrange(len(data) + 1)
+    return data[:at] + rng.choice(list(TEXTS.values())).encode("utf-8", "surrogatepass") + data[at:]
+
+
+def nested(rng: random.Random, data: bytes) -> bytes:
+    """Brackets without end, at its beginning or within."""
+    at = rng.choice((0, rng.randrange(len(data) + 1)))
+    opening = rng.choice((b"[", b'{"a":', b"> ", b"- ", b"("))
+    return data[:at] + opening * rng.choice((500, 100_000)) + data[at:]
+
+
+def noise(rng: random.Random, data: bytes) -> bytes:
+    """Any bytes."""
+    return rng.randbytes(rng.choice((0, 1, len(data))))
+
+
+BYTES: dict[str, Bytes] = {one.__name__: one for one in (flipped, cut, doubled, spliced, nested, noise)}
+
+
+# --- Values -----------------------------------------------------------------------------------------------------------
+
+
+_FIELDS = ("text", "text", "tokenizer", "tokenizer", "order", "focus", "encoding", "model", "plots")
+
+
+def mutated(rng: random.Random, document: Any) -> tuple[Any, str]:
+    """A JSON document with one value replaced, or one field of a session set, and in which way."""
+    places = [*_places(document)]
+    owner, key = rng.choice(places)
+    if isinstance(document.get("session"), dict) and rng.random() < 0.5:
+        owner, key = document["session"], rng.choice(_FIELDS)
+        owner.setdefault(key, {})
+    name = rng.choice((*TEXTS, *NUMBERS, "deep", "wide", "other key", "gone", "another's"))
+    match name:
+        case "deep":
+            owner[key] = _deep(rng.choice((50, 900)))
+        case "wide":
+            owner[key] = [owner[key]] * 20_000
+        case "other key" if isinstance(owner, dict):
+            owner[rng.choice(list(TEXTS.values()))[:5000]] = owner.pop(key)
+        case "gone":
+            del owner[key]
+        case "another's":
+            other, place = rng.choice(places)
+            owner[key] = json.loads(json.dumps(other[place]))
+        case _:
+            owner[key] = {**TEXTS, **NUMBERS}.get(name)
+    return document, f"{key}={name}"
+
+
+def text_of(document: Any) -> bytes:
+    """JSON as Python writes it, with NaN and infinity; and with a number that is longer than Python writes any."""
+    return json.dumps(document).replace('"4,301 digits"', "1" + "0" * 4300).encode()
+
+
+def _places(document: Any) -> list[tuple[Any, Any]]:
+    found: list[tuple[Any, Any]] = []
+    keys = list(document) if isinstance(document, dict) else range(len(document)) if isinstance(document, list) else ()
+    for key in keys:
+        found += [(document, key), *_places(document[key])]
+    return found
+
+
+def _deep(levels: int) -> Any:
+    return {"a": _deep(levels - 1)} if levels else 0
+
+
+# --- Files ------------------------------------------------------------------------------------------------------------
+# None leads out of its folder to what could be written there: what is attacked may write where it must not.
+
+
+def pipe(path: Path) -> None:
+    """A pipe that nobody writes to."""
+    os.mkfifo(path)
+
+
+def endless(path: Path) -> None:
+    """A link to zeros without end."""
+    path.symlink_to(_device(path, "zero", 5))
+
+
+def silent(path: Path) -> None:
+    """A link to a device that is always full."""
+    path.symlink_to(_device(path, "full", 7))
+
+
+def _device(path: Path, name: str, number: int) -> Path:
+    """A device that may be lost: root gets one of its own, since root could replace the system's, and others can't."""
+    own = path.with_name(f"{name} of {path.name}"[:100])
+    if os.geteuid():
+        return Path("/dev") / name
+    try:
+        os.mknod(own, stat.S_IFCHR | 0o666, os.makedev(1, number))
+    except PermissionError:  # as in some containers
+        pipe(own)
+    return own
+
+
+def itself(path: Path) -> None:
+    """A link to itself."""
+    path.symlink_to(path)
+
+
+def nowhere(path: Path) -> None:
+    """A link to nothing."""
+    path.symlink_to(path.with_name("nothing"))
+
+
+def folder(path: Path) -> None:
+    """A folder of that name."""
+    path.mkdir()
+
+
+def listener(path: Path) -> None:
+    """A socket."""
+    with socket.socket(socket.AF_UNIX) as one, suppress(OSError):  # a path may be too long for one
+        one.bind(str(path))
+
+
+def sparse(path: Path) -> None:
+    """20 GB of zeros that take no room."""
+    with path.open("wb") as file:
+        file.truncate(20 * 10**9)
+
+
+FILES: dict[str, Callable[[Path], None]] = {
+    one.__name__: one for one in (pipe, endless, silent, itself, nowhere, folder, listener, sparse)
+}
+
+# What a file may be called.
+NAMES = {
+    "plain": "it",
+    "ESC": "a\x1b[31mb",
+    "turned": "a\u202eb",
+    "line break": "a\nb",
+    "dash": "--help",
+    "spaces": "  ",
+    "markup": "<b>x<",
+    "percent": "%s{0}",
+    "long": "n" * 200,
+    "not UTF-8": os.fsdecode(b"a\xff\xfeb"),
+}

@@ -1,0 +1,177 @@
+"""The real window with a script: what a user does, step by step; dialogs are answered, pauses measured, messages told."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import perf_counter, thread_time
+
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel, QLineEdit, QMessageBox, QWidget
+
+from posenc_gui import cli
+from posenc_gui.app.window import MainWindow
+from tools.attack.child import PATIENCE, Child
+from tools.attack.outcome import HANG, Outcome
+
+_BEAT = 5  # milliseconds
+_LOOK = 50  # milliseconds between two looks for dialogs and messages
+_WORTH_TELLING = 0.1  # seconds of a pause
+_SCRIPT_FAILED = 3
+
+
+class Player:
+    """Plays a script in the window: a generator that does something and yields how many seconds pass until it goes on.
+
+    A line is printed for what is to be known outside: `ready`, `said SENTENCE`, `pause SECONDS`.
+    """
+
+    def __init__(self, script: Callable[[Player], Iterator[float]]) -> None:
+        self.window = MainWindow.__new__(MainWindow)  # until there is one
+        self.doing = "starting"
+        self.answer: Callable[[QWidget], None] = accept
+        self.path = ""  # for the next dialog that asks for one; empty: it is left
+        self._script, self._playing = script, iter(())
+        self._begun, self._told, self._worst = False, "", _WORTH_TELLING
+        self._beat = self._used = 0.0
+        self._next = QTimer(singleShot=True, interval=_BEAT)
+        self._next.timeout.connect(self._go_on)
+        self._look = QTimer(interval=_LOOK)
+        self._look.timeout.connect(self._look_around)
+        self._heart = QTimer(interval=_BEAT, timerType=Qt.TimerType.PreciseTimer)
+        self._heart.timeout.connect(self._on_beat)
+        self._next.start()
+
+    def come_up(self) -> Iterator[float]:
+        """Wait until the window has come up; from then on pauses are measured."""
+        while self.window.workbench is None:
+            yield 0.01
+        yield 0.01  # what is shown in the same breath is shown
+        print("ready")
+        self._beat, self._used = perf_counter(), thread_time()
+        self._heart.start()
+
+    def rest(self, most: float) -> Iterator[float]:
+        """Wait until nothing is computed."""
+        until = perf_counter() + most
+        while self.window.busy and perf_counter() < until:
+            yield 0.02
+
+    def choose(self, action: str, path: str = "") -> None:
+        """Choose an action by its name, and a path in the dialog that it opens."""
+        self.path = path
+        self.window.findChild(QAction, action).trigger()
+
+    def say(self, what: str) -> None:
+        """Remember what is being done, for pauses and hangs."""
+        self.doing = what
+        print(f"step {what}")
+
+    def stop(self) -> None:
+        """Measure no more."""
+        self._heart.stop()
+        self._look_around()
+
+    def _go_on(self) -> None:
+        if not self._begun:
+            windows = [one for one in QApplication.topLevelWidgets() if isinstance(one, MainWindow)]
+            if not windows:
+                self._next.start(_BEAT)
+                return
+            self.window, self._begun = windows[0], True
+            self._playing = self._script(self)
+            self._look.start()
+        try:
+            self._next.start(int(1000 * next(self._playing)))
+        except StopIteration:
+            return
+        except Exception:
+            traceback.print_exc()
+            os._exit(_SCRIPT_FAILED)
+
+    def _on_beat(self) -> None:
+        now, used = perf_counter(), thread_time()
+        pause, computing, self._beat, self._used = now - self._beat, used - self._used, now, used
+        if pause > self._worst:
+            self._worst = pause
+            print(f"pause {pause:.3f} s, {computing:.1f} s of them computing, while {self.doing}")
+
+    def _look_around(self) -> None:
+        label = self.window.messages.findChild(QLabel)
+        told = label.text() if label and self.window.messages.isVisible() else ""
+        if told != self._told:
+            self._told = told
+            if told:
+                print(f"said {told!r}")
+        if modal := QApplication.activePopupWidget() or QApplication.activeModalWidget():  # a menu waits, too
+            if isinstance(modal, QFileDialog) and self.path:
+                give(modal, self.path)
+                self.path = ""
+            else:
+                if isinstance(modal, QMessageBox):
+                    print(f"said {modal.text()!r}")
+                self.answer(modal)
+
+
+def play(script: Callable[[Player], Iterator[float]], *arguments: str) -> int:
+    """Open the window as the command line does, and play a script in it. Gives the exit status."""
+    app = QApplication(sys.argv[:1])
+    player = Player(script)
+    status = cli.main(arguments)
+    del player, app  # they lived as long as the window
+    return status
+
+
+def give(dialog: QFileDialog, path: str) -> None:
+    """Type a path and press Return."""
+    line = dialog.findChild(QLineEdit)
+    line.setText(path)
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    if dialog.isVisible() and dialog.fileMode() == QFileDialog.FileMode.Directory:
+        QTest.keyClick(line, Qt.Key.Key_Return)  # the first one closes the list of completions
+
+
+def accept(modal: QWidget) -> None:
+    """Yes to a question, and leave any other dialog."""
+    yes = modal.button(QMessageBox.StandardButton.Yes) if isinstance(modal, QMessageBox) else None
+    if yes:
+        yes.click()
+    elif isinstance(modal, QDialog):
+        modal.reject()
+    else:
+        QApplication.sendEvent(modal, QEvent(QEvent.Type.Close))
+
+
+# --- Starting again ---------------------------------------------------------------------------------------------------
+
+
+def come_up_and_close(*arguments: str) -> int:
+    """What a forked process runs: the window comes up, tells its session's text, and is closed."""
+    return play(_come_up_and_close, *arguments)
+
+
+def _come_up_and_close(player: Player) -> Iterator[float]:
+    yield from player.come_up()
+    assert player.window.workbench
+    print(f"text {player.window.workbench.store.session.text!r}")
+    yield from player.rest(PATIENCE / 2)
+    player.stop()
+    player.window.close()
+
+
+def starts_again(home: Path, outcome: Outcome, what: str) -> tuple[str, list[str]]:
+    """Start a window in a home, close it, and note its faults; gives its session's text and what it said, both as `repr`."""
+    child = Child(home / "again", come_up_and_close)
+    came = child.waits_for("ready")
+    ended = child.end() if came else child.end(0)
+    if not came and ended.hung:
+        outcome.add(HANG, f"{what}: the next start doesn't come up: {' '.join(ended.said('said'))}")
+    else:
+        outcome.judge(ended, f"{what}, the next start")
+        outcome.judge_silence(ended, f"{what}, the next start")
+    return next(iter(ended.said("text")), ""), ended.said("said")
