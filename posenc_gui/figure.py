@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from posenc_gui.letters import isolated
 from posenc_gui.sizes import size_of
 
 Role = Literal[
@@ -53,7 +54,7 @@ class Axis:
         index = coordinate - self.first
         if 0 <= index < len(self.labels) and self.labels[index] != str(coordinate):
             label = self.labels[index]
-            return f"{self.role} {label} ({coordinate})" if self.role in _TOKEN_ROLES else label
+            return f"{self.role} {isolated(label)} ({coordinate})" if self.role in _TOKEN_ROLES else label
         return f"{self.role} {coordinate}"
 
 

@@ -11,6 +11,7 @@ import regex
 
 from posenc_gui import files
 from posenc_gui.errors import Undefined, sentence
+from posenc_gui.letters import cut, letters
 from posenc_gui.splitter import Refused, Splitter
 
 MAX_CHARACTERS = 200_000
@@ -28,6 +29,7 @@ _ELSEWHERE = regex.compile(r"[\\/]{2}|[\\/]\?\?[\\/]|[A-Za-z][A-Za-z0-9+.-]+:[\\
 
 # Zero-width marks and the controls that reorder a line: invisible, and a label must not reorder its neighbours.
 _NAMED = frozenset("\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff")
+_PILED_UP = regex.compile(r"(\P{ccc=0}{4})\P{ccc=0}+…?")  # no script sets more marks over and under a letter
 _WITHOUT_INK = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{M}\s]+")
 
 
@@ -88,8 +90,7 @@ def words(text: str) -> list[str]:
 
 def characters(text: str) -> list[str]:
     """What a reader would call characters, spaces among them."""
-    found: list[str] = regex.findall(r"\X", text)
-    return found
+    return letters(text)
 
 
 def utf8_bytes(text: str) -> list[str]:
@@ -109,14 +110,21 @@ def _by_splitter(text: str, tokenizer: str) -> tuple[str, ...]:
 
 def _told(path: str) -> str:
     """A path as it can be read in a sentence: its end, where it is long."""
-    said = shown(path)
+    said = _all_visible(path)
     return said if len(said) <= _LONGEST_PATH_TOLD else f"…{said[-_LONGEST_PATH_TOLD:]}"
 
 
 def shown(token: str) -> str:
-    """The token as it can be read on a label: what has no picture of its own is named (NUL as ␀, others as U+200B)."""
+    """The token as it can be read on a label: what has no picture of its own is named (NUL as ␀, others as U+200B).
+
+    No longer than a label gets, whatever was typed: two tokens that differ in the middle alone may look the same.
+    """
     alone = _WITHOUT_INK.fullmatch(token) is not None
-    return "".join(_visible(character, alone) for character in token)
+    return cut(_PILED_UP.sub(r"\1…", _all_visible(cut(token), alone)))
+
+
+def _all_visible(text: str, alone: bool = False) -> str:
+    return "".join(_visible(character, alone) for character in text)
 
 
 def beginning(tokens: tuple[str, ...], most: int) -> str:

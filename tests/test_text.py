@@ -14,6 +14,7 @@ from tokenizers.pre_tokenizers import WhitespaceSplit
 
 import posenc_gui as pe
 from posenc_gui.figure import Note
+from posenc_gui.letters import LONGEST
 from posenc_gui.text import MAX_CHARACTERS, MAX_TOKENS, TOKENIZERS, clean, shown, tokenize, twin_groups, twins
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
@@ -102,6 +103,20 @@ def test_what_has_no_picture_is_named(character: str, label: str) -> None:
 def test_what_belongs_together_stays_whole_and_is_shown_as_it_was_typed(token: str) -> None:
     assert words(f"a {token} b") == ("a", token, "b")
     assert shown(token) == token
+
+
+@pytest.mark.parametrize("most", [200_000, 300])
+@pytest.mark.parametrize("token", ["a", "e\u0301", "\u0301", "\u202e", "👩\u200d", "\x00", "ك", "\u200b"])
+def test_a_label_is_as_long_as_can_be_read_whatever_its_token(token: str, most: int) -> None:
+    label = shown(token * (most // len(token)))
+    assert 0 < len(label) <= LONGEST
+    assert "…" in label
+
+
+def test_marks_that_pile_up_are_cut_and_those_of_any_script_are_not() -> None:
+    assert shown("e" + "\u0301" * 30) == "e" + "\u0301" * 4 + "…"
+    for letter in ("שּׁ֫", "ệ", "ཧཱུྃ", "ཀྟྲྱྭ", "لّٰ", "น้ำ"):
+        assert shown(letter) == letter
 
 
 @pytest.mark.parametrize(

@@ -17,15 +17,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from posenc_gui.letters import cut
+
+_LONGEST = 1000  # code points of a sentence that is read in a line of the window
+
 
 def plain(text: str = "", name: str = "", *, wraps: bool = True) -> QLabel:
     """A label whose text is shown as it is, never read as HTML; `name` is its style's."""
-    return _label(text, name, Qt.TextFormat.PlainText, wraps)
+    label = _label(_Plain(), name, Qt.TextFormat.PlainText, wraps)
+    label.setText(text)
+    return label
 
 
 def rich(name: str = "") -> QLabel:
     """A label for safe HTML, as `posenc_gui.labs.words` makes it."""
-    return _label("", name, Qt.TextFormat.RichText, wraps=True)
+    return _label(QLabel(), name, Qt.TextFormat.RichText, wraps=True)
 
 
 def tool(text: str = "", says: str = "", *, hint: str = "", framed: bool = False, name: str = "") -> QToolButton:
@@ -95,8 +101,14 @@ def scrolling(says: str) -> tuple[QScrollArea, QVBoxLayout]:
     return area, column
 
 
-def _label(text: str, name: str, form: Qt.TextFormat, wraps: bool) -> QLabel:
-    label = QLabel(text, wordWrap=wraps)
+class _Plain(QLabel):
+    def setText(self, text: str) -> None:  # noqa: N802
+        """Show a text; of a very long one, as a path or a word may be, the beginning and the end."""
+        super().setText(cut(text, _LONGEST))
+
+
+def _label(label: QLabel, name: str, form: Qt.TextFormat, wraps: bool) -> QLabel:
+    label.setWordWrap(wraps)
     label.setObjectName(name)
     label.setTextFormat(form)
     if wraps:

@@ -68,6 +68,7 @@ class MainWindow(DropWindow):
         self._arranger = Arranger(self, self.cards, memory)
         self.messages = Messages(self, self.cards["lab"])
         self._hover, self._status = plain(wraps=False), plain("Loading torch …", wraps=False)
+        self._hover.setMinimumWidth(1)  # what is read there may be long: the window keeps its size
         self.statusBar().addWidget(self._hover, 1)
         self.statusBar().addPermanentWidget(self._status)
         self._unkept = tool(

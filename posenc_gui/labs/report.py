@@ -20,6 +20,7 @@ from posenc_gui.labs import words
 from posenc_gui.labs.observe import compared
 from posenc_gui.labs.record import UNNAMED, Outcome, Picture, Record, StepRecord, time_of
 from posenc_gui.labs.words import plain
+from posenc_gui.letters import quoted
 from posenc_gui.measures.base import counted
 from posenc_gui.session import Session
 from posenc_gui.text import beginning
@@ -152,7 +153,7 @@ def _session(step: StepRecord) -> str:
         sentence = beginning(session.tokens, _MOST_WORDS)
     except ValueError:  # none was recorded, or its tokenizer's file is gone
         return ""
-    return f"“{sentence}”, {session.encoding.title}, seed {session.model.seed}"
+    return f"{quoted(sentence)}, {session.encoding.title}, seed {session.model.seed}"
 
 
 def _help(step: StepRecord) -> str:

@@ -23,6 +23,7 @@ from posenc_gui.encodings.base import Encoding, Profile
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
+from posenc_gui.letters import quoted
 from posenc_gui.scene import Scene
 from posenc_gui.sizes import size_of
 from posenc_gui.text import shown
@@ -266,4 +267,4 @@ def counted(count: int, noun: str) -> str:
 
 def named(tokens: tuple[str, ...], index: int) -> str:
     """A token with its index, as it is read aloud."""
-    return f"“{shown(tokens[index])}” ({index})"
+    return f"{quoted(shown(tokens[index]))} ({index})"

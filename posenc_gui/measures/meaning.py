@@ -16,6 +16,7 @@ from posenc_gui.encodings import every
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
+from posenc_gui.letters import cut, quoted
 from posenc_gui.measures.base import MOST_TOKENS, ROUNDING, Measure, Measurement, measured_tokens, output, under
 from posenc_gui.scene import Scene
 
@@ -119,7 +120,7 @@ def _asked_for(scene: Scene, tokens: tuple[str, ...], other: str) -> tuple[str, 
     if sorted(found) != sorted(tokens):
         odd = next(iter((Counter(found) - Counter(tokens)) or (Counter(tokens) - Counter(found))))
         raise Undefined(
-            f"“{other[:60]}” doesn't hold the same words: “{text.shown(odd)}” stands in one sentence alone."
+            f"{quoted(cut(other))} doesn't hold the same words: {quoted(text.shown(odd))} stands in one sentence alone."
         )
     return found
 
@@ -151,11 +152,11 @@ def _reason(scene: Scene, comparisons: tuple[Comparison, ...], value: float) -> 
         told = f"{under(scene.encoding)} a token's output changes by up to {number(value)} of its length."
     for comparison in comparisons:
         mirror = "the mirror image " if comparison.is_mirror_image else ""
-        sentence = text.beginning(comparison.tokens, _WORDS)
+        sentence = quoted(text.beginning(comparison.tokens, _WORDS))
         if comparison.same:
-            told += f" No difference to {mirror}“{sentence}”: {', '.join(comparison.same)}."
+            told += f" No difference to {mirror}{sentence}: {', '.join(comparison.same)}."
         else:
-            told += f" Every encoding tells it from {mirror}“{sentence}”."
+            told += f" Every encoding tells it from {mirror}{sentence}."
     return told
 
 

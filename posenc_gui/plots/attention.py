@@ -14,6 +14,7 @@ from posenc_gui.attention.law import Attended
 from posenc_gui.attention.layer import context_of, scale_of
 from posenc_gui.figure import Figure, Heatmap, Mask, Scale, Values, number, symmetric_range
 from posenc_gui.frozen import Frozen
+from posenc_gui.letters import isolated, quoted
 from posenc_gui.plots.base import Plot, as_values, require_items, require_tokens, token_axis, window_around
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown, twin_groups
@@ -152,7 +153,7 @@ def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
 def _headline(scene: Scene, panels: tuple[Heatmap, ...]) -> str:
     """What the query in focus does, without position and with it: to the first twins that it sees, or to its first choice."""
     query, tokens = scene.focused or 0, scene.tokens
-    name = f"“{shown(tokens[query])}”"
+    name = quoted(shown(tokens[query]))
     rows = [panel.values[query - panel.rows.first] for panel in panels]
     titles = ["Without position"] if len(panels) == 1 else ["without position", f"with {panels[1].title}"]
     seen = [
@@ -168,7 +169,7 @@ def _headline(scene: Scene, panels: tuple[Heatmap, ...]) -> str:
     twins = next((group for group in seen if len(group) > 1 and query not in group), None)
     first = panels[0].columns.first
     if twins:
-        token = f"“{shown(tokens[twins[0]])}”"
+        token = quoted(shown(tokens[twins[0]]))
         numbers = [[_weight(row[key - first]) for key in twins[:3]] for row in rows]
         parts = [
             f"{title}, {name} gives {'both' if len(twins) == 2 else 'each'} {token} {values[0]}"
@@ -179,7 +180,7 @@ def _headline(scene: Scene, panels: tuple[Heatmap, ...]) -> str:
     else:
         best = [int(row.argmax()) for row in rows]
         parts = [
-            f"{title}, {name} attends most to “{shown(tokens[first + key])}”: {_weight(row[key])}"
+            f"{title}, {name} attends most to {quoted(shown(tokens[first + key]))}: {_weight(row[key])}"
             for title, key, row in zip(titles, best, rows, strict=True)
         ]
     sentence = "; ".join(parts) + "."
@@ -216,7 +217,7 @@ def _describe(panel: Heatmap, scene: Scene) -> str:
     focus = scene.focused or 0
     row = panel.values[focus - panel.rows.first]
     best = int(row.argmax()) + panel.columns.first
-    token = shown(scene.tokens[focus])
+    token = isolated(shown(scene.tokens[focus]))
     return (
         f"{panel.title}: the largest {panel.quantity} of {token} ({focus}) is {number(row.max())}, "
         f"at {panel.columns.name(best)}."

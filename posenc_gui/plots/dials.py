@@ -12,6 +12,7 @@ from posenc_gui.attention.layer import context_of
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Dial, Dials, Figure, number
 from posenc_gui.frozen import Frozen
+from posenc_gui.letters import quoted
 from posenc_gui.plots.base import Item, Plot, require_items, some_of, some_words
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
@@ -57,7 +58,7 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
     dials = tuple(_dial(pair, phases[:, pair].tolist(), waves, moving=options.trail > 0) for pair in pairs)
     at = f"position {position:g}"
     if position == round(position) and position < scene.n_tokens:
-        at = f"“{shown(scene.tokens[int(position)])}”, {at}"
+        at = f"{quoted(shown(scene.tokens[int(position)]))}, {at}"
     what = (
         "the tip's height and width are this pair's sine and cosine" if waves else "how far queries and keys are turned"
     )

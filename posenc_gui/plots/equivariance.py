@@ -11,6 +11,7 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Links, Role, symmetric_range
 from posenc_gui.frozen import Frozen
+from posenc_gui.letters import isolated
 from posenc_gui.measures.base import ROUNDING, Pass, TwoOrders, passed
 from posenc_gui.measures.equivariance import Equivariance
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured, up_from_zero
@@ -51,6 +52,7 @@ def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine
     else:
         first, second = (passed(scene, engine, tokens) for tokens in (found.orders.first, found.orders.second))
         panels = _beside(scene, options.show, found.orders, first, second, links)
+    orders = " and ".join(isolated(" ".join(map(shown, one))) for one in (found.orders.first, found.orders.second))
     mask = "with a causal mask" if scene.model.causal else "without a mask"
     layers = f"{scene.model.n_layers} layer{'s' if scene.model.n_layers > 1 else ''}"
     return Figure(
@@ -60,7 +62,7 @@ def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine
         headline=found.reason,
         caption=f"toy model, seeded weights · {layers}, {mask} · lines: the largest |f(Px) − P f(x)| of each token"
         f"{cut_words(len(found.orders.first), scene)}",
-        description=f"{' '.join(map(shown, found.orders.first))} and {' '.join(map(shown, found.orders.second))}. {found.reason}",
+        description=f"{orders}. {found.reason}",
     )
 
 

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Table
+from posenc_gui.letters import isolated
 from posenc_gui.measures.generation import Generation, OneSum
 from posenc_gui.plots.base import HeadOptions, Plot, as_values, measured, require_items, up_from_zero
 from posenc_gui.scene import Scene
@@ -28,7 +29,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     series = tuple(
         BarSeries(_prompt(one), as_values(row)) for one, row in zip((found.first, found.second), weights, strict=True)
     )
-    query = shown(tokens[-1])
+    query = isolated(shown(tokens[-1]))
     bars = Bars(
         f"weights of {query}, head {options.head}", "weight", keys, series, *up_from_zero(*(s.values for s in series))
     )
@@ -54,7 +55,7 @@ def _in_first_order(found: Generation) -> Tensor:
 
 def _table(found: Generation, head: int) -> Table:
     dimensions = min(_DIMENSIONS, found.difference.shape[1])
-    query = shown(found.first.tokens[-1])
+    query = isolated(shown(found.first.tokens[-1]))
     header = ("prompt", "X", f"q({query}) · k(X), scaled", "weight", *_columns(dimensions))
     rows: list[tuple[str | float, ...]] = []
     sums = []

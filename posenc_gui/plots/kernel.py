@@ -6,6 +6,7 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Figure, Lines, Series
+from posenc_gui.letters import quoted
 from posenc_gui.measures.kernel import CONTENTS, Kernel
 from posenc_gui.plots.base import HeadOptions, Plot, as_values, measured, padded_range, require_items
 from posenc_gui.scene import Scene
@@ -17,8 +18,8 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     """Offsets are m − n, query minus key: the past is positive."""
     require_items((options.head,), scene.model.n_heads, "head")
     found: Kernel = measured("kernel", scene, engine)
-    query, key = (shown(scene.tokens[at or 0]) for at in (scene.focused, scene.keyed))
-    curves = ((f"“{query}” to “{key}”", found.seeded), ("random tokens", found.random), ("to itself", found.same))
+    query, key = (quoted(shown(scene.tokens[at or 0])) for at in (scene.focused, scene.keyed))
+    curves = ((f"{query} to {key}", found.seeded), ("random tokens", found.random), ("to itself", found.same))
     series = tuple(_curve(label, found.offsets, scores[options.head]) for label, scores in curves)
     offsets = Axis("offset", "offset m − n, query minus key")
     panels = [Lines(f"score, head {options.head}", "score", series, offsets, *padded_range(series))]

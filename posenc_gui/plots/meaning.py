@@ -6,6 +6,7 @@ import numpy as np
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, number
+from posenc_gui.letters import quoted
 from posenc_gui.measures.base import ROUNDING
 from posenc_gui.measures.meaning import Comparison, Distance, Meaning, MeaningOptions
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured, token_axis, up_from_zero
@@ -56,7 +57,7 @@ def _pooled(distance: Distance) -> float:
 
 
 def _named(one: Comparison) -> str:
-    return f"“{beginning(one.tokens, _WORDS)}”"
+    return quoted(beginning(one.tokens, _WORDS))
 
 
 def _caption(found: Meaning, cut: str) -> str:

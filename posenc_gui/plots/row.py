@@ -5,6 +5,7 @@ from __future__ import annotations
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import Attended
 from posenc_gui.figure import Figure, Table, number
+from posenc_gui.letters import isolated
 from posenc_gui.plots.base import HeadOptions, Plot, require_items, require_tokens
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
@@ -29,13 +30,13 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     added, total = found.added[head, 0], found.heads[head, 0]
     visible = found.visible[0].tolist()
 
-    query = shown(scene.tokens[focus])
+    query = isolated(shown(scene.tokens[focus]))
     dimensions = min(_DIMENSIONS, taken.shape[1])
     lines: list[tuple[str | float, ...]] = []
     for key, token in enumerate(scene.tokens[:_KEYS]):
         seen = [float(of.scores[head, 0, key]) if visible[key] else "masked" for of in (plain, found)]
         numbers = [float(value) for value in taken[key, :dimensions]]
-        lines.append((f"{shown(token)} ({key})", *seen, float(found.weights[head, 0, key]), *numbers))
+        lines.append((f"{isolated(shown(token))} ({key})", *seen, float(found.weights[head, 0, key]), *numbers))
     if added.any():
         lines.append(("added by position", "", "", "", *(float(value) for value in added[:dimensions])))
     lines.append(

@@ -11,6 +11,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import attended, tile
 from posenc_gui.attention.layer import Layer
 from posenc_gui.figure import Figure, Table, number
+from posenc_gui.letters import isolated
 from posenc_gui.plots.base import HeadOptions, Plot, require_items, require_tokens
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
@@ -26,7 +27,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     require_items((options.head,), scene.model.n_heads, "head")
     m, n, head = scene.focused or 0, scene.keyed or 0, options.head
     layer = engine.layer(scene.prompt)
-    query, key = (f"{shown(scene.tokens[at])} ({at})" for at in (m, n))
+    query, key = (f"{isolated(shown(scene.tokens[at]))} ({at})" for at in (m, n))
     lines = [*_vectors(layer, m, n, head), *_score(layer, m, n, head, engine)]
     return Figure(
         name="why",

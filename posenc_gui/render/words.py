@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-import regex
+from posenc_gui.letters import cut, letters
 
 Measure = Callable[[str], float]
 
@@ -33,51 +34,49 @@ def longest(texts: Iterable[str], measure: Measure) -> float:
 
 def elided(text: str, room: float, measure: Measure) -> str:
     """The text, without its middle where it is too long for the room; no letter is cut in two."""
-    if len(text) <= _LONGEST and measure(text) <= room:
+    text = cut(text, _LONGEST)
+    if measure(text) <= room:
         return text
-    letters = _letters(text if len(text) <= 2 * _LONGEST else text[:_LONGEST] + text[-_LONGEST:])
-    kept = min(len(letters), _LONGEST)
-    while kept > 1 and (width := measure(_without_middle(letters, kept))) > room:
+    parts = letters(text)
+    kept = len(parts)
+    while kept > 1 and (width := measure(_without_middle(parts, kept))) > room:
         kept = max(1, min(kept - 1, int(kept * room / width)))
-    return _without_middle(letters, kept)
+    return _without_middle(parts, kept)
 
 
-def _letters(text: str) -> list[str]:
-    """What a reader takes for one letter each: with its accents, or an emoji with all of its parts."""
-    letters: list[str] = regex.findall(r"\X", text)
-    return letters
-
-
-def _without_middle(letters: Sequence[str], kept: int) -> str:
-    if kept == len(letters):
-        return "".join(letters)
+def _without_middle(parts: Sequence[str], kept: int) -> str:
+    if kept == len(parts):
+        return "".join(parts)
     tail = kept // 2
-    return "".join([*letters[: kept - tail], "…", *letters[len(letters) - tail :]])
+    return "".join([*parts[: kept - tail], "…", *parts[len(parts) - tail :]])
 
 
 def wrapped(text: str, room: float, most_lines: int, measure: Measure) -> list[str]:
     """The text in lines that fit the room; one that is too long for them ends in an ellipsis."""
     lines = [""]
-    for piece in _pieces(text, room, measure):
-        longer = lines[-1] + piece
-        if not lines[-1] or measure(longer.rstrip()) <= room:
-            lines[-1] = longer
-        elif len(lines) < most_lines:
-            lines.append(piece.lstrip())
-        else:
-            lines[-1] = lines[-1].rstrip() + "…"
-            break
+    for pieces in _broken(text[:_LONGEST_TEXT].split(), room, measure):
+        while (fitting := _fitting(lines[-1], pieces, room, measure)) < len(pieces):
+            lines[-1] = (lines[-1] + "".join(pieces[:fitting])).rstrip()
+            pieces = pieces[fitting:]
+            if len(lines) == most_lines:
+                return [*lines[:-1], f"{lines[-1]}…"]
+            lines.append("")
+        lines[-1] += "".join(pieces)
     return [line.rstrip() for line in lines if line.strip()]
 
 
-def _pieces(text: str, room: float, measure: Measure) -> Iterator[str]:
-    """Where the text may break: behind each word, and anywhere in a word that is longer than a line."""
-    for word in text[:_LONGEST_TEXT].split():
-        if len(word) > _LONGEST or measure(word) > room:
-            yield from _letters(word)
-            yield " "
-        else:
-            yield word + " "
+def _broken(words: Iterable[str], room: float, measure: Measure) -> Iterator[list[str]]:
+    """Each word in the pieces between which it may break: it is one, unless it is longer than a line."""
+    for word in words:
+        *others, last = letters(word) if len(word) > _LONGEST or measure(word) > room else [word]
+        yield [*others, f"{last} "]
+
+
+def _fitting(line: str, pieces: Sequence[str], room: float, measure: Measure) -> int:
+    """How many of the pieces have room behind what stands in a line; in an empty one, one at least."""
+    counts = range(1, len(pieces) + 1)
+    found = bisect_right(counts, room, key=lambda count: measure((line + "".join(pieces[:count])).rstrip()))
+    return found if line else max(1, found)
 
 
 def side_by_side(texts: Iterable[str], room: float, measure: Measure) -> list[str]:

@@ -5,6 +5,7 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib import font_manager
 from matplotlib.figure import Figure as Paper
 from PIL import Image
 
@@ -12,6 +13,7 @@ from posenc_gui import provenance
 from posenc_gui.figure import Axis, Dial, Dials, Figure, Heatmap, Lines, Note, Panel, Series, Table, VerticalMark
 from posenc_gui.render import paper
 from posenc_gui.render.maps import cell_texts
+from posenc_gui.render.paper import fonts
 
 TOKENS = ("The", "cat", "sat", "on", "the", "mat")
 HOSTILE = (
@@ -343,3 +345,11 @@ def test_sentences_in_a_table_are_broken_into_lines_and_none_is_cut(tmp_path: Pa
     assert all(written.count(f"word{place} ") == 12 for place in range(40))
     assert "…" not in written
     assert "more column" not in written
+
+
+def test_fonts_that_came_after_matplotlib_last_looked_are_found(monkeypatch) -> None:
+    before = fonts.families()
+    known = [font for font in font_manager.fontManager.ttflist if font.name == "DejaVu Sans"]
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", known)
+    fonts.families.cache_clear()
+    assert fonts.families() == before

@@ -468,3 +468,12 @@ def test_curves_of_unequal_lengths_are_all_seen_and_a_mark_at_the_edge_keeps_its
     assert (
         room_of(view).adjusted(-1, -1, 1, 1).contains(word.box)
     )  # fonts' heights are whole pixels on the screen alone
+
+
+def test_the_words_below_curves_are_those_of_the_figure_that_is_shown(show) -> None:
+    view = show(pe.plot("waves", pe.Session(text="dog " * 300)))
+    assert "dog" in {word.text for word in writing(view, side_of(view, "bottom"))}
+    view.show_figure(pe.plot("waves", pe.Session(text="cat " * 300)))
+    written = {word.text for word in writing(view, side_of(view, "bottom"))}
+    assert "cat" in written
+    assert "dog" not in written

@@ -204,3 +204,17 @@ def test_maps_share_a_bar_of_colours_where_scale_and_range_are_equal() -> None:
     one, same, wider = (Heatmap("", "probability", values, axis, axis, 0, high) for high in (1, 1, 2))
     signed = Heatmap("", "score", values, axis, axis, 0, 1, "diverging")
     assert colour_bars((one, wider, same, signed)) == {same: "probability", wider: "probability", signed: "score"}
+
+
+@pytest.mark.parametrize("word", ["x" * 150, "x" * 3000, "猫" * 900, "e\u0301" * 500])
+def test_a_long_word_is_measured_a_few_times_a_line(word: str) -> None:
+    measured: list[str] = []
+
+    def measure(text: str) -> float:
+        measured.append(text)
+        return len(text)
+
+    lines = wrapped(word, 100, 50, measure)
+    assert "".join(lines) == word
+    assert all(len(line) <= 100 for line in lines)
+    assert len(measured) <= 16 * len(lines)

@@ -29,7 +29,6 @@ from posenc_gui.app.theme import Theme
 from posenc_gui.text import shown
 
 _TEXT_PIXELS = 120
-_LONGEST_MEASURED = 60  # characters; more can't be read on a chip anyway
 
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -75,7 +74,8 @@ class ChipsView(QListView):
         with QSignalBlocker(self.selectionModel()):
             if tokens != self._tokens:
                 self._tokens = tokens
-                self._words.setStringList([shown(token) for token in tokens])
+                labels = {token: shown(token) for token in set(tokens)}
+                self._words.setStringList([labels[token] for token in tokens])
             if focus is not None:
                 self.setCurrentIndex(self._words.index(focus))
         self.viewport().update()
@@ -187,4 +187,4 @@ def _small(font: QFont) -> QFont:
 
 
 def _elided(metrics: QFontMetrics, token: str) -> str:
-    return metrics.elidedText(token[:_LONGEST_MEASURED], Qt.TextElideMode.ElideMiddle, _TEXT_PIXELS)
+    return metrics.elidedText(token, Qt.TextElideMode.ElideMiddle, _TEXT_PIXELS)

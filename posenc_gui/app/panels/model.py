@@ -11,11 +11,13 @@ from posenc_gui.app.controls import plain, scrolling, tool
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.attention.toy import ToyModel
 from posenc_gui.figure import number
+from posenc_gui.letters import cut
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 from posenc_gui.text import shown
 
 _MOST_DIMENSIONS, _MOST_TOKENS = 8, 12  # of a table that can be read and typed
+_LONGEST_NAME = 20  # code points of a token beside its vector
 _LARGEST = 1e6  # number of a vector; scores are products of such, and float32 ends at 3e38
 
 
@@ -97,7 +99,7 @@ class VectorsTable(QWidget):
         with QSignalBlocker(self._table):
             self._table.setRowCount(len(tokens))
             self._table.setColumnCount(model.d_model)
-            self._table.setVerticalHeaderLabels([shown(token)[:20] for token in tokens])
+            self._table.setVerticalHeaderLabels([cut(shown(token), _LONGEST_NAME) for token in tokens])
             self._table.setHorizontalHeaderLabels([str(dimension) for dimension in range(model.d_model)])
             for row, vector in enumerate(vectors):
                 for column, value in enumerate(vector):

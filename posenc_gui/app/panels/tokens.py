@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QMimeData, QSignalBlocker, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QMenu,
-    QPlainTextEdit,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from posenc_gui import order, sentences, share
+from posenc_gui import order, sentences
 from posenc_gui.app.card import Card
-from posenc_gui.app.controls import Choices, TextField, plain, tool
+from posenc_gui.app.controls import Choices, plain, tool
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.panels.chips import ChipsView
+from posenc_gui.app.panels.sentence import SentenceEdit
 from posenc_gui.app.theme import Theme
 from posenc_gui.errors import sentence
-from posenc_gui.render.words import elided
+from posenc_gui.letters import cut
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 from posenc_gui.text import MAX_TOKENS, TOKENIZERS, clean, shown, twins
@@ -44,7 +43,7 @@ class TokensPanel(QWidget):
         self._propose, self._replace, self._dialogs = propose, replace, dialogs
         self._session: Session | None = None
         self._split: Split | None = None
-        self._text = _Sentence()
+        self._text = SentenceEdit()
         self._text.setAccessibleName("Text")
         self._text.setPlaceholderText("Type or paste a sentence")
         self._text.setTabChangesFocus(True)
@@ -123,7 +122,7 @@ class TokensPanel(QWidget):
         """Draw the chips in another theme."""
         self._chips.set_theme(theme)
 
-    def text_edit(self) -> QPlainTextEdit:
+    def text_edit(self) -> SentenceEdit:
         """Where the text is typed."""
         return self._text
 
@@ -218,30 +217,9 @@ class TokensPanel(QWidget):
         self._refusal.setVisible(bool(why))
 
 
-class _Sentence(TextField):
-    """Leaves undo and redo to the window, whose steps are whole sessions; what is pasted may be one, too."""
-
-    shared = Signal(str)
-
-    def insertFromMimeData(self, source: QMimeData) -> None:  # noqa: N802
-        """A share string alone is no sentence: it is the session that it stands for."""
-        if share.is_one(source.text()):
-            self.shared.emit(source.text())
-        else:
-            super().insertFromMimeData(source)
-
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
-            standard = QKeySequence.StandardKey
-            if event.matches(standard.Undo) or event.matches(standard.Redo):
-                event.ignore()
-                return False
-        return super().event(event)
-
-
 def _called(tokenizer: str) -> str:
     """The name of a tokenizer's file, as it can be read."""
-    return elided(shown(tokenizer.replace("\\", "/").rsplit("/", 1)[-1]), _LONGEST_NAME, len)
+    return cut(shown(tokenizer.replace("\\", "/").rsplit("/", 1)[-1]), _LONGEST_NAME)
 
 
 def _line(*widgets: QWidget) -> QHBoxLayout:

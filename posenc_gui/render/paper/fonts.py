@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, lru_cache, partial
 
 from matplotlib import font_manager
@@ -27,8 +27,17 @@ _MORE_FONTS = (
 @cache
 def families() -> list[str]:
     """The fonts in which a character is looked for, one after the other."""
+    _learn_new_fonts()
     installed = {font.name for font in font_manager.fontManager.ttflist}
     return ["DejaVu Sans", *(font for font in _MORE_FONTS if font in installed)]
+
+
+def _learn_new_fonts() -> None:
+    """Matplotlib keeps a list of the fonts that it once found: add those that have come since."""
+    known = {font.fname for font in font_manager.fontManager.ttflist}
+    for path in set(font_manager.findSystemFonts()) - known:
+        with suppress(Exception):  # of many kinds, for fonts that can't be drawn here; matplotlib leaves them out, too
+            font_manager.fontManager.addfont(path)
 
 
 @cache

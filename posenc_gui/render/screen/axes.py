@@ -202,6 +202,8 @@ class WordAxis(ValueAxis):
         words = tuple(elided(visible(word), LABEL_ROOM, measure) for word in words)
         if (first, words) != (self._first, self._words):
             self._first, self._words, self._widest = first, words, longest(words, measure)
+            self.picture = None
+            self.update()
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[Level]:  # noqa: N802, N803
         """As many values with words as have room for the longest."""

@@ -6,7 +6,17 @@ import html
 import math
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -41,7 +51,7 @@ from posenc_gui.render.colours import mixed
 from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.fonts import line_height, measured
 from posenc_gui.render.table import delimited
-from posenc_gui.render.words import longest, shared_widths, visible, wrapped
+from posenc_gui.render.words import elided, longest, shared_widths, visible, wrapped
 
 _WIDEST_COLUMN = 340  # pixels; the sentences of a wider one are broken into lines where room is short
 _READABLE_COLUMN = 120  # pixels, the least that sentences get
@@ -62,6 +72,8 @@ class TableView(QWidget):
         self._title = QLabel()
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setIndent(0)
+        self._title.setMinimumWidth(1)  # whatever it names: it is cut
+        self._whole_title = ""
         self._title.setStyleSheet(f"color: {colours.ink}; font-weight: 600; padding: 2px {_CELL_AIR}px;")
         self.view = _Grid(colours)
         self.view.rows_fitted.connect(self._limit_height)
@@ -73,10 +85,21 @@ class TableView(QWidget):
         paint_ground(self, colours.paper)
 
     def show_table(self, panel: Table) -> None:
-        self._title.setText(visible(panel.title))
+        self._whole_title = visible(panel.title)
         self._title.setVisible(bool(panel.title))
+        self._fit_title()
         self.view.show_table(panel)
         self._limit_height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Show as much of the title as has room."""
+        super().resizeEvent(event)
+        self._fit_title()
+
+    def _fit_title(self) -> None:
+        room = self.width() - 2 * _CELL_AIR
+        self._title.ensurePolished()
+        self._title.setText(elided(self._whole_title, room, measured(self._title.font())))
 
     def stand_below_graphics(self, below: bool) -> None:
         """Leave the graphics above what the table doesn't need; beside them, or alone, it takes the whole height."""
@@ -99,7 +122,7 @@ class TableView(QWidget):
         self.setMaximumHeight(self._whole_height() if self._below_graphics else _QWIDGETSIZE_MAX)
 
     def _whole_height(self) -> int:
-        title = self._title.sizeHint().height() + 2 if self._title.text() else 0
+        title = self._title.sizeHint().height() + 2 if self._whole_title else 0
         return self.view.whole_height() + title
 
 
@@ -131,7 +154,9 @@ class _Grid(QTableView):
         self.horizontalHeader().setMinimumSectionSize(24)
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self.horizontalHeader().sectionResized.connect(self._fit_rows)
+        self._unfitted = QTimer(self, singleShot=True, interval=0)  # columns get their widths one after the other
+        self._unfitted.timeout.connect(self._fit_rows)
+        self.horizontalHeader().sectionResized.connect(lambda *_: self._unfitted.start())
         self.setFrameShape(QFrame.Shape.NoFrame)
         paint_ground(self, colours.paper)
         self.horizontalHeader().setStyleSheet(
@@ -158,6 +183,8 @@ class _Grid(QTableView):
         """Share the new width."""
         super().resizeEvent(event)
         self._share_room()
+        if self._unfitted.isActive():
+            self._fit_rows()
 
     def _sentences(self) -> list[int]:
         """The columns to be broken into lines: narrow ones only where all columns are seen then."""
@@ -178,11 +205,13 @@ class _Grid(QTableView):
         return [column for column, width in enumerate(self._wanted) if self.columnWidth(column) < width]
 
     def _fit_rows(self) -> None:
+        self._unfitted.stop()
         sentences = [(column, self.columnWidth(column)) for column in self._narrowed()]
         for row in range(self._model.rowCount()):
             cells = [(self._model.index(row, column), width) for column, width in sentences]
             lines = max((len(self._painter.lines(cell, width, _MOST_LINES)) for cell, width in cells), default=1)
-            self.setRowHeight(row, _row_height(lines))
+            if (height := _row_height(lines)) != self.rowHeight(row):
+                self.setRowHeight(row, height)
         self.rows_fitted.emit()
 
     def whole_width(self) -> int:
@@ -372,12 +401,13 @@ def _row_height(lines: int) -> int:
 
 
 def _in_two(text: str, room: float) -> str:
-    """The text where it has room, else in two lines that are as short as can be."""
+    """The text where it has room, else in two lines that are as short as can be; no line is wider than a column gets."""
     measure, words = measured(), text[:_LONGEST_LINE].split(" ")
-    if len(words) == 1 or measure(text) <= room:
-        return text
-    broken = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
-    return "\n".join(min(broken, key=lambda lines: longest(lines, measure)))
+    lines: tuple[str, ...] = (text,)
+    if len(words) > 1 and measure(text) > room:
+        broken = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
+        lines = min(broken, key=lambda lines: longest(lines, measure))
+    return "\n".join(elided(line, _WIDEST_COLUMN - 2 * _CELL_AIR, measure) for line in lines)
 
 
 def paint_ground(widget: QWidget, colour: str) -> None:

@@ -33,6 +33,7 @@ from posenc_gui.figure import (
     Pointer,
     Table,
 )
+from posenc_gui.letters import cut
 from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.screen.bars import BarsView
 from posenc_gui.render.screen.colours import ScreenColours
@@ -48,6 +49,7 @@ _VIEWS: dict[type, Callable[[ScreenColours], PanelView]] = {
     Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Dials: DialsView,
 }  # fmt: skip
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
+_LONGEST_READ = 2000  # code points of a sentence, or of what is said to those who can't see
 _LEAST_BESIDE = 220  # pixels that the graphics get there
 
 
@@ -78,6 +80,7 @@ class FigureView(QWidget):
         self._note = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._note.setTextFormat(Qt.TextFormat.PlainText)
         self._note.setMargin(24)
+        self._note.setMinimumWidth(1)  # whatever the longest word is
         self._pictures = QWidget()
         self._shares = QVBoxLayout(self._pictures)
         self._shares.setContentsMargins(0, 0, 0, 0)
@@ -106,9 +109,9 @@ class FigureView(QWidget):
         known = self._figure is not None and self._shape(self._figure) == self._shape(figure)
         self._figure = figure
         self.setAccessibleName(figure.title)
-        self.setAccessibleDescription(figure.description)
+        self.setAccessibleDescription(cut(figure.description, _LONGEST_READ))
         notes = [panel.text for panel in figure.panels if isinstance(panel, Note)]
-        self._note.setText("\n\n".join(notes))
+        self._note.setText(cut("\n\n".join(notes), _LONGEST_READ))
         self._stack.setCurrentIndex(1 if len(notes) == len(figure.panels) else 0)
         if not known:
             self._build(figure)

@@ -1,0 +1,131 @@
+"""What words of any length cost: `python benchmarks/words.py [CHARACTERS] [NAME …]`.
+
+Printed, for each kind of text: the longest pause of the UI thread (between two beats of a 5 ms timer) while it is opened
+beside the plots that are there at first, typed at, selected and taken back, then while each plot's card is brought, and
+which of them that was.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
+
+from posenc_gui.app.settings import Memory
+from posenc_gui.app.window import MainWindow
+from posenc_gui.text import MAX_CHARACTERS
+
+_AT_MOST = 120.0  # seconds that a step is waited for
+
+
+def texts(most: int) -> dict[str, tuple[str, str]]:
+    """Texts of `most` characters, and how they are split, by what is hard about them."""
+    half = "x" * (most // 2 - 1)
+    return {
+        "letters": ("abcdefghij" * (most // 10), "words"),
+        "digits": ("a1b2c3" * (most // 6), "words"),
+        "marks": ("e" + "\u0301" * (most - 1), "words"),
+        "emoji": ("\U0001f469\u200d" * (most // 2), "words"),
+        "overrides": ("\u202e" * most, "words"),
+        "hundred": (" ".join("word" * (most // 400) for _ in range(100))[:most], "words"),
+        "Arabic": ("\u0633\u0644\u0627\u0645" * (most // 4), "words"),
+        "Chinese": ("\u4f60\u597d" * (most // 2), "words"),
+        "many": (" ".join("abcdefghijklmnopqrstuvwxyz"[at % 26] for at in range(16_384))[:most], "words"),
+        "twins": (f"{half} {half}", "words"),
+        "controls": ("a\x00b\x1b\x07" + "\u202e" + "c" * (most - 6), "words"),
+        "lines": ("line\n" * (most // 5), "words"),
+        "as characters": ("abcdefghij" * (most // 10), "characters"),
+        "as bytes": ("\u00e9" * most, "bytes"),
+    }
+
+
+def main() -> None:
+    """Open the window, show each text, and print."""
+    arguments = sys.argv[1:]
+    most = int(arguments.pop(0)) if arguments else MAX_CHARACTERS - 2  # two letters are typed
+    app = QApplication([])
+    app.setStyle("Fusion")
+    with tempfile.TemporaryDirectory() as folder:
+        window = MainWindow(Memory(Path(folder)))
+        wait_for(window.ready, window)
+        assert window.workbench
+        store, edit = window.workbench.store, window.workbench.tokens.text_edit()
+        start = store.session
+        pause(window, lambda: None)
+        for name, (text, tokenizer) in texts(most).items():
+            if arguments and name not in arguments:
+                continue
+            began = time.perf_counter()
+            session = start.changed(text=text, tokenizer=tokenizer)
+            show = partial(store.replace, session)
+            steps = {
+                "open": show,
+                "type": partial(type_at, edit, QTextCursor.MoveOperation.Start),
+                "type at the end": partial(type_at, edit, QTextCursor.MoveOperation.End),
+                "select": edit.selectAll,
+                "undo": store.undo,
+                "open again": show,
+            }
+            cards = {card: window.cards[card].bring for card in window.cards}
+            pauses = {step: pause(window, act) for step, act in (steps | cards).items()}
+            worst = sorted(pauses, key=pauses.__getitem__, reverse=True)[:5]
+            told = ", ".join(f"{step} {1000 * pauses[step]:.0f}" for step in worst)
+            assert store.session == session
+            print(f"{name:>14}: {told} ms; all {time.perf_counter() - began:.0f} s", flush=True)
+            store.replace(start)
+            for card in window.cards.values():
+                card.close()
+            window._arranger.reset()
+            pause(window, lambda: None)
+        window.close()
+
+
+def type_at(edit: QPlainTextEdit, place: QTextCursor.MoveOperation) -> None:
+    """Type a letter."""
+    edit.moveCursor(place)
+    edit.insertPlainText("z")
+
+
+def pause(window: MainWindow, act: Callable[[], object]) -> float:
+    """Act and wait for all that comes of it: the longest time between two beats of a 5 ms timer."""
+    beats = [time.perf_counter()]
+    beat = QTimer(interval=5, timerType=Qt.TimerType.PreciseTimer)
+    beat.timeout.connect(lambda: beats.append(time.perf_counter()))
+    beat.start()
+    act()
+    spend(0.3)
+    end = time.perf_counter() + _AT_MOST
+    while window.busy and time.perf_counter() < end:
+        spend(0.1)
+    spend(0.1)
+    return max(later - earlier for earlier, later in pairwise(beats))
+
+
+def wait_for(signal: object, window: MainWindow) -> None:
+    """Show the window and wait for its signal."""
+    loop = QEventLoop()
+    signal.connect(loop.quit)
+    window.show()
+    loop.exec()
+
+
+def spend(seconds: float) -> None:
+    """Run the event loop for a while."""
+    loop = QEventLoop()
+    QTimer.singleShot(int(1000 * seconds), loop.quit)
+    loop.exec()
+
+
+if __name__ == "__main__":
+    main()
