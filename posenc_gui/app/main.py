@@ -44,7 +44,7 @@ def run(asked: Path | str | None = None, folder: Path | None = None) -> int:
     status = app.exec()
     if not window.end():  # what doesn't stop would keep the process for ever
         logging.shutdown()
-        os._exit(signals.status or 1)
+        os._exit(signals.status or status)
     return signals.status or status
 
 

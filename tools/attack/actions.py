@@ -46,7 +46,7 @@ _LARGEST_PAUSE = 0.06  # seconds between two actions
 _LEFT, _NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 _CONTROL, _ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 _KEYS = [
-    getattr(Qt.Key, f"Key_{name}")
+    Qt.Key[f"Key_{name}"]
     for name in (
         *("Left", "Right", "Up", "Down", "Home", "End", "PageUp", "PageDown", "Tab", "Backtab", "Delete", "Return"),
         *("Escape", "Space", "Backspace", "F10", "F6", "Plus", "Minus", "A", "Z", "0", "9"),

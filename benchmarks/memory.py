@@ -1,0 +1,97 @@
+"""Whether the window's memory levels off: `python benchmarks/memory.py [EDITS] [LABS]`.
+
+Sentences of up to 512 tokens, encodings and models are changed at random, each shown before the next one comes; then labs
+are begun and stepped through, one after the other. Printed: the process's memory at ten points of each, and how much the
+second half of each added. What is meant to stay are the engine's results, at most 256 MiB, and 500 steps of undo.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import psutil
+from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtWidgets import QApplication
+
+from posenc_gui.app.settings import Memory
+from posenc_gui.app.window import MainWindow
+
+
+def main() -> None:
+    """Open the window, edit, play, and print."""
+    edits = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+    labs = int(sys.argv[2]) if len(sys.argv) > 2 else 100
+    app = QApplication([])
+    app.setStyle("Fusion")
+    window = MainWindow(Memory(Path(tempfile.mkdtemp())))
+    window.show()
+    settle(window)
+    rng = random.Random(0)
+    print(f"{memory():.0f} MiB at the start")
+    go(window, "edits", edits, lambda: edit(window, rng))
+    go(window, "labs", labs, lambda: play(window, rng))
+    window.close()
+
+
+def go(window: MainWindow, what: str, count: int, act: Callable[[], None]) -> None:
+    """Act so many times, and say how the memory grows."""
+    found = []
+    for number in range(1, count + 1):
+        act()
+        settle(window)
+        if number * 10 % count < 10:
+            found.append(memory())
+    print(f"{count} {what}: {', '.join(f'{one:.0f}' for one in found)} MiB")
+    print(f"the second half added {found[-1] - found[len(found) // 2 - 1]:.0f} MiB")
+
+
+def edit(window: MainWindow, rng: random.Random) -> None:
+    """Change the sentence, the encoding or the model."""
+    from posenc_gui import encodings
+    from posenc_gui.attention.toy import ToyModel
+
+    assert window.workbench
+    change = rng.choice(("text", "encoding", "model", "focus"))
+    value = {
+        "text": lambda: " ".join(f"word{rng.randrange(90)}" for _ in range(rng.choice((1, 6, 64, 512)))),
+        "encoding": lambda: rng.choice(encodings.names()),
+        "model": lambda: ToyModel(
+            d_model=rng.choice((16, 64, 256)), n_heads=rng.choice((1, 4)), seed=rng.randrange(99)
+        ),
+        "focus": lambda: rng.randrange(64),
+    }[change]()
+    window.workbench.store.propose(**{change: value})
+
+
+def play(window: MainWindow, rng: random.Random) -> None:
+    """Begin a lab at one of its steps."""
+    from posenc_gui.labs import shelf
+
+    assert window.labs
+    lab = rng.choice(shelf.labs())
+    window.labs.desk.begin(lab, step=rng.choice(lab.steps).name)
+
+
+def memory() -> float:
+    """The process's own memory, in MiB."""
+    return psutil.Process().memory_info().rss / 2**20
+
+
+def settle(window: MainWindow) -> None:
+    """Run the event loop until everything is loaded and shown."""
+    loop = QEventLoop()
+    look = QTimer(interval=5)
+    look.timeout.connect(lambda: loop.quit() if window.workbench and not window.busy else None)
+    look.start()
+    loop.exec()
+
+
+if __name__ == "__main__":
+    main()
