@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QTabWidget
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from posenc_gui.app.labs.labs import Labs
     from posenc_gui.app.workbench import Workbench
 
-_LEAST = QSize(480, 320)  # Qt can't place docks in a window of a few pixels
+_NARROWEST = 480  # pixels: Qt can't place docks in a window of a few
 _PANELS = {"tokens": "Tokens", "encoding": "Encoding", "model": "Toy model", "code": "Code", "lab": "Labs"}
 
 
@@ -61,7 +61,6 @@ class MainWindow(DropWindow):
         self._dialogs, self._recent, self._closed = Dialogs(self._habits), Recent(self._habits), Closed()
         self.setObjectName("window")
         self.setWindowTitle("Positional encodings")
-        self.setMinimumSize(_LEAST)
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         titles = _PANELS | {f"plot.{name}": name.capitalize() for name in modules("posenc_gui.plots")}
@@ -70,6 +69,7 @@ class MainWindow(DropWindow):
         self.messages = Messages(self, self.cards["lab"])
         self._hover, self._status = plain(wraps=False), plain("Loading torch …", wraps=False)
         self._hover.setMinimumWidth(1)  # what is read there may be long: the window keeps its size
+        self.statusBar().setMinimumWidth(_NARROWEST)
         self.statusBar().addWidget(self._hover, 1)
         self.statusBar().addPermanentWidget(self._status)
         self._unkept = tool(

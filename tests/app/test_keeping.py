@@ -80,6 +80,27 @@ def test_after_an_ordinary_end_nothing_is_said(window, user, open_window) -> Non
     assert banner(again) == ""
 
 
+def test_a_session_that_was_kept_without_its_state_belongs_to_no_file(open_window, tmp_path) -> None:
+    """A kill between the two: what is known of the one before is not true of this one."""
+    mine = pe.Session(text="mine").save(tmp_path / "mine.json")
+    memory = put(tmp_path / "memory", pe.Session(text="later").to_json(), kept=(1, 1), file=str(mine))
+    window = open_window(folder=memory)
+    assert session_of(window).text == "later"
+    assert window.windowTitle().startswith("Untitled ")
+
+
+def test_a_file_that_is_opened_at_the_start_takes_nothing_from_the_session_before(open_window, user, tmp_path) -> None:
+    first = open_window()
+    user.pastes(first, "not saved yet")
+    first.close()
+    asked = open_window(pe.Session(text="asked for").save(tmp_path / "asked.json"))
+    assert session_of(asked).text == "asked for"
+    (entry,) = (
+        one for one in asked.findChildren(QAction) if one.objectName().startswith("closed.") and one.isVisible()
+    )
+    assert "   not saved yet   " in entry.text()
+
+
 def test_what_is_kept_can_be_opened_as_any_session(window, user, tmp_path) -> None:
     user.pastes(window, "by hand")
     window.close()
