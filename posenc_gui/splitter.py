@@ -13,7 +13,6 @@ from concurrent.futures import Future, wait
 from contextlib import suppress
 from threading import Lock, Thread, Timer
 from time import monotonic
-from typing import NoReturn
 
 from cachetools import LRUCache
 from pydantic import TypeAdapter
@@ -125,7 +124,7 @@ class _Desk:
         for _ in range(_TRIES):
             with suppress(Broken):
                 return self._tokens(text, mark, content)
-        self._refuse(mark, "can't be used: the tokenizers library failed or ran out of memory over it")
+        raise self._refusal(mark, "can't be used: the tokenizers library failed or ran out of memory over it")
 
     def _tokens(self, text: str, mark: Hashable, content: Content) -> tuple[str, ...]:
         """What `split` gives. Raises what it does, and Broken."""
@@ -150,15 +149,15 @@ class _Desk:
         try:
             why = self._answer(process, PATIENCE, CONTENT, data)
         except _TooLong:
-            self._refuse(mark, f"can't be used: it takes longer than {PATIENCE:g} s to read")
+            raise self._refusal(mark, f"can't be used: it takes longer than {PATIENCE:g} s to read") from None
         if why:
-            self._refuse(mark, "is no tokenizer.json that the tokenizers library can read")
+            raise self._refusal(mark, "is no tokenizer.json that the tokenizers library can read")
         self._held = mark
         return process
 
-    def _refuse(self, mark: Hashable, why: str) -> NoReturn:
+    def _refusal(self, mark: Hashable, why: str) -> Refused:
         self._refused[mark] = why
-        raise Refused(why) from None
+        return Refused(why)
 
     def _answer(self, process: _Process, patience: float, *question: bytes) -> tuple[str, ...] | str:
         """The tokens, or why there are none. Without an answer the process is ended: _TooLong where that took its time, Broken

@@ -20,7 +20,7 @@ from posenc_gui.app.labs.memory import LabMemory, Underway
 from posenc_gui.app.settings import Memory, Settings
 from posenc_gui.app.writer import Writer
 from posenc_gui.figure import Axis, Figure, Heatmap
-from posenc_gui.files import TooLarge, content, sweep, write
+from posenc_gui.files import Oversized, content, sweep, write
 from posenc_gui.labs import report
 from posenc_gui.labs.record import Record
 
@@ -272,7 +272,7 @@ def test_a_file_of_a_size_that_is_allowed_is_read_whole(tmp_path: Path, size: in
 
 def test_a_larger_file_is_refused_by_its_name(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"x" * 2001)
-    with pytest.raises(TooLarge, match=r"^file is larger than 2 kB: that is no note\.$"):
+    with pytest.raises(Oversized, match=r"^file is larger than 2 kB: that is no note\.$"):
         content(tmp_path / "file", 2000, "note")
 
 
@@ -316,7 +316,7 @@ def test_a_pipe_that_takes_a_files_place_while_it_is_opened_is_refused(
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="a file that says that it is empty and isn't")
 def test_a_file_is_judged_by_what_is_read_and_not_by_what_it_says_of_its_size() -> None:
     assert content(Path("/proc/self/maps"), 10_000_000, "map")
-    with pytest.raises(TooLarge, match=r"^maps is larger than 1 kB: that is no map\.$"):
+    with pytest.raises(Oversized, match=r"^maps is larger than 1 kB: that is no map\.$"):
         content(Path("/proc/self/maps"), 1000, "map")
 
 
