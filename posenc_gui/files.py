@@ -116,7 +116,6 @@ def write(path: Path, data: bytes) -> None:
     with _naming(path):
         target = Path(os.path.realpath(path))
         mode = _mode_of(target)
-        sweep(target.parent)
         unfinished = target.parent / f".posenc-{token_hex(8)}.unfinished"
         try:
             with unfinished.open("xb") as file:

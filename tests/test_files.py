@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject
 
 import posenc_gui as pe
 from posenc_gui import files, render
+from posenc_gui.app.exporter import save_report
 from posenc_gui.app.labs.memory import LabMemory, Underway
 from posenc_gui.app.settings import Memory, Settings
 from posenc_gui.app.writer import Writer
@@ -223,9 +224,29 @@ write(pathlib.Path({str(path)!r}), b"new")
     sweep(tmp_path)
     assert left.exists(), "somebody may still be writing it"
     os.utime(left, (left.stat().st_atime, left.stat().st_mtime - HOUR - 1))
-    write(tmp_path / "other.json", b"other")
-    assert {one.name for one in tmp_path.iterdir()} == {"session.json", "other.json"}
+    sweep(tmp_path)
+    assert list(tmp_path.iterdir()) == [path]
     assert path.read_bytes() == b"old"
+
+
+def leave(folder: Path) -> Path:
+    """A file as a kill in the middle of writing leaves it, long ago."""
+    left = folder / f".posenc-{'0' * 16}.unfinished"
+    left.write_bytes(b"x")
+    os.utime(left, (0, 0))
+    return left
+
+
+def test_a_folder_is_looked_through_where_something_is_exported_and_not_by_whoever_writes(tmp_path: Path) -> None:
+    left = leave(tmp_path)
+    write(tmp_path / "other.json", b"other")
+    pe.Session().save(tmp_path / "session.json")
+    assert left.exists()
+    figure().save(tmp_path / "map.csv")
+    assert not left.exists()
+    left = leave(tmp_path)
+    save_report(Record(lab="a", title="A", learner="Ada"), tmp_path)
+    assert not left.exists()
 
 
 @unix
