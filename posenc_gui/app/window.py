@@ -54,7 +54,8 @@ class MainWindow(DropWindow):
         self._loaded: Loaded | None = None
         self._keeper: Keeper | None = None
         self._place: Place | None = None
-        self._painted = self._ended = False
+        self._painted = False
+        self._ended: bool | None = None  # whether what ran has ended, once the window was closed
         self._worker, self._writer = Worker(self), Writer(self)
         self._habits = Habits(memory, _app(), self)
         self._dialogs, self._recent, self._closed = Dialogs(self._habits), Recent(self._habits), Closed()
@@ -131,7 +132,7 @@ class MainWindow(DropWindow):
 
     def end(self) -> bool:
         """Keep everything and end what runs; whether that has ended."""
-        if not self._ended:
+        if self._ended is None:
             self._arranger.keep()
             self.hide()  # what runs may take a second to end
             self.keep()
@@ -140,19 +141,19 @@ class MainWindow(DropWindow):
                 self._loaded.labs.close()
                 self._loaded.workbench.exporter.close()
             if self._place:
-                self._place.release()
+                self._place.lock.release()
         return self._ended
 
     def _on_loaded(self) -> None:
         self._worker.finished.disconnect(self._on_loaded)
         self._worker.failed.disconnect(self._on_load_failed)
-        place = self._place = self._memory.place()
+        place = self._place = self._memory.place(new=bool(self._asked_for))
         self._loaded = loaded = self._join(place)
         self._menus.add(loaded.labs.actions())
         self._menus.add(commands.of_plots(self.cards))
         self._add_devices(loaded.workbench)
         self._begin(loaded, place)
-        self._closed.fill(self._memory.closed())
+        self._closed.fill(self._memory.others())
         loaded.store.changed.connect(self._menus.refresh)
         self._menus.refresh()
         self.dropped.connect(loaded.documents.open)
@@ -167,11 +168,11 @@ class MainWindow(DropWindow):
         from posenc_gui.app.keeper import Keeper
 
         keeper = self._keeper = Keeper(place, self._writer, loaded.store, loaded.documents)
-        beginning = Beginning(loaded, place)
+        beginning = Beginning(loaded, place, keeper)
 
         def fail(error: Exception) -> None:
-            if not keeper.stood:
-                self.messages.say(beginning.give_up(unforeseen(error)))
+            if told := beginning.fail(unforeseen(error)):
+                self.messages.say(told)
 
         loaded.workbench.status.connect(keeper.came_up)
         self._worker.failed.connect(fail)

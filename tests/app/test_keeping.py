@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import QFileDialog, QToolButton
 from turning import Turning
 
 import posenc_gui as pe
+from posenc_gui import files
 from posenc_gui.app.window import MainWindow
 from posenc_gui.labs import shelf
 from posenc_gui.ways_in import first_session
@@ -38,9 +38,10 @@ def killed(tmp_path) -> Callable[[Path], Path]:
     """What a kill leaves of a window's memory now: its files as they are, and locks of nobody who lives."""
 
     def left(memory: Path) -> Path:
-        copy = tmp_path / f"{memory.name} after a kill"
-        shutil.copytree(memory, copy, ignore=shutil.ignore_patterns("*.lock", "lock"))
-        return copy
+        after = memory.rename(tmp_path / f"{memory.name} after a kill")
+        for lock in (*after.glob("*/lock"), *after.glob("*/*/lock")):
+            lock.unlink()
+        return after
 
     return left
 
@@ -68,9 +69,7 @@ def test_after_a_kill_the_next_start_has_the_session_and_says_so(
     qtbot.waitUntil(lambda: pe.Session.load(kept(tmp_path / "memory")[-1]) == session_of(window))
     again = open_window(folder=killed(tmp_path / "memory"))
     assert session_of(again).text == "before the power went"
-    assert banner(again).startswith(
-        "The explorer did not end as it should have. This is its session as it was kept at "
-    )
+    assert banner(again).startswith("The window was not closed the last time. This is its session as it was kept at ")
 
 
 def test_after_an_ordinary_end_nothing_is_said(window, user, open_window) -> None:
@@ -171,10 +170,7 @@ def test_a_lab_is_played_in_one_window(window, user, open_window) -> None:
 
 def test_of_windows_that_were_closed_ten_are_kept(open_window, tmp_path) -> None:
     for number in range(15):
-        folder = tmp_path / "memory" / "windows" / str(number)
-        folder.mkdir(parents=True)
-        pe.Session(text=f"window {number}").save(folder / "session.json")
-        (folder / "window.json").write_text('{"closed": true}')
+        put(tmp_path / "memory", pe.Session(text=f"window {number}").to_json(), f"left {number}")
     open_window()
     assert len(kept(tmp_path / "memory")) == 10
 
@@ -203,12 +199,13 @@ def sign(window: MainWindow) -> QToolButton:
     return found
 
 
-def put(memory: Path, session: str, **state: object) -> Path:
+def put(memory: Path, session: str, name: str = "left", **state: object) -> Path:
     """A session as a window left it."""
-    folder = memory / "windows" / "left"
+    folder = memory / "windows" / name
     folder.mkdir(parents=True)
-    (folder / "window.json").write_text(json.dumps({"closed": True, **state}))
     (folder / "session.json").write_text(session)
+    state = {"kept": files.stamp(folder / "session.json"), "closed": True, **state}
+    (folder / "window.json").write_text(json.dumps(state))
     return memory
 
 
