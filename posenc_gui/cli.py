@@ -1,7 +1,7 @@
-"""The command line: `posenc-gui`, with `open`, `export`, `list` and `lab check`.
+"""The command line: `posenc-gui`, with `open`, `export`, `list`, `schema` and `lab check`.
 
 Any failure is one line on standard error and exit status 2. What a command needs is imported when it runs, so that
-`--help` and `--version` are quick, and `export`, `list` and `lab check` never see Qt.
+`--help` and `--version` are quick, and only the window sees Qt.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_origin
 
-from posenc_gui import __version__, console, files, share
+from posenc_gui import __version__, console, share
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -56,6 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _show_window(options: argparse.Namespace) -> int:
+    from posenc_gui import files
+
     asked: Path | str | None = options.file
     if isinstance(asked, Path) and share.is_one(str(asked)):
         asked = str(asked)
@@ -69,7 +71,7 @@ def _show_window(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from posenc_gui import evaluate, plots
+    from posenc_gui import evaluate, files, plots
     from posenc_gui.errors import unknown
     from posenc_gui.figure import Note
 
@@ -389,8 +391,10 @@ def _path(text: str) -> Path:
 
 
 def _reason(error: Exception) -> str:
-    from posenc_gui.errors import sentence
+    from posenc_gui.errors import is_of_memory, sentence
 
     if isinstance(error, (ValueError, OSError, ImportError)):
         return sentence(error)
+    if is_of_memory(error):
+        return "there is not enough memory for this."
     return f"{type(error).__name__}: {sentence(error)}"

@@ -15,9 +15,10 @@ from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
 
+from posenc_gui.letters import OBEYED
+
 _NAME = "posenc-gui"
-# Controls, marks that reorder a line, signs that end one, and halves of signs.
-_OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_OBEYED = re.compile(f"[{OBEYED}]")
 
 
 def prepare() -> None:

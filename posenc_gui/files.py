@@ -37,7 +37,7 @@ else:
 Stamp = tuple[int, int]  # the time of a file's last change, in nanoseconds, and its size
 
 
-class TooLarge(ValueError):
+class Oversized(ValueError):
     """A file that was not read, since nothing of its kind is that large; `why` goes on what names it."""
 
     def __init__(self, name: str, why: str) -> None:
@@ -49,7 +49,7 @@ class TooLarge(ValueError):
 
 
 def content(path: Path, most: int, kind: str) -> bytes:
-    """All bytes of an ordinary file. Raises TooLarge where there are more than `most`, OSError where it can't be read.
+    """All bytes of an ordinary file. Raises Oversized where there are more than `most`, OSError where it can't be read.
 
     No more than these are read, whatever the file says of its size: it may grow meanwhile.
     """
@@ -61,7 +61,7 @@ def content(path: Path, most: int, kind: str) -> bytes:
             is_larger = len(data) > most
     if is_larger:
         size = f"{most // 10**6} MB" if most >= 10**6 else f"{most // 1000} kB"
-        raise TooLarge(path.name, f"is larger than {size}: that is no {kind}")
+        raise Oversized(path.name, f"is larger than {size}: that is no {kind}")
     return bytes(data)
 
 
@@ -104,7 +104,6 @@ def write(path: Path, data: bytes) -> None:
     with _naming(path):
         target = Path(os.path.realpath(path))
         mode = _mode_of(target)
-        sweep(target.parent)
         unfinished = target.parent / f".posenc-{token_hex(8)}.unfinished"
         try:
             with unfinished.open("xb") as file:

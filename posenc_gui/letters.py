@@ -9,6 +9,8 @@ from itertools import accumulate
 import regex
 
 LONGEST = 48  # code points of a label: longer than the words of any language, and more than a card has room for
+# For a set in a pattern: controls, marks that turn a line around, signs that end one, and halves of signs.
+OBEYED = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 _PARTS = 16  # code points of one letter, where it has to be cut: a family of emoji has eleven
 _FROM_THE_RIGHT = regex.compile(r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}\p{Bidi_Class=AN}]")
 
@@ -31,6 +33,14 @@ def cut(text: str, most: int = LONGEST) -> str:
     kept_head = "".join(head[: _fitting(head, room)]) or text[: min(_PARTS, room)]
     kept_tail = "".join(tail[len(tail) - _fitting(tail[::-1], room) :])
     return f"{kept_head}…{kept_tail}"
+
+
+def tail(text: str, most: int) -> str:
+    """The text without its beginning where it has more code points than `most`: of a path, the end tells most."""
+    if len(text) <= most:
+        return text
+    last = letters(text[-2 * most :])  # the first of these may be half of one
+    return "…" + ("".join(last[len(last) - _fitting(last[::-1], most - 1) :]) or text[1 - most :])
 
 
 def _fitting(parts: Sequence[str], room: int) -> int:

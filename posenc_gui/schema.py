@@ -19,8 +19,6 @@ from posenc_gui.areas import PART, Area
 from posenc_gui.frozen import Frozen
 from posenc_gui.session import FILE, Session
 
-FILE_NAME = "session.schema.json"  # among the resources
-
 Schema = dict[str, Any]
 
 _SINGLE, _LISTED, _NAMED = ("items", "additionalProperties"), ("anyOf", "oneOf", "prefixItems"), ("properties", "$defs")

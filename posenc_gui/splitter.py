@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import json
 import os
 import subprocess
@@ -12,7 +13,6 @@ from concurrent.futures import Future, wait
 from contextlib import suppress
 from threading import Lock, Thread, Timer
 from time import monotonic
-from typing import NoReturn
 
 from cachetools import LRUCache
 from pydantic import TypeAdapter
@@ -21,6 +21,8 @@ from posenc_gui import splitter_process
 from posenc_gui.splitter_process import CONTENT, LONGEST_TOGETHER, TEXT, Broken, receive, send
 
 PATIENCE = 10.0  # seconds for reading a tokenizer, and for splitting a text by it
+_STARTING = 60.0  # seconds for a process to be there with its library, which a slow disk has to find first
+_TRIES = 2  # what ended a process once may not have been the content
 _GLANCE = 0.05  # seconds after which who waits looks whether to stop
 _TEXTS, _CONTENTS = 16, 64  # of which answers, and refusals, are remembered
 _LONGEST_ANSWER = 16 * LONGEST_TOGETHER  # bytes: no character takes more than 12 in JSON
@@ -106,7 +108,7 @@ class Splitter:
 class _Desk:
     """Keeps one process, begun when it is first needed and again when it has failed, which holds one tokenizer at a time.
 
-    A content over which it failed is not tried again; a text over which it lost its patience is refused alone.
+    A content over which it failed twice is not tried again; a text over which it lost its patience is refused alone.
     """
 
     def __init__(self, most_tokens: int) -> None:
@@ -116,14 +118,19 @@ class _Desk:
         self._refused: LRUCache[Hashable, str] = LRUCache(_CONTENTS)
 
     def split(self, text: str, mark: Hashable, content: Content) -> tuple[str, ...]:
-        """The tokens of a text. Raises Refused, and what `content` raises."""
+        """The tokens of a text. Raises Refused, what `content` raises, and OSError where no process starts, this time."""
         if mark in self._refused:
             raise Refused(self._refused[mark])
+        for _ in range(_TRIES):
+            with suppress(Broken):
+                return self._tokens(text, mark, content)
+        raise self._refusal(mark, "can't be used: the tokenizers library failed or ran out of memory over it")
+
+    def _tokens(self, text: str, mark: Hashable, content: Content) -> tuple[str, ...]:
+        """What `split` gives. Raises what it does, and Broken."""
+        process = self._holding(mark, content)
         try:
-            process = self._holding(mark, content)
-            answer = self._answer(process, TEXT, json.dumps(text).encode())
-        except Broken:
-            self._refuse(mark, "can't be used: the tokenizers library failed or ran out of memory over it")
+            answer = self._answer(process, PATIENCE, TEXT, json.dumps(text).encode())
         except _TooLong:
             raise Refused(f"takes longer than {PATIENCE:g} s to split this text: try a shorter one") from None
         if isinstance(answer, str):
@@ -135,34 +142,34 @@ class _Desk:
         if self._process is not None and self._process.poll() is None and self._held == mark:
             return self._process
         data = content()
-        if self._process is None or self._process.poll() is not None:
-            self.end()
-            self._process = self._begun()
+        process = self._process
+        if process is None or process.poll() is not None:
+            process = self._begun()
         self._held = None
         try:
-            why = self._answer(self._process, CONTENT, data)
+            why = self._answer(process, PATIENCE, CONTENT, data)
         except _TooLong:
-            self._refuse(mark, f"can't be used: it takes longer than {PATIENCE:g} s to read")
+            raise self._refusal(mark, f"can't be used: it takes longer than {PATIENCE:g} s to read") from None
         if why:
-            self._refuse(mark, "is no tokenizer.json that the tokenizers library can read")
+            raise self._refusal(mark, "is no tokenizer.json that the tokenizers library can read")
         self._held = mark
-        return self._process
+        return process
 
-    def _refuse(self, mark: Hashable, why: str) -> NoReturn:
+    def _refusal(self, mark: Hashable, why: str) -> Refused:
         self._refused[mark] = why
-        raise Refused(why) from None
+        return Refused(why)
 
-    def _answer(self, process: _Process, kind: bytes, data: bytes) -> tuple[str, ...] | str:
+    def _answer(self, process: _Process, patience: float, *question: bytes) -> tuple[str, ...] | str:
         """The tokens, or why there are none. Without an answer the process is ended: _TooLong where that took its time, Broken
         where it ended by itself or answered what it shouldn't."""
         assert process.stdin is not None
         assert process.stdout is not None
-        latest = monotonic() + PATIENCE
-        impatience = Timer(PATIENCE, process.kill)
+        latest = monotonic() + patience
+        impatience = Timer(patience, process.kill)
         impatience.daemon = True
         impatience.start()
         try:
-            send(process.stdin, kind, data)
+            send(process.stdin, *question)
             return _ANSWER.validate_json(receive(process.stdout, _LONGEST_ANSWER))
         except (Broken, OSError, ValueError):
             self.end()
@@ -171,20 +178,24 @@ class _Desk:
             impatience.cancel()
 
     def _begun(self) -> _Process:
+        """A new process, once it is there. Raises OSError where none starts: that tells nothing of a content."""
+        self.end()
         # Isolated, and by its path: nothing is imported from the folder at hand.
         bounds = (str(2 * PATIENCE), str(self._most_tokens))
         command = [sys.executable, "-I", splitter_process.__file__, *bounds, *filter(None, sys.path)]
+        self._process = process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # a panic writes ten kilobytes
+            env=os.environ | {"TOKENIZERS_PARALLELISM": "false", "RAYON_NUM_THREADS": "1"},
+            creationflags=_NO_WINDOW,
+        )
         try:
-            return subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,  # a panic writes ten kilobytes
-                env=os.environ | {"TOKENIZERS_PARALLELISM": "false", "RAYON_NUM_THREADS": "1"},
-                creationflags=_NO_WINDOW,
-            )
-        except OSError as error:
-            raise Refused(f"can't be used: no process could be begun for it ({error.strerror})") from None
+            self._answer(process, _STARTING)
+        except (Broken, _TooLong):
+            raise OSError(errno.EAGAIN, "No process for it could be started") from None
+        return process
 
     def end(self) -> None:
         """End the process, if there is one; another is begun when it is needed."""

@@ -49,12 +49,15 @@ def receive(stream: IO[bytes], most: int) -> bytes:
 
 def main(patience: float, most_tokens: int) -> None:
     """Answer messages until there are no more: a content by nothing, a text by its tokens; or by words, why that can't be.
+    An empty one is answered by nothing, once the library is there.
 
     patience: seconds for one answer, after which the process ends, also where nobody waits for it any more. most_tokens:
     of a text; the rest is left out.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for who waits
     _bound_memory()
+    from tokenizers import Tokenizer
+
     messages, answers = sys.stdin.buffer, sys.stdout.buffer
     tokenizer: Tokenizer | None = None
     with suppress(Broken):
@@ -65,7 +68,9 @@ def main(patience: float, most_tokens: int) -> None:
                 faulthandler.dump_traceback_later(patience, exit=True)
                 if message[:1] == CONTENT:
                     tokenizer = None  # there is memory for one
-                    tokenizer = _read(message[1:])
+                    tokenizer = Tokenizer.from_buffer(message[1:])
+                    tokenizer.no_padding()
+                    tokenizer.no_truncation()
                 elif tokenizer is not None:
                     answer = _split(json.loads(message[1:]), tokenizer, most_tokens)
             except Exception as error:  # the library raises plain Exception, as for a word that is not in a vocabulary
@@ -74,15 +79,6 @@ def main(patience: float, most_tokens: int) -> None:
                 answer = "the tokenizers library failed"
             send(answers, json.dumps(answer).encode())
             faulthandler.cancel_dump_traceback_later()
-
-
-def _read(content: bytes) -> Tokenizer:
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_buffer(content)
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
 
 
 def _split(text: str, tokenizer: Tokenizer, most_tokens: int) -> list[str]:

@@ -11,7 +11,7 @@ import regex
 
 from posenc_gui import files
 from posenc_gui.errors import Undefined, sentence
-from posenc_gui.letters import cut, letters
+from posenc_gui.letters import OBEYED, cut, letters, tail
 from posenc_gui.splitter import Refused, Splitter
 
 MAX_CHARACTERS = 200_000
@@ -27,8 +27,7 @@ _BOUNDARY = regex.compile(r"(?wV1)\b")
 # \\host\share and //host/share, Windows' names of devices (\\.\pipe\x, \??\UNC\host), and https://host.
 _ELSEWHERE = regex.compile(r"[\\/]{2}|[\\/]\?\?[\\/]|[A-Za-z][A-Za-z0-9+.-]+:[\\/]")
 
-# Zero-width marks and the controls that reorder a line: invisible, and a label must not reorder its neighbours.
-_NAMED = frozenset("\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff")
+_NAMED = regex.compile(f"[{OBEYED}\u200b\u2060\ufeff]")  # the last are spaces without width
 _PILED_UP = regex.compile(r"(\P{ccc=0}{4})\P{ccc=0}+…?")  # no script sets more marks over and under a letter
 _WITHOUT_INK = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{M}\s]+")
 
@@ -53,19 +52,15 @@ def tokenize(
         raise Undefined(f"{refusal}.")
     path = Path(tokenizer)
     try:
-        # When the file was changed and how large it is: what was read before is used until these change.
-        state = path.stat()
-        mark = path, state.st_mtime_ns, state.st_size
+        mark = path, files.stamp(path)  # what was read before is used until this changes
         content = partial(files.content, path, LARGEST_TOKENIZER, "tokenizer")
         return _splitter.split(text, mark, content, check_stop)
     except Refused as why:
         raise Undefined(f"{_told(path.name)} {sentence(why)}.") from None
-    except files.TooLarge as error:
+    except files.Oversized as error:
         raise Undefined(f"{_told(path.name)} {error.why}.") from None
     except OSError as error:
         raise Undefined(f"The tokenizer {_told(tokenizer)} can't be read: {error.strerror}.") from None
-    except UnicodeError:
-        raise Undefined(f"The tokenizer {_told(tokenizer)} can't be read: this system has no such names.") from None
 
 
 def why_no_path(tokenizer: str) -> str:
@@ -110,8 +105,7 @@ def _by_splitter(text: str, tokenizer: str) -> tuple[str, ...]:
 
 def _told(path: str) -> str:
     """A path as it can be read in a sentence: its end, where it is long."""
-    said = _all_visible(path)
-    return said if len(said) <= _LONGEST_PATH_TOLD else f"…{said[-_LONGEST_PATH_TOLD:]}"
+    return tail(_all_visible(path), _LONGEST_PATH_TOLD)
 
 
 def shown(token: str) -> str:
@@ -141,7 +135,7 @@ def _visible(character: str, alone: bool) -> str:
     if alone and character == " ":
         return "␣"
     # Joiners and variation selectors (Cf, Mn) shape the letters around them; alone they are invisible.
-    if alone or unicodedata.category(character) in ("Cc", "Cn", "Co", "Cs") or character in _NAMED:
+    if alone or unicodedata.category(character) in ("Cn", "Co") or _NAMED.match(character):
         return f"U+{code:04X}"
     return character
 

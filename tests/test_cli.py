@@ -444,6 +444,7 @@ def test_a_folder_in_the_place_of_the_file(failure, tmp_path):
     [
         ("os.fsync", OSError(28, "No space left on device"), "a.svg: No space left on device\n"),
         ("posenc_gui.render.paper.content", RuntimeError("out of\nmemory"), "out of memory"),
+        ("posenc_gui.render.paper.content", MemoryError(), "posenc-gui: there is not enough memory for this.\n"),
     ],
 )
 def test_an_existing_file_is_kept_when_the_export_fails(what, error, said, failure, tmp_path, monkeypatch):

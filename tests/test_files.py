@@ -16,11 +16,12 @@ from PySide6.QtCore import QObject
 
 import posenc_gui as pe
 from posenc_gui import files, render
+from posenc_gui.app.exporter import save_report
 from posenc_gui.app.labs.memory import LabMemory, Underway
 from posenc_gui.app.settings import Memory, Settings
 from posenc_gui.app.writer import Writer
 from posenc_gui.figure import Axis, Figure, Heatmap
-from posenc_gui.files import TooLarge, content, sweep, write
+from posenc_gui.files import Oversized, content, sweep, write
 from posenc_gui.labs import report
 from posenc_gui.labs.record import Record
 
@@ -223,9 +224,29 @@ write(pathlib.Path({str(path)!r}), b"new")
     sweep(tmp_path)
     assert left.exists(), "somebody may still be writing it"
     os.utime(left, (left.stat().st_atime, left.stat().st_mtime - HOUR - 1))
-    write(tmp_path / "other.json", b"other")
-    assert {one.name for one in tmp_path.iterdir()} == {"session.json", "other.json"}
+    sweep(tmp_path)
+    assert list(tmp_path.iterdir()) == [path]
     assert path.read_bytes() == b"old"
+
+
+def leave(folder: Path) -> Path:
+    """A file as a kill in the middle of writing leaves it, long ago."""
+    left = folder / f".posenc-{'0' * 16}.unfinished"
+    left.write_bytes(b"x")
+    os.utime(left, (0, 0))
+    return left
+
+
+def test_a_folder_is_looked_through_where_something_is_exported_and_not_by_whoever_writes(tmp_path: Path) -> None:
+    left = leave(tmp_path)
+    write(tmp_path / "other.json", b"other")
+    pe.Session().save(tmp_path / "session.json")
+    assert left.exists()
+    figure().save(tmp_path / "map.csv")
+    assert not left.exists()
+    left = leave(tmp_path)
+    save_report(Record(lab="a", title="A", learner="Ada"), tmp_path)
+    assert not left.exists()
 
 
 @unix
@@ -272,7 +293,7 @@ def test_a_file_of_a_size_that_is_allowed_is_read_whole(tmp_path: Path, size: in
 
 def test_a_larger_file_is_refused_by_its_name(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"x" * 2001)
-    with pytest.raises(TooLarge, match=r"^file is larger than 2 kB: that is no note\.$"):
+    with pytest.raises(Oversized, match=r"^file is larger than 2 kB: that is no note\.$"):
         content(tmp_path / "file", 2000, "note")
 
 
@@ -316,7 +337,7 @@ def test_a_pipe_that_takes_a_files_place_while_it_is_opened_is_refused(
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="a file that says that it is empty and isn't")
 def test_a_file_is_judged_by_what_is_read_and_not_by_what_it_says_of_its_size() -> None:
     assert content(Path("/proc/self/maps"), 10_000_000, "map")
-    with pytest.raises(TooLarge, match=r"^maps is larger than 1 kB: that is no map\.$"):
+    with pytest.raises(Oversized, match=r"^maps is larger than 1 kB: that is no map\.$"):
         content(Path("/proc/self/maps"), 1000, "map")
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from posenc_gui.letters import LONGEST, cut, isolated, letters, quoted
+from posenc_gui.letters import LONGEST, cut, isolated, letters, quoted, tail
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
 texts = st.text() | st.text(st.sampled_from(f"ab {FAMILY}e\u0301ك🇩🇪क्षि"), min_size=30, max_size=200)
@@ -36,6 +36,23 @@ def test_a_text_is_cut_to_what_is_allowed_and_keeps_both_ends(text: str, most: i
 @pytest.mark.parametrize("letter", ["e\u0301", FAMILY, "🇩🇪", "क्षि", "각", "é\u0323"])
 def test_no_letter_is_cut_in_two(letter: str) -> None:
     assert set(letters(cut(letter * 100))) == {letter, "…"}
+
+
+@given(texts, st.integers(10, 100))
+@example("e" + "\u0301" * 200_000, LONGEST)
+@example(FAMILY * 1000, LONGEST)
+def test_a_text_without_its_beginning_is_as_long_as_allowed_and_keeps_its_end(text: str, most: int) -> None:
+    short = tail(text, most)
+    if len(text) <= most:
+        assert short == text
+    else:
+        assert 1 < len(short) <= most
+        assert short[0] == "…"
+        assert text.endswith(short[1:])
+
+
+def test_the_first_letter_of_an_end_is_whole() -> None:
+    assert set(letters(tail(FAMILY * 100, LONGEST))) == {FAMILY, "…"}
 
 
 def test_what_is_read_from_right_to_left_stands_apart_and_all_else_as_it_is() -> None:

@@ -19,6 +19,7 @@ from posenc_gui import cli, encodings, schema
 from posenc_gui.resources import folder
 
 SCHEMA = schema.session_schema()
+FILE_NAME = "session.schema.json"
 JUDGE = jsonschema.Draft202012Validator(SCHEMA)
 
 # What the explorer says of how fields go together, which a schema can't.
@@ -31,8 +32,8 @@ def takes(text: str) -> bool:
 
 def test_it_is_a_schema_and_the_published_one_is_what_the_code_says(capsys) -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
-    published = (folder() / schema.FILE_NAME).read_text(encoding="ascii")
-    assert json.loads(published) == SCHEMA, f"run: posenc-gui schema > resources/{schema.FILE_NAME}"
+    published = (folder() / FILE_NAME).read_text(encoding="ascii")
+    assert json.loads(published) == SCHEMA, f"run: posenc-gui schema > resources/{FILE_NAME}"
     assert cli.main(["schema"]) == 0
     assert capsys.readouterr().out == published
 

@@ -167,7 +167,7 @@ def test_tokens_are_as_many_as_are_read_and_special_ones_are_left_out(save: Call
 # --- The process
 
 
-def test_a_content_that_broke_it_is_not_tried_again_and_others_are(own: Splitter) -> None:
+def test_a_content_that_broke_it_twice_is_not_tried_again_and_others_are(own: Splitter) -> None:
     asked = []
     breaking = content(normalizer={"type": "Precompiled", "precompiled_charsmap": "////f0FBQUFBQUFB"})
 
@@ -178,7 +178,7 @@ def test_a_content_that_broke_it_is_not_tried_again_and_others_are(own: Splitter
     for text in ("a", "b"):
         with pytest.raises(Refused, match="failed or ran out of memory"):
             own.split(text, "mark", given)
-    assert len(asked) == 1
+    assert len(asked) == 2
     assert splits(own, PLAIN) == ("a", "b", "[UNK]")
 
 
@@ -209,9 +209,38 @@ def test_a_text_that_takes_too_long_is_refused_alone(own: Splitter, monkeypatch:
 
 
 def test_a_content_that_takes_too_long_is_refused(own: Splitter, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(splitter, "PATIENCE", 0.0001)
-    with pytest.raises(Refused, match=r"takes longer than 0\.0001 s to read"):
-        splits(own, PLAIN)
+    monkeypatch.setattr(splitter, "PATIENCE", 0.02)
+    with pytest.raises(Refused, match=r"takes longer than 0\.02 s to read"):
+        splits(own, PLAIN + " " * 90_000_000)
+
+
+SLOW_DISK = """
+import sys, time
+time.sleep(1.5)
+del sys.modules[__name__]
+sys.path.remove({folder!r})
+import tokenizers
+"""
+
+
+def test_a_library_that_is_found_slowly_costs_a_content_no_patience(
+    own: Splitter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tokenizers.py").write_text(SLOW_DISK.format(folder=str(tmp_path)), encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(splitter, "PATIENCE", 1.0)
+    assert splits(own, PLAIN) == ("a", "b", "[UNK]")
+
+
+def test_a_process_that_doesn_t_start_is_tried_again_when_asked(
+    own: Splitter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tokenizers.py").write_text("raise MemoryError", encoding="utf-8")
+    with monkeypatch.context() as broken:
+        broken.syspath_prepend(tmp_path)
+        with pytest.raises(OSError, match="No process for it could be started"):
+            splits(own, PLAIN)
+    assert splits(own, PLAIN) == ("a", "b", "[UNK]")
 
 
 class Stopped(BaseException):
@@ -251,6 +280,27 @@ def test_nothing_is_imported_from_the_folder_at_hand(
 
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for processes")
+
+
+def children() -> set[int]:
+    return {int(number) for path in Path("/proc/self/task").glob("*/children") for number in path.read_text().split()}
+
+
+@needs_linux
+def test_who_kills_it_costs_no_content(own: Splitter) -> None:
+    others = children()
+    assert splits(own, PLAIN) == ("a", "b", "[UNK]")
+    killed: list[int] = []
+
+    def kill() -> None:
+        if not killed:
+            killed.extend(children() - others)
+            os.kill(killed[0], signal.SIGKILL)
+
+    slow = content(normalizer=sequence(*[each(PARTINGS, "c")] * 5))
+    assert own.split(LONG, slow, slow.encode, kill) == ("[UNK]",)
+    assert len(killed) == 1
+
 
 BEGINS = """
 import os

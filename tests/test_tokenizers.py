@@ -15,6 +15,7 @@ from tokenizers.processors import TemplateProcessing
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
+from posenc_gui.errors import Undefined
 from posenc_gui.evaluate import evaluate
 from posenc_gui.figure import Note
 from posenc_gui.text import LARGEST_TOKENIZER, clean, tokenize
@@ -128,6 +129,12 @@ def test_a_file_that_can_t_split_a_text_is_one_sentence(tmp_path: Path) -> None:
     assert session.n_tokens == 0
     with pytest.raises(ValueError, match="can't split this text"):
         _ = session.tokens
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows' names may hold it")
+def test_a_name_that_no_file_can_have_is_one_sentence() -> None:
+    with pytest.raises(Undefined, match=r"^The tokenizer half U\+D800\.json can't be read: No file can"):
+        tokenize("The cat", "half \ud800.json")
 
 
 def test_a_huge_file_is_refused_by_its_size(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from posenc_gui import render
+from posenc_gui import files, render
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.documents import explain
 from posenc_gui.app.pdf import save_as_pdf
@@ -142,7 +142,9 @@ def save_report(record: Record, folder: Path) -> Path:
     """Runs in the other process."""
     from posenc_gui.labs import report
 
-    return report.save(record, folder, report.pictures(record))[0]
+    page = report.save(record, folder, report.pictures(record))[0]
+    files.sweep(folder)
+    return page
 
 
 def report_page(record: Record) -> str:

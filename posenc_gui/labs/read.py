@@ -82,7 +82,7 @@ def content_of(path: Path) -> str:
     """The text of a lab file. Raises Refused where it is no text or too large, OSError where it can't be read."""
     try:
         data = files.content(path, LARGEST_FILE, "lab")
-    except files.TooLarge as error:
+    except files.Oversized as error:
         raise Refused(path.name, [Problem(1, f"the file {error.why}")]) from None
     try:
         return data.decode("utf-8-sig")

@@ -48,6 +48,7 @@ def save(figure: Figure, path: Path) -> Path:
     except ImportError as error:
         raise ValueError(f"can't save {path.name!r}: {suffix} needs what is not installed ({error}).") from error
     files.write(path, data)
+    files.sweep(path.resolve().parent)
     return path
 
 

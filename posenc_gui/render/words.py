@@ -9,17 +9,18 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from posenc_gui.letters import cut, letters
+from posenc_gui.letters import OBEYED, cut, letters
 
 Measure = Callable[[str], float]
 
 _LONGEST = 200  # characters of one line: measuring a whole pasted page would take a second
 _LONGEST_TEXT = 4000  # characters that are broken into lines
+_UNDRAWN = re.compile(f"(?![\u2068\u2069])[{OBEYED}\ufffe\uffff]")  # but for what holds a text in its place
 
 
 def visible(text: str) -> str:
-    """The text in one line, with a sign for each character that can't be drawn or would break a file."""
-    return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]", _sign, text)
+    """The text in one line, with a sign for each character that can't be drawn, turns the line around or would break a file."""
+    return _UNDRAWN.sub(_sign, text)
 
 
 def _sign(character: re.Match[str]) -> str:

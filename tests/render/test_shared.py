@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from posenc_gui.figure import Axis, Heatmap
+from posenc_gui.letters import quoted
 from posenc_gui.render.colours import CURVES, mixed
 from posenc_gui.render.labels import apart, every, levels, thinned
 from posenc_gui.render.maps import colour_bars
@@ -128,6 +130,12 @@ def test_what_is_visible_is_one_line_of_characters_that_a_file_may_hold(text: st
     assert len(shown) == len(text)
     assert len(shown.splitlines()) <= 1
     shown.encode("utf-8")
+    assert not {unicodedata.bidirectional(sign) for sign in shown} & {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI"}
+
+
+def test_what_is_isolated_stays_so_and_a_name_turns_no_line_around() -> None:
+    assert visible(quoted("سلام")) == quoted("سلام")
+    assert visible("gpj.\u202eexe\u200f\x1b") == "gpj.\ufffdexe\ufffd␛"
 
 
 # --- Labels ---------------------------------------------------------------------------------------------------------

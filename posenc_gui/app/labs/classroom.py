@@ -35,6 +35,7 @@ from posenc_gui.errors import sentence
 from posenc_gui.figure import Figure
 from posenc_gui.labs import classroom
 from posenc_gui.labs.classroom import Classroom
+from posenc_gui.letters import cut
 from posenc_gui.measures.base import counted
 from posenc_gui.render.screen import FigureView
 from posenc_gui.render.words import visible
@@ -42,7 +43,7 @@ from posenc_gui.render.words import visible
 _SETTLED = 300  # milliseconds without a change after which a folder is read: a class hands in all at once
 _PASSES_AFTER = 6000  # milliseconds until a message of success goes
 _NAMED = 3  # files that the line of those not read names
-_LONGEST = 120  # characters of a word about them
+_LONGEST = 120  # characters of a word about them, which may be a file name
 _HOW = (
     "No lab report is in this folder yet.\n\n"
     "At the end of a lab, each learner chooses “Save report to a folder …” and this folder, if all can write to it; "
@@ -259,14 +260,10 @@ def _told(what: str, problems: tuple[str, ...]) -> str:
     if not problems:
         return ""
     more = len(problems) - _NAMED
-    named = [" ".join(map(_shortened, visible(problem).rstrip(".").split())) for problem in problems[:_NAMED]]
+    named = [
+        " ".join(cut(word, _LONGEST) for word in visible(problem).rstrip(".").split()) for problem in problems[:_NAMED]
+    ]
     return f"{what}: {'; '.join((*named, f'and {more} more') if more > 0 else named)}."
-
-
-def _shortened(word: str) -> str:
-    """The word, which may be a long file name, without its middle, which tells least."""
-    half = _LONGEST // 2
-    return word if len(word) <= _LONGEST else f"{word[:half]}…{word[-half:]}"
 
 
 def _fill(box: QComboBox, titles: dict[str, str]) -> None:

@@ -47,6 +47,7 @@ from posenc_gui.figure import (
     Table,
     number,
 )
+from posenc_gui.letters import cut
 from posenc_gui.render.colours import mixed
 from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.fonts import line_height, measured
@@ -60,7 +61,7 @@ _QWIDGETSIZE_MAX = 2**24 - 1  # Qt's own limit, which PySide doesn't name
 _MOST_LINES = 20  # of a cell
 Place = QModelIndex | QPersistentModelIndex
 _EMPTY = Table("", (), ((),))  # before anything is shown
-_LONGEST_LINE = 1000  # characters; measuring a whole pasted page would take a second
+_LONGEST_LINE = 1000  # characters of a cell in one line
 
 
 class TableView(QWidget):
@@ -349,7 +350,7 @@ class _CellPainter(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Place) -> QSize:  # noqa: N802
         """The text in one line with air at its sides; a single word gets no wider than a column does."""
         self.initStyleOption(option, index)
-        text = option.text[:_LONGEST_LINE]
+        text = cut(option.text, _LONGEST_LINE)
         width = math.ceil(QFontMetricsF(option.font).horizontalAdvance(text)) + 2 * _CELL_AIR
         return QSize(width if " " in text else min(width, _WIDEST_COLUMN), _row_height(1))
 
@@ -364,7 +365,7 @@ class _CellPainter(QStyledItemDelegate):
         ):
             return super().helpEvent(event, view, option, index)
         # Only rich text is broken into lines.
-        QToolTip.showText(event.globalPos(), f"<qt>{html.escape(index.data()[:_LONGEST_LINE])}</qt>", view)
+        QToolTip.showText(event.globalPos(), f"<qt>{html.escape(cut(index.data(), _LONGEST_LINE))}</qt>", view)
         return True
 
     def _seen(self, option: QStyleOptionViewItem, index: Place) -> list[str]:
@@ -402,7 +403,7 @@ def _row_height(lines: int) -> int:
 
 def _in_two(text: str, room: float) -> str:
     """The text where it has room, else in two lines that are as short as can be; no line is wider than a column gets."""
-    measure, words = measured(), text[:_LONGEST_LINE].split(" ")
+    measure, words = measured(), cut(text, _LONGEST_LINE).split(" ")
     lines: tuple[str, ...] = (text,)
     if len(words) > 1 and measure(text) > room:
         broken = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
