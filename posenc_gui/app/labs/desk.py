@@ -12,13 +12,12 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit
 
 from posenc_gui import files
-from posenc_gui.app.documents import explain
 from posenc_gui.app.labs.memory import LabMemory, Underway
 from posenc_gui.app.store import Store
 from posenc_gui.app.workbench import Watch
 from posenc_gui.attention.engine import Engine
 from posenc_gui.changes import between
-from posenc_gui.errors import sentence
+from posenc_gui.errors import explain, sentence
 from posenc_gui.labs import read, shelf
 from posenc_gui.labs.lab import Lab
 from posenc_gui.labs.observe import Observation, look
