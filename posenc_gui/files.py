@@ -39,7 +39,7 @@ else:
 
 # A path in what is remembered as JSON; empty where its name is no text, as some systems allow.
 Remembered = Annotated[str, BeforeValidator(lambda path: path if _is_text(path) else "")]
-Stamp = tuple[int, int]  # the time of a file's last change, in nanoseconds, and its size
+Stamp = tuple[int, int, int]  # the time of a file's last change, in nanoseconds, its size and its inode
 
 
 class TooLarge(ValueError):
@@ -86,10 +86,13 @@ def check_readable(path: Path) -> None:
 def stamp(path: Path) -> Stamp | None:
     """What changes whenever somebody writes a file; None where there is none."""
     try:
-        status = path.stat()
+        return _stamp_of(path.stat())
     except (OSError, ValueError):
         return None
-    return status.st_mtime_ns, status.st_size
+
+
+def _stamp_of(status: os.stat_result) -> Stamp:
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 @contextmanager
@@ -107,8 +110,8 @@ def _opened(path: Path) -> Iterator[int]:
 # --- Writing --------------------------------------------------------------------------------------------------------
 
 
-def write(path: Path, data: bytes) -> None:
-    """Make this the content of the file: it is written beside its place, and moved there once it is on the disk whole.
+def write(path: Path, data: bytes) -> Stamp:
+    """Make this the content of the file and give its stamp: it is written beside its place, and moved there once whole.
 
     An existing file stays as it was unless everything went well, also on a full disk or after a kill. A symbolic link
     stays one: what it points to is replaced. What is no ordinary file is never replaced. Raises OSError.
@@ -125,7 +128,9 @@ def write(path: Path, data: bytes) -> None:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
+            own = _stamp_of(unfinished.stat())  # of the file in its place it may be another's already
             unfinished.replace(target)
+            return own
         except BaseException:
             with suppress(OSError):
                 unfinished.unlink()
