@@ -16,9 +16,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import Annotated
-
-from pydantic import BeforeValidator
 
 _UNFINISHED = re.compile(r"\.posenc-[0-9a-f]{16}\.unfinished")  # hidden, so that no list of files shows it
 _LEFT_AFTER = 3600  # seconds: nobody is still writing what has not changed for so long
@@ -37,8 +34,6 @@ else:
     _READING = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 
 
-# A path in what is remembered as JSON; empty where its name is no text, as some systems allow.
-Remembered = Annotated[str, BeforeValidator(lambda path: path if _is_text(path) else "")]
 Stamp = tuple[int, int, int]  # the time of a file's last change, in nanoseconds, its size and its inode
 
 
@@ -48,13 +43,6 @@ class TooLarge(ValueError):
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"{name} {why}.")
         self.why = why
-
-
-def _is_text(path: object) -> bool:
-    try:
-        return isinstance(path, str) and bool(path.encode())
-    except UnicodeEncodeError:
-        return False
 
 
 # --- Reading --------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from posenc_gui.app.commands import Loaded
+from posenc_gui.app.keeper import Keeper
 from posenc_gui.app.places import Place, State
 from posenc_gui.envelope import LARGEST_FILE
 from posenc_gui.errors import explain, unforeseen
@@ -15,7 +16,7 @@ from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
 
 _MOST_STARTS = 2  # that a session may fail before the window begins without it
-_RECOVERED = "The explorer did not end as it should have. This is its session as it was kept at {time}."
+_RECOVERED = "The window was not closed the last time. This is its session as it was kept at {time}."
 
 _log = logging.getLogger(__name__)
 
@@ -23,8 +24,8 @@ _log = logging.getLogger(__name__)
 class Beginning:
     """Takes up what a place holds; what fails by it is put aside. What the user is to know of that is returned."""
 
-    def __init__(self, loaded: Loaded, place: Place) -> None:
-        self._loaded, self._place = loaded, place
+    def __init__(self, loaded: Loaded, place: Place, keeper: Keeper) -> None:
+        self._loaded, self._place, self._keeper = loaded, place, keeper
 
     def take_up(self) -> str:
         """Show the session that was kept, and go on with the lab."""
@@ -34,7 +35,7 @@ class Beginning:
             return ""
         if found.starts >= _MOST_STARTS:
             return self.give_up(f"the window did not come up with it {_MOST_STARTS} times")
-        self._place.note(found.model_copy(update={"closed": False, "starts": found.starts + 1}))
+        self._keeper.begin(found)
         try:
             remarks = self._take_up(found)
         except (OSError, ValueError) as error:
@@ -44,6 +45,11 @@ class Beginning:
             return self.give_up(unforeseen(error))
         recovered = "" if found.closed else _RECOVERED.format(time=self._place.time)
         return " ".join(filter(None, (recovered, *remarks, self._resume())))
+
+    def fail(self, why: str) -> str:
+        """Give up the session that was taken up, where it is still the one at hand and the window has not stood with it yet."""
+        is_at_hand = self._place.found is not None and self._loaded.store.session == self._shown
+        return self.give_up(why) if is_at_hand and not self._keeper.stood else ""
 
     def give_up(self, why: str) -> str:
         """Begin with the first session; the one at hand is put aside for whoever wants to look at it."""
@@ -59,6 +65,7 @@ class Beginning:
         return tuple(f"The last session: {remark}" for remark in opened.remarks)
 
     def _show(self, session: Session, file: Path | None, stamp: Stamp | None = None) -> None:
+        self._shown = session
         self._loaded.workbench.begin(session)
         self._loaded.documents.begin(file, stamp)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer
 
+from posenc_gui import files
 from posenc_gui.app.documents import Documents
 from posenc_gui.app.places import Place, State
 from posenc_gui.app.store import Store
@@ -20,13 +21,18 @@ class Keeper(QObject):
     def __init__(self, place: Place, writer: Writer, store: Store, documents: Documents) -> None:
         super().__init__(store)
         self._place, self._writer, self._store, self._documents = place, writer, store, documents
-        self._starts = place.found.starts + 1 if place.found else 1
+        self._starts = 1
         self._due = QTimer(self, singleShot=True, interval=_KEEP_AFTER)
         self._due.timeout.connect(self.keep)
         self._standing = QTimer(self, singleShot=True, interval=_STANDS)
         self._standing.timeout.connect(self._on_stood)
         store.changed.connect(self._note)
         documents.titled.connect(self._note)
+
+    def begin(self, found: State) -> None:
+        """Count one more start with the session that was found, before it can do any harm."""
+        self._starts = found.starts + 1
+        self._place.note(found.model_copy(update={"closed": False, "starts": self._starts}))
 
     @property
     def stood(self) -> bool:
@@ -46,8 +52,13 @@ class Keeper(QObject):
             self._starts = 0
         file, stamp = str(self._documents.path or ""), self._documents.stamp
         state = State(file=file, stamp=stamp, closed=closed, starts=self._starts)
-        self._writer.write(self._place.session, self._store.session.to_json)
-        self._writer.write(self._place.state, state.model_dump_json)
+        place = self._place
+
+        def written() -> str:  # behind the session, and so of its stamp
+            return state.model_copy(update={"kept": files.stamp(place.session)}).model_dump_json()
+
+        self._writer.write(place.session, self._store.session.to_json)
+        self._writer.write(place.state, written)
 
     def _note(self) -> None:
         # What comes after it doesn't put it off: of a hand that never rests nothing would be kept.

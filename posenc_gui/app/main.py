@@ -35,8 +35,9 @@ def run(asked: Path | str | None = None, folder: Path | None = None) -> int:
     app.setStyle("Fusion")
     app.setWindowIcon(QIcon(str(resources.folder() / "icons" / "app.svg")))
     memory = Memory(folder or Path(platformdirs.user_config_dir(_NAME, appauthor=False)))
+    log = _log_in(memory.folder_path)
     window = MainWindow(memory, asked)
-    _log_surprises(memory, window)
+    _tell_surprises(log, window)
     signals = Signals(window)
     signals.came.connect(window.close)
     app.commitDataRequest.connect(window.keep, Qt.ConnectionType.DirectConnection)
@@ -48,14 +49,19 @@ def run(asked: Path | str | None = None, folder: Path | None = None) -> int:
     return signals.status or status
 
 
-def _log_surprises(memory: Memory, window: MainWindow) -> None:
-    """An error that nobody foresaw goes to a log file, and to the user as one sentence; the window goes on."""
+def _log_in(folder: Path) -> logging.Logger:
+    """The explorer's logger, which says nothing where nothing can be written."""
     try:
-        log = open_log(memory.folder_path)
-        follow_crashes(memory.folder_path)
+        log = open_log(folder)
+        follow_crashes(folder)
     except OSError:
         log = logging.getLogger("posenc_gui")
         log.addHandler(logging.NullHandler())
+    return log
+
+
+def _tell_surprises(log: logging.Logger, window: MainWindow) -> None:
+    """An error that nobody foresaw goes to the log, and to the user as one sentence; the window goes on."""
 
     def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         log.error("unforeseen", exc_info=(kind, error, trace))

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
 
-from PySide6.QtCore import QLockFile
-
 from posenc_gui import files
-from posenc_gui.files import Remembered, Stamp
+from posenc_gui.app.locks import Holder, Lock
+from posenc_gui.app.paths import Remembered
+from posenc_gui.files import Stamp
 from posenc_gui.frozen import Frozen
 
 MOST_CLOSED = 10  # places of windows that were closed
 _LARGEST_STATE = 100_000  # bytes
-_HELD = QLockFile.LockError.LockFailedError  # by a window that lives
+_TRIES = 10  # at a place that no other start takes away before it is locked
 
 
 class State(Frozen):
     """How a window stands.
 
-    file: its session's own file, where it has one, with its stamp. closed: whether it ended as it should. starts: how often
-    it began with its session without coming up.
+    kept: the stamp of the session that was kept with it. file: the session's own file, where it has one, with its stamp.
+    closed: whether the window ended as it should. starts: how often it began with its session without coming up.
     """
 
+    kept: Stamp | None = None
     file: Remembered = ""
     stamp: Stamp | None = None
     closed: bool = False
@@ -34,13 +34,12 @@ class State(Frozen):
 
 
 class Place:
-    """One window's folder, with what was found there."""
+    """One window's folder, with what was found there when it was taken."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._lock = QLockFile(str(folder / "lock"))
-        self._lock.setStaleLockTime(0)  # a window may stand open for days
-        self.found = self._state()
+        self.lock = Lock(folder / "lock")
+        self.found: State | None = None  # None without a session
 
     @property
     def session(self) -> Path:
@@ -70,15 +69,19 @@ class Place:
         then = datetime.fromtimestamp(self.at)
         return f"{then:%H:%M:%S}" if then.date() == datetime.now().date() else f"{then:%Y-%m-%d, %H:%M:%S}"
 
-    def take(self) -> bool:
-        """Keep other windows away. False where one that lives has it; where nothing can be written, nobody is kept away."""
-        with suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
-        return self._lock.tryLock(0) or self._lock.error() != _HELD
+    def take(self) -> Holder:
+        """Keep other windows away, if none has it, and look what is there: who has it now. Raises
+        OSError where that can't be read.
+        """
+        holder = self.lock.take()
+        if holder is Holder.MINE:
+            self.found = self._state()
+        return holder
 
-    def release(self) -> None:
-        """Let other windows take it."""
-        self._lock.unlock()
+    def adopt(self, session: Path) -> None:
+        """Take over a session that was closed elsewhere. Raises OSError."""
+        session.replace(self.session)
+        self.found = State(kept=files.stamp(self.session), closed=True)
 
     def note(self, state: State) -> None:
         """Write how the window stands, now."""
@@ -86,57 +89,72 @@ class Place:
             files.write(self.state, state.model_dump_json().encode())
 
     def put_aside(self) -> Path:
-        """Move the session out of the way of the next start: where it is now. Raises OSError."""
-        self.underway.unlink(missing_ok=True)
-        return self.session.replace(self._folder.parent / f"put-aside-{uuid4().hex[:8]}.json")
+        """Move what was found out of the way of the next start: where the session is now. Raises OSError."""
+        aside = self._folder.parent / f"put-aside-{uuid4().hex[:8]}.json"
+        self.session.replace(aside)
+        with suppress(OSError):
+            self.underway.replace(aside.with_suffix(".underway.json"))
+        return aside
 
     def remove(self) -> None:
         """Forget what is kept here."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _state(self) -> State | None:
-        if not self.session.exists():
-            return None
-        try:
-            return State.model_validate_json(files.content(self.state, _LARGEST_STATE, "state of a window"))
-        except (OSError, ValueError):
+        """The state, an untold one where it was not written with the session that is here. Raises OSError."""
+        with suppress(FileNotFoundError, NotADirectoryError):
+            self.session.stat()
+            with suppress(OSError, ValueError):
+                state = State.model_validate_json(files.content(self.state, _LARGEST_STATE, "state of a window"))
+                if state.kept == files.stamp(self.session):
+                    return state
             return State()
+        return None
 
 
-def claim(root: Path) -> Place:
+def claim(root: Path, *, new: bool = False) -> Place:
     """The place of a window that begins.
 
     It is the newest of those whose window did not end as it should have; else, where no other window lives, the newest;
-    else a new one. Of windows that were closed the last ten are kept.
+    else, and where it is to be `new`, one of which nothing is known. Of windows that were closed the last ten are kept.
     """
-    free, alone = [], True
-    for place in sorted(_places(root), key=lambda one: one.at, reverse=True):
-        if place.take():
-            free.append(place)
-        else:
-            alone = False
+    found = _taken(root)
+    free = [place for place, holder in found if holder is Holder.MINE]
+    alone = all(holder is not Holder.HERE for _, holder in found)
     lost = [place for place in free if place.found and not place.found.closed]
     ended = [place for place in free if place.found and place.found.closed]
-    chosen = next(iter((*lost, *(ended if alone else ()))), None)
+    chosen = next(iter(() if new else (*lost, *(ended if alone else ()))), None)
     for place in (*ended[MOST_CLOSED:], *(one for one in free if not one.found)):
         place.remove()
     for place in free:
         if place is not chosen:
-            place.release()
-    if chosen is None:
-        chosen = Place(root / uuid4().hex[:8])
-        chosen.take()
-    return chosen
+            place.lock.release()
+    return chosen or _new(root)
 
 
-def closed(root: Path) -> list[Place]:
-    """The places of windows that were closed, the last one first, but for those that a window has."""
-    found = sorted(_places(root), key=lambda one: one.at, reverse=True)
-    return [place for place in found if place.found and place.found.closed]
+def others(root: Path) -> list[Place]:
+    """The places with a session that no window has, the last one first."""
+    free = [place for place, holder in _taken(root) if holder is Holder.MINE]
+    for place in free:
+        place.lock.release()
+    return [place for place in free if place.found]
 
 
-def _places(root: Path) -> Iterator[Place]:
+def _new(root: Path) -> Place:
+    for _ in range(_TRIES):
+        place = Place(root / uuid4().hex[:8])
+        with suppress(OSError):
+            if place.take() is Holder.MINE and place.lock.holds:
+                break
+    return place
+
+
+def _taken(root: Path) -> list[tuple[Place, Holder]]:
+    """All places that can be read, the one whose session was kept last first, taken where nobody has them."""
+    found = []
     with suppress(OSError):
-        for folder in root.iterdir():
-            if folder.is_dir() and not folder.is_symlink():
-                yield Place(folder)
+        folders = [folder for folder in root.iterdir() if folder.is_dir() and not folder.is_symlink()]
+        for place in sorted(map(Place, folders), key=lambda one: one.at, reverse=True):
+            with suppress(OSError):
+                found.append((place, place.take()))
+    return found

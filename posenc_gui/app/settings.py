@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from posenc_gui import files
-from posenc_gui.app.places import Place, State, claim, closed
+from posenc_gui.app.paths import Remembered
+from posenc_gui.app.places import Place, claim, others
 from posenc_gui.frozen import Frozen
 
 Read = TypeVar("Read", bound=Frozen)
@@ -25,8 +26,8 @@ class Settings(Frozen, extra="ignore"):
 
     theme: Literal["system", "light", "dark"] = "system"
     device: str = "cpu"
-    folder: files.Remembered = ""
-    recent: tuple[files.Remembered, ...] = ()
+    folder: Remembered = ""
+    recent: tuple[Remembered, ...] = ()
 
 
 class Arrangement(Frozen):
@@ -68,22 +69,20 @@ class Memory:
         """The folder in which labs' progress is kept."""
         return self._folder / "labs"
 
-    def place(self) -> Place:
-        """Where a window that begins now keeps its session."""
-        place = claim(self._folder / "windows")
-        last = self._folder / "last-session.json"
-        if place.found is None and last.exists():  # of an explorer that kept one for all windows
-            with suppress(OSError):
-                last.replace(place.session)
-                place.found = State(closed=True)
+    def place(self, *, new: bool = False) -> Place:
+        """Where a window that begins now keeps its session; a `new` one goes on with none."""
+        place = claim(self._folder / "windows", new=new)
+        if place.found is None and not new:
+            with suppress(OSError):  # an explorer before this one kept one session for all windows
+                place.adopt(self._folder / "last-session.json")
         for folder in (self._folder, self.labs):
             files.sweep(folder)
         files.sweep(place.session.parent, older=0)  # nobody else writes there
         return place
 
-    def closed(self) -> list[Place]:
-        """What other windows left when they were closed."""
-        return closed(self._folder / "windows")
+    def others(self) -> list[Place]:
+        """What other windows left."""
+        return others(self._folder / "windows")
 
     def settings(self, otherwise: Settings | None = None) -> Settings:
         """The settings; `otherwise`, or the defaults, where there are none or they can't be read."""

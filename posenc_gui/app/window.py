@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QTabWidget
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from posenc_gui.app.labs.labs import Labs
     from posenc_gui.app.workbench import Workbench
 
-_LEAST = QSize(480, 320)  # Qt can't place docks in a window of a few pixels
+_NARROWEST = 480  # pixels: Qt can't place docks in a window of a few
 _PANELS = {"tokens": "Tokens", "encoding": "Encoding", "model": "Toy model", "code": "Code", "lab": "Labs"}
 
 
@@ -54,13 +54,13 @@ class MainWindow(DropWindow):
         self._loaded: Loaded | None = None
         self._keeper: Keeper | None = None
         self._place: Place | None = None
-        self._painted = self._ended = False
+        self._painted = False
+        self._ended: bool | None = None  # whether what ran has ended, once the window was closed
         self._worker, self._writer = Worker(self), Writer(self)
         self._habits = Habits(memory, _app(), self)
         self._dialogs, self._recent, self._closed = Dialogs(self._habits), Recent(self._habits), Closed()
         self.setObjectName("window")
         self.setWindowTitle("Positional encodings")
-        self.setMinimumSize(_LEAST)
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         titles = _PANELS | {f"plot.{name}": name.capitalize() for name in modules("posenc_gui.plots")}
@@ -69,6 +69,7 @@ class MainWindow(DropWindow):
         self.messages = Messages(self, self.cards["lab"])
         self._hover, self._status = plain(wraps=False), plain("Loading torch …", wraps=False)
         self._hover.setMinimumWidth(1)  # what is read there may be long: the window keeps its size
+        self.statusBar().setMinimumWidth(_NARROWEST)
         self.statusBar().addWidget(self._hover, 1)
         self.statusBar().addPermanentWidget(self._status)
         self._unkept = tool(
@@ -131,7 +132,7 @@ class MainWindow(DropWindow):
 
     def end(self) -> bool:
         """Keep everything and end what runs; whether that has ended."""
-        if not self._ended:
+        if self._ended is None:
             self._arranger.keep()
             self.hide()  # what runs may take a second to end
             self.keep()
@@ -140,19 +141,19 @@ class MainWindow(DropWindow):
                 self._loaded.labs.close()
                 self._loaded.workbench.exporter.close()
             if self._place:
-                self._place.release()
+                self._place.lock.release()
         return self._ended
 
     def _on_loaded(self) -> None:
         self._worker.finished.disconnect(self._on_loaded)
         self._worker.failed.disconnect(self._on_load_failed)
-        place = self._place = self._memory.place()
+        place = self._place = self._memory.place(new=bool(self._asked_for))
         self._loaded = loaded = self._join(place)
         self._menus.add(loaded.labs.actions())
         self._menus.add(commands.of_plots(self.cards))
         self._add_devices(loaded.workbench)
         self._begin(loaded, place)
-        self._closed.fill(self._memory.closed())
+        self._closed.fill(self._memory.others())
         loaded.store.changed.connect(self._menus.refresh)
         self._menus.refresh()
         self.dropped.connect(loaded.documents.open)
@@ -167,11 +168,11 @@ class MainWindow(DropWindow):
         from posenc_gui.app.keeper import Keeper
 
         keeper = self._keeper = Keeper(place, self._writer, loaded.store, loaded.documents)
-        beginning = Beginning(loaded, place)
+        beginning = Beginning(loaded, place, keeper)
 
         def fail(error: Exception) -> None:
-            if not keeper.stood:
-                self.messages.say(beginning.give_up(unforeseen(error)))
+            if told := beginning.fail(unforeseen(error)):
+                self.messages.say(told)
 
         loaded.workbench.status.connect(keeper.came_up)
         self._worker.failed.connect(fail)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import QFileDialog, QToolButton
 from turning import Turning
 
 import posenc_gui as pe
+from posenc_gui import files
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.window import MainWindow
 from posenc_gui.labs import shelf
@@ -40,9 +40,10 @@ def killed(tmp_path) -> Callable[[Path], Path]:
     """What a kill leaves of a window's memory now: its files as they are, and locks of nobody who lives."""
 
     def left(memory: Path) -> Path:
-        copy = tmp_path / f"{memory.name} after a kill"
-        shutil.copytree(memory, copy, ignore=shutil.ignore_patterns("*.lock", "lock"))
-        return copy
+        after = memory.rename(tmp_path / f"{memory.name} after a kill")
+        for lock in (*after.glob("*/lock"), *after.glob("*/*/lock")):
+            lock.unlink()
+        return after
 
     return left
 
@@ -70,9 +71,7 @@ def test_after_a_kill_the_next_start_has_the_session_and_says_so(
     qtbot.waitUntil(lambda: pe.Session.load(kept(tmp_path / "memory")[-1]) == session_of(window))
     again = open_window(folder=killed(tmp_path / "memory"))
     assert session_of(again).text == "before the power went"
-    assert banner(again).startswith(
-        "The explorer did not end as it should have. This is its session as it was kept at "
-    )
+    assert banner(again).startswith("The window was not closed the last time. This is its session as it was kept at ")
 
 
 def test_after_an_ordinary_end_nothing_is_said(window, user, open_window) -> None:
@@ -81,6 +80,27 @@ def test_after_an_ordinary_end_nothing_is_said(window, user, open_window) -> Non
     again = open_window()
     assert session_of(again).text == "all is well"
     assert banner(again) == ""
+
+
+def test_a_session_that_was_kept_without_its_state_belongs_to_no_file(open_window, tmp_path) -> None:
+    """A kill between the two: what is known of the one before is not true of this one."""
+    mine = pe.Session(text="mine").save(tmp_path / "mine.json")
+    memory = put(tmp_path / "memory", pe.Session(text="later").to_json(), kept=(1, 1), file=str(mine))
+    window = open_window(folder=memory)
+    assert session_of(window).text == "later"
+    assert window.windowTitle().startswith("Untitled ")
+
+
+def test_a_file_that_is_opened_at_the_start_takes_nothing_from_the_session_before(open_window, user, tmp_path) -> None:
+    first = open_window()
+    user.pastes(first, "not saved yet")
+    first.close()
+    asked = open_window(pe.Session(text="asked for").save(tmp_path / "asked.json"))
+    assert session_of(asked).text == "asked for"
+    (entry,) = (
+        one for one in asked.findChildren(QAction) if one.objectName().startswith("closed.") and one.isVisible()
+    )
+    assert "   not saved yet   " in entry.text()
 
 
 def test_what_is_kept_can_be_opened_as_any_session(window, user, tmp_path) -> None:
@@ -240,10 +260,7 @@ def test_what_was_done_of_a_lab_is_put_aside_by_who_plays_it_and_not_by_who_list
 
 def test_of_windows_that_were_closed_ten_are_kept(open_window, tmp_path) -> None:
     for number in range(15):
-        folder = tmp_path / "memory" / "windows" / str(number)
-        folder.mkdir(parents=True)
-        pe.Session(text=f"window {number}").save(folder / "session.json")
-        (folder / "window.json").write_text('{"closed": true}')
+        put(tmp_path / "memory", pe.Session(text=f"window {number}").to_json(), f"left {number}")
     open_window()
     assert len(kept(tmp_path / "memory")) == 10
 
@@ -272,12 +289,13 @@ def sign(window: MainWindow) -> QToolButton:
     return found
 
 
-def put(memory: Path, session: str, **state: object) -> Path:
+def put(memory: Path, session: str, name: str = "left", **state: object) -> Path:
     """A session as a window left it."""
-    folder = memory / "windows" / "left"
+    folder = memory / "windows" / name
     folder.mkdir(parents=True)
-    (folder / "window.json").write_text(json.dumps({"closed": True, **state}))
     (folder / "session.json").write_text(session)
+    state = {"kept": files.stamp(folder / "session.json"), "closed": True, **state}
+    (folder / "window.json").write_text(json.dumps(state))
     return memory
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QLockFile
 
 from posenc_gui import files
+from posenc_gui.app.paths import Remembered
 from posenc_gui.app.writer import Writer
 from posenc_gui.envelope import LARGEST_FILE, Opened
 from posenc_gui.frozen import Frozen
@@ -21,7 +22,7 @@ class Underway(Frozen):
     """
 
     lab: str = ""
-    path: files.Remembered = ""
+    path: Remembered = ""
     left: str = ""
     learner: str = ""
 
