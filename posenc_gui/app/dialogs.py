@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
@@ -38,7 +37,7 @@ class Dialogs:
         *,
         is_extended: bool = False,
     ) -> Path | None:
-        """A file to be saved, with the first suffix of its kind where it was given none of these kinds.
+        """A file to be saved, with the first suffix of its kind where it was given none: llama-3.1 has none.
 
         proposed: its name, or its whole path. kind: which of the kinds ("SVG (*.svg);;PDF (*.pdf)") is chosen at first.
         is_extended: a file that is there is added to, so nobody is asked whether it may go.
@@ -46,9 +45,9 @@ class Dialogs:
         options = (QFileDialog.Option.DontConfirmOverwrite,) if is_extended else ()
         chosen, kind = QFileDialog.getSaveFileName(parent, title, str(self.folder / proposed), kinds, kind, *options)
         path = self._kept(chosen)
-        if path is None or path.suffix.lower() in _suffixes(kinds):
+        if path is None or path.suffix[1:2].isalpha():
             return path
-        path = path.with_name(path.name + _suffixes(kind or kinds)[0])
+        path = path.with_name(path.name + _suffix(kind or kinds))
         if is_extended or not os.path.exists(path) or _may_go(path, parent, title):  # noqa: PTH110 (as elsewhere)
             return path
         return self.to_save(parent, title, path, kinds, kind)
@@ -74,6 +73,5 @@ def _may_go(path: Path, parent: QWidget, title: str) -> bool:
     return QMessageBox.question(parent, title, asked) == QMessageBox.StandardButton.Yes
 
 
-def _suffixes(kinds: str) -> list[str]:
-    """Those of "SVG (*.svg);;Lab (*.md *.markdown)", in their order."""
-    return re.findall(r"\*(\.\w+)", kinds)
+def _suffix(kinds: str) -> str:
+    return "." + kinds.partition("*.")[2].partition(")")[0].split()[0]
