@@ -65,7 +65,7 @@ class Kind:
     """A kind of file.
 
     name: what sentences call it. part: where in the file its content stands. beside: which other parts it may have.
-    or_else: which other files are opened as one.
+    or_else: which other files are opened as one. largest: bytes that its text may have, which is read at once.
     """
 
     name: str
@@ -74,6 +74,7 @@ class Kind:
     part: str
     beside: tuple[str, ...] = ()
     or_else: Callable[[], str] | None = None
+    largest: int = LARGEST_FILE
 
     def text(self, part: Any, beside: Mapping[str, Any] | None = None, *, short: bool = False) -> str:
         """The text of a file that holds this, and other parts beside it; a short one is in one line without spaces."""
@@ -86,6 +87,8 @@ class Kind:
         """What stands in the text of a file. Raises ValueError in one sentence."""
         if isinstance(data, str):
             data = data.encode("utf-8", "replace")  # half a surrogate pair is no text
+        if len(data) > self.largest:
+            raise ValueError(f"this {self.name} is larger than {self.largest // 10**6} MB, which none is.")
         try:
             content = from_json(data, allow_inf_nan=False)
         except ValueError as error:

@@ -48,6 +48,11 @@ def sentence(error: BaseException, model: type[Frozen] | None = None) -> str:
     return "; ".join(parts)
 
 
+def explain(error: Exception) -> str:
+    """An error of a file in one sentence that names the file."""
+    return f"{sentence(error)}." if isinstance(error, OSError) else sentence(error)
+
+
 def unforeseen(error: BaseException) -> str:
     """What a user is told of an error that is the explorer's own, after what it prevented; its traceback is for the log."""
     if is_of_memory(error):

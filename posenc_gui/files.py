@@ -34,7 +34,7 @@ else:
     _READING = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 
 
-Stamp = tuple[int, int]  # the time of a file's last change, in nanoseconds, and its size
+Stamp = tuple[int, int, int]  # the time of a file's last change, in nanoseconds, its size and its inode
 
 
 class Oversized(ValueError):
@@ -74,10 +74,13 @@ def check_readable(path: Path) -> None:
 def stamp(path: Path) -> Stamp | None:
     """What changes whenever somebody writes a file; None where there is none."""
     try:
-        status = path.stat()
+        return _stamp_of(path.stat())
     except (OSError, ValueError):
         return None
-    return status.st_mtime_ns, status.st_size
+
+
+def _stamp_of(status: os.stat_result) -> Stamp:
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 @contextmanager
@@ -95,8 +98,8 @@ def _opened(path: Path) -> Iterator[int]:
 # --- Writing --------------------------------------------------------------------------------------------------------
 
 
-def write(path: Path, data: bytes) -> None:
-    """Make this the content of the file: it is written beside its place, and moved there once it is on the disk whole.
+def write(path: Path, data: bytes) -> Stamp:
+    """Make this the content of the file and give its stamp: it is written beside its place, and moved there once whole.
 
     An existing file stays as it was unless everything went well, also on a full disk or after a kill. A symbolic link
     stays one: what it points to is replaced. What is no ordinary file is never replaced. Raises OSError.
@@ -112,7 +115,9 @@ def write(path: Path, data: bytes) -> None:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
+            own = _stamp_of(unfinished.stat())  # of the file in its place it may be another's already
             unfinished.replace(target)
+            return own
         except BaseException:
             with suppress(OSError):
                 unfinished.unlink()

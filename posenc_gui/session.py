@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from posenc_gui import ageing, areas, files, plots, provenance, render, share
-from posenc_gui.envelope import LARGEST_FILE, Kind, Opened, named
+from posenc_gui.envelope import Kind, Opened, named
 from posenc_gui.frozen import Frozen
 from posenc_gui.scene import Scene
 
@@ -26,7 +26,13 @@ def _exported() -> str:
 
 
 FILE = Kind(
-    name="session", format="posenc-gui session", version=2, part="session", beside=(areas.PART,), or_else=_exported
+    name="session",
+    format="posenc-gui session",
+    version=2,
+    part="session",
+    beside=(areas.PART,),
+    or_else=_exported,
+    largest=5_000_000,  # the longest text and order take less than a third of it
 )
 
 
@@ -90,7 +96,7 @@ class Session(Scene):
     @classmethod
     def read_share(cls, text: str) -> Opened[Self]:
         """What `from_share` gives, with a sentence for what had to be left out instead of a warning."""
-        return cls.read(share.unpacked(text, LARGEST_FILE))
+        return cls.read(share.unpacked(text, FILE.largest))
 
     @classmethod
     def open(cls, path: str | Path) -> Opened[Self]:

@@ -341,6 +341,14 @@ def test_a_file_is_judged_by_what_is_read_and_not_by_what_it_says_of_its_size() 
         content(Path("/proc/self/maps"), 1000, "map")
 
 
+def test_each_writing_has_a_stamp_of_its_own_however_quickly_they_follow(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    first = files.write(path, b"one")
+    assert files.stamp(path) == first
+    second = files.write(path, b"two")
+    assert files.stamp(path) == second != first
+
+
 @unix
 def test_what_the_window_remembers_in_no_ordinary_file_is_forgotten(tmp_path: Path) -> None:
     for name in ("settings", "arrangement", "underway"):

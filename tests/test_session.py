@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import posenc_gui as pe
-from posenc_gui import provenance
+from posenc_gui import provenance, text
 from posenc_gui.envelope import LARGEST_FILE
 from posenc_gui.errors import sentence
 from posenc_gui.session import FILE
@@ -356,6 +356,17 @@ def test_a_huge_file_is_refused_without_being_read_whole(tmp_path: Path) -> None
         file.truncate(LARGEST_FILE + 1)
     with pytest.raises(ValueError, match=r"huge.json is larger than 50 MB"):
         pe.Session.load(path)
+
+
+def test_a_session_larger_than_any_is_refused_before_it_is_parsed_and_the_largest_is_not(tmp_path: Path) -> None:
+    order = tuple(reversed(range(text.MAX_TOKENS)))
+    largest = pe.Session(text="\x01" * text.MAX_CHARACTERS, tokenizer="characters", order=order)
+    assert 3 * len(largest.save(tmp_path / "largest.json").read_bytes()) < FILE.largest
+    assert pe.Session.load(tmp_path / "largest.json") == largest
+    larger = f'{{"format": "{FILE.format}", "padding": "{"x" * FILE.largest}", '  # and cut short, which nobody looks at
+    for refused in (larger, larger.encode()):
+        with pytest.raises(ValueError, match=r"^this session is larger than 5 MB, which none is\.$"):
+            pe.Session.from_json(refused)
 
 
 @pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n", b"[]", "\ufeff{}".encode("utf-16")])

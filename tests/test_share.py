@@ -17,7 +17,7 @@ from test_session import UNKNOWN_PLOTS, written
 
 import posenc_gui as pe
 from posenc_gui import share
-from posenc_gui.envelope import LARGEST_FILE
+from posenc_gui.session import FILE
 from posenc_gui.ways_in import first_session
 
 LINE = r"[a-z].{10,300}"
@@ -145,10 +145,10 @@ def test_what_grows_without_end_is_refused_before_it_has_grown() -> None:
         base64.b32encode(data).decode().rstrip("=").lower() for data in (bomb, zlib.crc32(bomb).to_bytes(4, "big"))
     )
     tracemalloc.start()
-    assert f"more than {LARGEST_FILE // 10**6} MB" in refusal_of(f"{share.MARK}{letters}0{checksum}")
+    assert f"more than {FILE.largest // 10**6} MB" in refusal_of(f"{share.MARK}{letters}0{checksum}")
     _now, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert most < 3 * LARGEST_FILE
+    assert most < 3 * FILE.largest
     with pytest.raises(ValueError, match="is longer than 40 letters"):
         share.unpacked("a" * 41, 20)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 from PySide6.QtGui import QKeySequence
 
@@ -46,3 +48,30 @@ class Action:
     def shortcut(self) -> QKeySequence:
         """The keys that run it; empty where there are none."""
         return QKeySequence(self.keys)
+
+
+def numbered(
+    name: str,
+    menu: tuple[str, ...],
+    most: int,
+    paths: Callable[[], Sequence[Path]],
+    words: Callable[[Path], str],
+    open_one: Callable[[Path], object],
+    enabled: Callable[[], bool] = lambda: True,
+) -> Iterator[Action]:
+    """What opens each of at most so many files, as their list is just then; a digit chooses one of the first ten."""
+
+    def is_there(place: int) -> bool:
+        return place < len(paths())
+
+    def told(place: int) -> str:
+        return words(paths()[place]) if is_there(place) else ""
+
+    def run(place: int) -> None:
+        open_one(paths()[place])
+
+    for place in range(most):
+        title = f"{place + 1}"
+        title = f"{title[:-1]}&{title[-1]}"
+        of = partial(told, place), partial(is_there, place)
+        yield Action(f"{name}.{place}", title, menu, partial(run, place), enabled=enabled, step=of[0], shown=of[1])

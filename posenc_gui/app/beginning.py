@@ -7,11 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from posenc_gui.app.commands import Loaded
-from posenc_gui.app.documents import explain
 from posenc_gui.app.keeper import Keeper
 from posenc_gui.app.places import Place, State
 from posenc_gui.envelope import LARGEST_FILE
-from posenc_gui.errors import unforeseen
+from posenc_gui.errors import explain, unforeseen
 from posenc_gui.files import Stamp, content
 from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session

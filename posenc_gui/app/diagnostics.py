@@ -17,7 +17,7 @@ from posenc_gui.app.controls import plain, push
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.log import last_errors
 from posenc_gui.app.settings import Memory, Settings
-from posenc_gui.errors import sentence
+from posenc_gui.errors import explain
 
 _PACKAGES = ("PySide6-Essentials", "pyqtgraph", "torch", "numpy", "pydantic", "tokenizers", "matplotlib")
 _MOST = 5  # errors
@@ -86,7 +86,7 @@ class DiagnosticsWindow(QDialog):
             files.write(path, f"{self._text.toPlainText()}\n".encode())
             self._told.setText(f"Saved {path}.")
         except OSError as error:
-            self._told.setText(f"Not saved: {sentence(error)}.")
+            self._told.setText(f"Not saved: {explain(error)}")
 
 
 def _surroundings(memory: Memory, settings: Settings) -> Iterator[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from posenc_gui.app.habits import Habits
 
@@ -36,7 +37,7 @@ class Dialogs:
         *,
         is_extended: bool = False,
     ) -> Path | None:
-        """A file to be saved, with the first suffix of its kind where it was given none.
+        """A file to be saved, with the first suffix of its kind where it was given none: llama-3.1 has none.
 
         proposed: its name, or its whole path. kind: which of the kinds ("SVG (*.svg);;PDF (*.pdf)") is chosen at first.
         is_extended: a file that is there is added to, so nobody is asked whether it may go.
@@ -44,7 +45,12 @@ class Dialogs:
         options = (QFileDialog.Option.DontConfirmOverwrite,) if is_extended else ()
         chosen, kind = QFileDialog.getSaveFileName(parent, title, str(self.folder / proposed), kinds, kind, *options)
         path = self._kept(chosen)
-        return path.with_suffix(_suffix(kind or kinds)) if path and not path.suffix else path
+        if path is None or path.suffix[1:2].isalpha():
+            return path
+        path = path.with_name(path.name + _suffix(kind or kinds))
+        if is_extended or not os.path.exists(path) or _may_go(path, parent, title):  # noqa: PTH110 (as elsewhere)
+            return path
+        return self.to_save(parent, title, path, kinds, kind)
 
     def folder_of(self, parent: QWidget, title: str) -> Path | None:
         """A folder."""
@@ -59,6 +65,12 @@ class Dialogs:
         path = Path(chosen)
         self._habits.keep(folder=str(path.absolute().parent))
         return path
+
+
+def _may_go(path: Path, parent: QWidget, title: str) -> bool:
+    """Qt asked about the name as it was typed, not about this one."""
+    asked = f"{path.name} is there already. Replace it?"
+    return QMessageBox.question(parent, title, asked) == QMessageBox.StandardButton.Yes
 
 
 def _suffix(kinds: str) -> str:

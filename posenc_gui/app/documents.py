@@ -18,7 +18,7 @@ from posenc_gui.app.recent import Recent
 from posenc_gui.app.store import Store
 from posenc_gui.areas import PART, Area
 from posenc_gui.envelope import Opened, named
-from posenc_gui.errors import sentence
+from posenc_gui.errors import explain, sentence
 from posenc_gui.labs.read import SUFFIXES
 from posenc_gui.render import session_suffixes
 from posenc_gui.session import Session
@@ -135,12 +135,12 @@ class Documents(QObject):
     def save_to(self, path: Path, *, with_cards: bool = False) -> None:
         """Save to a file, whole or not at all."""
         try:
-            self._store.session.save(path, self._arranger.area if with_cards else None)
+            text = self._store.session.to_json(self._arranger.area if with_cards else None)
+            self._stamp = files.write(path, text.encode())
         except OSError as error:
             self.said.emit(f"Not saved: {explain(error)}")
             return
         self._path, self._saved, self._holds_cards = path, self._store.session, with_cards
-        self._stamp = files.stamp(path)
         self._recent.add(path)
         self.done.emit(f"Saved {path}{' with the arrangement of cards' if with_cards else ''}.")
         self.say_title()
@@ -198,8 +198,3 @@ def _opened_in(path: Path) -> Opened[Session] | None:
     with suppress(OSError, ValueError):
         return Session.open(path)
     return None
-
-
-def explain(error: Exception) -> str:
-    """An error of a file in one sentence that names the file."""
-    return f"{sentence(error)}." if isinstance(error, OSError) else sentence(error)

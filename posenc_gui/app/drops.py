@@ -15,6 +15,10 @@ class DropWindow(QMainWindow):
     dropped = Signal(object)  # Path: the first file of several
     left_out = Signal(str)  # a sentence
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAcceptDrops(False)  # Qt's main windows do from the start
+
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
         """Files can be dropped, and what looks like one is told about."""
         if self.acceptDrops() and event.mimeData().hasUrls():

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QWidget
 
 from posenc_gui import files, render
 from posenc_gui.app.dialogs import Dialogs
-from posenc_gui.app.documents import explain
 from posenc_gui.app.pdf import save_as_pdf
+from posenc_gui.errors import explain
 from posenc_gui.figure import Figure
 from posenc_gui.labs.record import Record
 

@@ -30,6 +30,11 @@ class Habits(QObject):
         return self._settings
 
     @property
+    def kept(self) -> Settings:
+        """The settings as whichever window kept them last; those at hand where they can't be read."""
+        return self._memory.settings(self._settings)
+
+    @property
     def theme(self) -> Theme:
         """The theme that was chosen, or the desktop's."""
         return themes.theme_for(self._settings.theme, self._app)
@@ -39,9 +44,10 @@ class Habits(QObject):
         return self._settings.device if self._settings.device in devices else "cpu"
 
     def keep(self, **changes: object) -> None:
-        """Change these settings, now and for the next start."""
+        """Change these settings, now and for the next start, and leave the others as other windows kept them."""
+        kept = Settings(**{**dict(self.kept), **changes})
         self._settings = Settings(**{**dict(self._settings), **changes})
-        self._memory.keep_settings(self._settings)
+        self._memory.keep_settings(kept)
 
     def choose_theme(self, choice: Choice) -> None:
         """Draw everything in this theme."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSignalBlocker, Qt
+from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
@@ -47,6 +47,12 @@ class HistoryWindow(QDialog):
         corner = self._window.mapToGlobal(QPoint(self._window.width() - self.width(), 0))
         self.move(corner.x() - _FROM_THE_CORNER.x(), corner.y() + _FROM_THE_CORNER.y())
         self._show_steps()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Steps are written in the theme's ink."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self.isVisible():
+            self._show_steps()
 
     def _on_changed(self) -> None:
         if self.isVisible():

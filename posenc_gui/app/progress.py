@@ -8,7 +8,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from posenc_gui.app.controls import plain, tool
-from posenc_gui.app.workbench import Judging, Underway, Workbench
+from posenc_gui.app.workbench import Judging, Looking, Underway, Workbench
 from posenc_gui.app.worker import Worker
 from posenc_gui.attention import costs
 from posenc_gui.evaluate import Drawn
@@ -24,9 +24,8 @@ class Progress(QWidget):
     def __init__(self, worker: Worker, workbench: Workbench) -> None:
         super().__init__()
         self._workbench = workbench
-        self._underway = Underway(0, 0)
+        self._stage: Underway | Judging | Looking | None = None  # of the running job; None before its first
         self._drawn: set[str] = set()
-        self._judging = False
         self._began = 0.0
         self._words = plain(name="muted", wraps=False)
         self._words.setMinimumWidth(1)  # a narrow window stays as narrow
@@ -46,16 +45,14 @@ class Progress(QWidget):
 
     def _on_brought(self, thing: object) -> None:
         match thing:
-            case Underway():
-                self._underway, self._drawn, self._judging = thing, set(), False
+            case Underway() | Judging() | Looking():
+                self._stage = thing
             case Drawn(name=name):
                 self._drawn.add(name)
-            case Judging():
-                self._judging = True
 
     def _on_busy(self, busy: bool) -> None:
         if busy:
-            self._began, self._judging = monotonic(), False
+            self._began, self._stage, self._drawn = monotonic(), None, set()
             self._long.start()
             if not self._beat.isActive():
                 self.hide()
@@ -80,14 +77,18 @@ class Progress(QWidget):
         self._button.setShortcut(key)
 
     def _tell(self) -> None:
-        seconds = f"{monotonic() - self._began:.0f} s"
-        if self._judging:
-            self._words.setText(f"Judging the encoding · {seconds}")
-            return
-        done, of = min(len(self._drawn), self._underway.n_pictures), counted(self._underway.n_pictures, "picture")
-        memory = self._underway.memory
-        takes = f" · about {costs.in_words(memory)} of memory" if memory > costs.LITTLE else ""
-        self._words.setText(f"Computing, {done} of {of}{takes} · {seconds}")
+        self._words.setText(f"{self._doing()} · {monotonic() - self._began:.0f} s")
+
+    def _doing(self) -> str:
+        match self._stage:
+            case Underway(n_pictures, memory):
+                takes = f" · about {costs.in_words(memory)} of memory" if memory > costs.LITTLE else ""
+                return f"Computing, {min(len(self._drawn), n_pictures)} of {counted(n_pictures, 'picture')}{takes}"
+            case Judging():
+                return "Judging the encoding"
+            case Looking():
+                return "Looking at what the lab asks"
+        return "Computing"
 
     def _on_clicked(self) -> None:
         if self._workbench.stopped:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
-from posenc_gui.app.actions import FILE, Action
+from posenc_gui.app.actions import FILE, Action, numbered
 from posenc_gui.app.habits import Habits
+from posenc_gui.app.settings import Settings
 
 MOST = 10
 
@@ -24,15 +24,15 @@ class Recent:
     @property
     def paths(self) -> tuple[Path, ...]:
         """The files."""
-        return tuple(Path(path) for path in self._habits.settings.recent if path)
+        return _paths(self._habits.settings)
 
     def add(self, path: Path) -> None:
         """Put a file first."""
-        self._keep(path.absolute(), *(other for other in self.paths if other != path.absolute()))
+        self._keep(path.absolute(), *self._without(path.absolute()))
 
     def drop(self, path: Path) -> None:
         """Forget a file."""
-        self._keep(*(other for other in self.paths if other != path))
+        self._keep(*self._without(path))
 
     def clear(self) -> None:
         """Forget all."""
@@ -40,34 +40,25 @@ class Recent:
 
     def actions(self, open_one: Callable[[Path], object], enabled: Callable[[], bool]) -> Iterator[Action]:
         """What opens each, and what forgets them."""
-        for place in range(MOST):
-            yield Action(
-                f"recent.{place}",
-                f"&{place + 1}" if place < 9 else "1&0",
-                _MENU,
-                partial(self._open, place, open_one),
-                enabled=enabled,
-                step=partial(self._told, place),
-                shown=partial(self._is_there, place),
-            )
+        yield from numbered("recent", _MENU, MOST, lambda: self.paths, _told, open_one, enabled)
         yield Action("recent.clear", "&Clear the list", _MENU, self.clear, enabled=lambda: bool(self.paths), apart=True)
 
-    def _is_there(self, place: int) -> bool:
-        return place < len(self.paths)
-
-    def _told(self, place: int) -> str:
-        """The file's name, then its folder: what tells two lessons apart stands first."""
-        if not self._is_there(place):
-            return ""
-        from posenc_gui.render.words import elided, visible  # not needed for the first paint
-
-        path = self.paths[place]
-        name = elided(visible(path.name), _LONGEST_NAME, len)
-        folder = visible(str(path.parent).replace(str(Path.home()), "~", 1))
-        return f"{name}   {folder if len(folder) <= _LONGEST_FOLDER else f'…{folder[-_LONGEST_FOLDER:]}'}"
-
-    def _open(self, place: int, open_one: Callable[[Path], object]) -> None:
-        open_one(self.paths[place])
+    def _without(self, path: Path) -> Iterator[Path]:
+        """All others, also those that other windows opened meanwhile."""
+        return (other for other in _paths(self._habits.kept) if other != path)
 
     def _keep(self, *paths: Path) -> None:
         self._habits.keep(recent=tuple(map(str, paths[:MOST])))
+
+
+def _paths(settings: Settings) -> tuple[Path, ...]:
+    return tuple(Path(path) for path in settings.recent if path)
+
+
+def _told(path: Path) -> str:
+    """The file's name, then its folder: what tells two lessons apart stands first."""
+    from posenc_gui.render.words import elided, visible  # not needed for the first paint
+
+    name = elided(visible(path.name), _LONGEST_NAME, len)
+    folder = visible(str(path.parent).replace(str(Path.home()), "~", 1))
+    return f"{name}   {folder if len(folder) <= _LONGEST_FOLDER else f'…{folder[-_LONGEST_FOLDER:]}'}"

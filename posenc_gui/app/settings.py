@@ -84,9 +84,9 @@ class Memory:
         """What other windows left."""
         return others(self._folder / "windows")
 
-    def settings(self) -> Settings:
-        """The settings; the defaults where there are none or they can't be read."""
-        return self._read("settings.json", Settings) or Settings()
+    def settings(self, otherwise: Settings | None = None) -> Settings:
+        """The settings; `otherwise`, or the defaults, where there are none or they can't be read."""
+        return self._read("settings.json", Settings) or otherwise or Settings()
 
     def keep_settings(self, settings: Settings) -> None:
         """Remember these settings."""

@@ -31,7 +31,7 @@ from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
 from posenc_gui.app.writer import Writer
 from posenc_gui.discovery import modules
-from posenc_gui.errors import unforeseen
+from posenc_gui.errors import explain, unforeseen
 
 if TYPE_CHECKING:
     from posenc_gui.app.documents import Documents
@@ -231,8 +231,6 @@ class MainWindow(DropWindow):
 
     def _say_unkept(self, error: Exception | None, documents: Documents) -> None:
         """Say that nothing will be there at the next start, as long as that is so, and offer to save it elsewhere."""
-        from posenc_gui.app.documents import explain
-
         self._unkept.setVisible(error is not None)
         if error:
             told = f"Nothing is kept for the next start, neither the session nor what is done in labs: {explain(error)}"

@@ -92,6 +92,11 @@ class Judged:
 
 
 @dataclass(frozen=True)
+class Looking:
+    """What a lab's step sees is on its way."""
+
+
+@dataclass(frozen=True)
 class Seen:
     """What was observed, and by whom: one who looks no longer, since a step is over, must not be told."""
 
@@ -106,7 +111,7 @@ def work(
     watch: Watch | None,
     engine: Engine,
     check_stop: Callable[[], None],
-) -> Iterator[Begun | Split | Underway | Drawn | Finished | Judging | Judged | Seen]:
+) -> Iterator[Begun | Split | Underway | Drawn | Finished | Judging | Judged | Looking | Seen]:
     """The worker's job: everything the window shows of a session, then what `work_beside` brings, where that is due."""
     yield Begun(session, typeset(session.encoding.formula))
     split = session.split(check_stop)
@@ -124,13 +129,14 @@ def work(
 
 def work_beside(
     session: Session, due: Hashable | None, watch: Watch | None, engine: Engine, check_stop: Callable[[], None]
-) -> Iterator[Judging | Judged | Seen]:
+) -> Iterator[Judging | Judged | Looking | Seen]:
     """The worker's job beside pictures: the verdicts, which depend on what is `due`, and what a lab's step sees."""
     engine = replace(engine, check_stop=check_stop)
     if due is not None:
         yield Judging(due)
         yield Judged(due, judge(session, engine))
     if watch is not None:
+        yield Looking()
         for observation, _device, _notice in on_any_device(lambda engine: (watch(session, engine),), engine):
             yield Seen(watch, observation)
 

@@ -10,7 +10,7 @@ import pytest
 from hands import banner, close_banner
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 import posenc_gui as pe
 from posenc_gui.ways_in import first_session
@@ -79,6 +79,25 @@ def test_a_name_without_a_suffix_gets_one_and_cancel_saves_nothing(window, user,
     answer(tmp_path / "plain")
     user.chooses(window, "File", "Save as …")
     assert (tmp_path / "plain.json").exists()
+
+
+def test_a_suffix_that_was_added_never_replaces_a_file_without_a_question(
+    window, user, monkeypatch: pytest.MonkeyPatch, tmp_path
+) -> None:
+    there = pe.Session(text="not lost").save(tmp_path / "llama-3.1.json")
+    typed = iter([tmp_path / "llama-3.1", tmp_path / "llama-3.1", tmp_path / "llama-3.2"])
+    said = iter([QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No])
+    asked: list[str] = []
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(next(typed)), ""))
+    monkeypatch.setattr(QMessageBox, "question", lambda *given: asked.append(given[2]) or next(said))
+    user.pastes(window, "instead")
+    user.chooses(window, "File", "Save as …")
+    assert pe.Session.load(there).text == "instead"
+    user.pastes(window, "another")
+    user.chooses(window, "File", "Save as …")
+    assert asked == ["llama-3.1.json is there already. Replace it?"] * 2
+    assert pe.Session.load(there).text == "instead"
+    assert pe.Session.load(tmp_path / "llama-3.2.json").text == "another"
 
 
 def test_the_title_says_the_file_and_a_star_after_changes(window, user, answer, tmp_path) -> None:

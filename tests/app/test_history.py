@@ -98,6 +98,12 @@ def test_escape_closes_it_and_the_menu_brings_it_back_as_things_are_then(window,
     assert history.currentRow() == 2
 
 
+def test_steps_are_written_in_the_ink_of_each_theme(window, history, user) -> None:
+    for theme in ("Dark", "Light"):
+        user.chooses(window, "Theme", theme)
+        assert history.item(0).foreground().color() == history.palette().text().color()
+
+
 def test_it_stands_within_the_window_and_names_are_never_markup(window, history) -> None:
     window.workbench.store.propose(tokenizer="<b>bold</b>.json")
     assert "<b>bold</b>.json" in listed(window)[-1]

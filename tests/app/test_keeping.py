@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,12 @@ from turning import Turning
 
 import posenc_gui as pe
 from posenc_gui import files
+from posenc_gui.app.settings import Memory
 from posenc_gui.app.window import MainWindow
 from posenc_gui.labs import shelf
 from posenc_gui.ways_in import first_session
 
-FIRST = "1-attention-reads-a-set"
+FIRST, SECOND = "1-attention-reads-a-set", "2-same-words-other-meaning"
 
 
 def session_of(window: MainWindow) -> pe.Session:
@@ -155,6 +157,38 @@ def test_a_file_that_another_window_wrote_is_not_replaced_without_a_word(window,
     assert banner(other).startswith("Saved ")
 
 
+def test_what_comes_right_after_ones_own_writing_is_not_ones_own(
+    window, user, tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, replace = tmp_path / "shared.json", Path.replace
+
+    def replaced(unfinished: Path, target: Path) -> Path:
+        moved = replace(unfinished, target)
+        if target == path:
+            target.write_text(pe.Session(text="somebody's").to_json(), encoding="utf-8")
+        return moved
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", replaced)
+        window.documents.save_to(path)
+    window.documents.save()
+    assert pe.Session.load(path).text == "somebody's"
+    assert banner(window).startswith("Not saved: shared.json was changed elsewhere, ")
+
+
+def test_windows_keep_each_others_habits(window, user, open_window, tmp_path) -> None:
+    other = open_window()
+    first, second, third = (pe.Session().save(tmp_path / f"{name}.json") for name in ("first", "second", "third"))
+    user.chooses(window, "Theme", "Dark")
+    window.documents.open(first)
+    other.documents.open(second)
+    kept = Memory(tmp_path / "memory").settings()
+    assert (kept.theme, kept.recent) == ("dark", (str(second), str(first)))
+    (tmp_path / "memory" / "settings.json").write_text("{damaged")
+    other.documents.open(third)
+    assert Memory(tmp_path / "memory").settings().recent == tuple(map(str, (third, second, first)))
+
+
 def test_a_file_that_was_changed_while_no_window_was_open_is_not_replaced_either(user, open_window, tmp_path) -> None:
     path = pe.Session(text="as it was").save(tmp_path / "shared.json")
     first = open_window(path)
@@ -183,10 +217,45 @@ def test_a_lab_is_played_in_one_window(window, user, open_window) -> None:
     window.labs.desk.begin(shelf.lab(FIRST))
     other.labs.desk.begin(shelf.lab(FIRST))
     assert other.labs.desk.play is None
+    other.labs.desk.begin(shelf.lab(SECOND))
+    other.labs.desk.begin(shelf.lab(FIRST))  # the one at hand goes on, and is nobody else's
+    assert other.labs.desk.play.lab.name == SECOND
+    window.labs.desk.begin(shelf.lab(SECOND))
+    assert window.labs.desk.play.lab.name == FIRST
     assert banner(other).endswith("is being played in another window: go on there, or close it there first.")
     window.labs.desk.leave()
     other.labs.desk.begin(shelf.lab(FIRST))
     assert other.labs.desk.play.lab.name == FIRST
+
+
+def test_a_lab_that_can_not_begin_leaves_the_one_at_hand_as_it_is(window, open_window) -> None:
+    other = open_window()
+    lab = shelf.lab(SECOND)
+    steps = tuple(replace(step, start={**step.start, "focus": -1}) for step in lab.steps)
+    window.labs.desk.begin(shelf.lab(FIRST))
+    window.labs.desk.begin(replace(lab, steps=steps))
+    assert banner(window).startswith("This step can't begin: ")
+    assert window.labs.desk.play.lab.name == FIRST
+    other.labs.desk.begin(shelf.lab(FIRST))
+    assert other.labs.desk.play is None
+    other.labs.desk.begin(lab)
+    assert other.labs.desk.play.lab.name == SECOND
+
+
+def test_what_was_done_of_a_lab_is_put_aside_by_who_plays_it_and_not_by_who_lists_it(
+    window, open_window, tmp_path
+) -> None:
+    record = tmp_path / "memory" / "labs" / f"{FIRST}.json"
+    record.parent.mkdir(exist_ok=True)
+    record.write_text("{damaged")
+    other = open_window()
+    other.labs.desk.begin(shelf.lab(SECOND))
+    other.labs.desk.leave()  # to the list
+    assert banner(other) == ""
+    assert record.read_text() == "{damaged"
+    window.labs.desk.begin(shelf.lab(FIRST))
+    assert "could not be read and was put aside: " in banner(window)
+    assert [path.read_text() for path in record.parent.glob(f"{FIRST}.*.json")] == ["{damaged"]
 
 
 def test_of_windows_that_were_closed_ten_are_kept(open_window, tmp_path) -> None:

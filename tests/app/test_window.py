@@ -26,6 +26,8 @@ from PySide6.QtWidgets import (
 
 import posenc_gui as pe
 from posenc_gui.app import theme as themes
+from posenc_gui.app.settings import Memory
+from posenc_gui.app.window import MainWindow
 from posenc_gui.figure import Heatmap, number
 from posenc_gui.text import MAX_CHARACTERS, shown
 
@@ -377,6 +379,18 @@ def test_a_dropped_file_is_opened(window, settle, tmp_path: Path) -> None:
     settle(window)
     assert session_of(window) == session
     assert edit_of(window).toPlainText() == "from a file"
+
+
+def test_nothing_is_taken_that_is_dropped_before_everything_is_loaded(qtbot, tmp_path: Path) -> None:
+    window = MainWindow(Memory(tmp_path))
+    qtbot.addWidget(window)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(pe.Session().save(tmp_path / "dropped.json")))])
+    entering = QDragEnterEvent(QPoint(20, 20), Qt.DropAction.CopyAction, data, LEFT, NO_KEY)
+    entering.ignore()
+    QApplication.sendEvent(window, entering)
+    assert not entering.isAccepted()
+    window.close()
 
 
 def test_what_is_no_file_can_not_be_dropped(window) -> None:

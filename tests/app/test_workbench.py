@@ -21,6 +21,7 @@ import posenc_gui as pe
 from posenc_gui.app.worker import Worker
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Figure, Note
+from posenc_gui.labs.observe import Observation
 from posenc_gui.measures import measures
 from posenc_gui.measures.requirements import Requirements, definitions
 from posenc_gui.plots import plots
@@ -136,6 +137,25 @@ def test_what_takes_long_can_be_stopped_and_computed_again(window, held, qtbot, 
     settle(window)
     assert is_current(window, "waves")
     assert not stop_button(window).isVisible()
+
+
+def doing(window) -> str:
+    """What the status bar says beside the button."""
+    return stop_button(window).parent().findChild(QLabel).text() if stop_button(window).isVisible() else ""
+
+
+def test_while_a_lab_looks_the_status_bar_says_so(window, qtbot, settle) -> None:
+    let_go = Event()
+
+    def watch(session: pe.Session, _engine: Engine) -> Observation:
+        assert let_go.wait(60)
+        return Observation(session, reached=False)
+
+    settle(window)
+    window.workbench.watch(watch)
+    wait_for(qtbot, lambda: doing(window).startswith("Looking at what the lab asks · "))
+    let_go.set()
+    settle(window)
 
 
 def test_after_a_stop_the_next_change_computes_as_ever(window, held, qtbot, settle) -> None:

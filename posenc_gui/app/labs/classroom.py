@@ -26,12 +26,11 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.controls import plain, push, tool
-from posenc_gui.app.documents import explain
 from posenc_gui.app.exporter import Exporter, ask_and_export
 from posenc_gui.app.icons import icon
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
-from posenc_gui.errors import sentence
+from posenc_gui.errors import explain, sentence
 from posenc_gui.figure import Figure
 from posenc_gui.labs import classroom
 from posenc_gui.labs.classroom import Classroom

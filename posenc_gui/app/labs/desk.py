@@ -12,13 +12,12 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit
 
 from posenc_gui import files
-from posenc_gui.app.documents import explain
 from posenc_gui.app.labs.memory import LabMemory, Underway
 from posenc_gui.app.store import Store
 from posenc_gui.app.workbench import Watch
 from posenc_gui.attention.engine import Engine
 from posenc_gui.changes import between
-from posenc_gui.errors import sentence
+from posenc_gui.errors import explain, sentence
 from posenc_gui.labs import read, shelf
 from posenc_gui.labs.lab import Lab
 from posenc_gui.labs.observe import Observation, look
@@ -77,45 +76,41 @@ class LabDesk(QObject):
         if not self._memory.take(_key(lab)):
             self.said.emit(_elsewhere(lab))
             return
-        play = Play.begin(lab, self.record_of(lab), self._learner)
+        record, why = self._found(lab)
+        if why:
+            self._put_aside(lab, why)
+        play = Play.begin(lab, record, self._learner)
         self._follow(lab)
         self._show(play if left is None else play.out(left.content))
         if left and left.remarks:
             self.said.emit(f"The session to come back to: {' '.join(left.remarks)}")
 
     def record_of(self, lab: Lab) -> Record | None:
-        """What was done of a lab before; what can't be read is put aside, and that is said."""
-        try:
-            opened = self._memory.record(_key(lab))
-        except (OSError, ValueError) as error:
-            self._memory.put_aside_record(_key(lab))
-            self.said.emit(
-                f"What you did in “{lab.title}” before could not be read and was put aside: {explain(error)}"
-            )
-            return None
-        if opened and opened.remarks:  # nothing of what another version wrote is overwritten
-            self._memory.put_aside_record(_key(lab))
-            self._memory.keep_record(_key(lab), opened.content)
-            self.said.emit(f"Of what you did in “{lab.title}” before: {' '.join(opened.remarks)}")
-        return opened.content if opened else None
+        """What was done of a lab before; None where nothing was, or it can't be read, which is said when the lab begins."""
+        return self._found(lab)[0]
 
     def begin(self, lab: Lab, *, step: str = "", again: bool = False) -> None:
-        """Play a lab, from where it was left, from a step, or once more from its beginning."""
+        """Play a lab, from where it was left, from a step, or once more from its beginning.
+
+        Where that can't be, the one at hand goes on.
+        """
         self.entered.emit()
         if not self._memory.take(_key(lab)):
-            self._show(None)
             self.said.emit(_elsewhere(lab))
             return
-        record = None if again else self.record_of(lab)
-        if again:
-            self._memory.put_aside_record(_key(lab))
+        record, why = (None, "") if again else self._found(lab)
         play = Play.begin(lab, record, self._learner)
         names = [one.name for one in lab.steps]
         if step in names:
             play = play.at(names.index(step))
-        self._enter(play)
-        if self._play and self._play.lab == lab:
-            self._follow(lab)
+        session = self._begun(play)
+        if session is None:
+            return
+        if again or why:
+            self._put_aside(lab, why)
+        self._follow(lab)
+        self._show(play)
+        self._store.replace(session)
 
     def open(self, path: Path) -> None:
         """Play the lab in a file, and follow the file while it is written."""
@@ -191,7 +186,6 @@ class LabDesk(QObject):
         """Close the lab; what was done of it is kept."""
         self.entered.emit()
         self._unfollow()
-        self._memory.release()
         self._show(None)
 
     def close(self) -> None:
@@ -248,14 +242,36 @@ class LabDesk(QObject):
     def _enter(self, play: Play) -> None:
         """At a step, with the session that belongs to it."""
         play = play.back()
+        session = self._begun(play)
+        if session is not None:
+            self._show(play)
+            self._store.replace(session)
+
+    def _begun(self, play: Play) -> Session | None:
+        """The session that belongs to a step; where it can't be had, that is said, and the play at hand goes on."""
         try:
-            session = _session_of(play, self._store.session)
+            return _session_of(play, self._store.session)
         except ValueError as error:
             self.said.emit(f"This step can't begin: {sentence(error)}")
             self._show(self._play)
-            return
-        self._show(play)
-        self._store.replace(session)
+            return None
+
+    def _found(self, lab: Lab) -> tuple[Record | None, str]:
+        """What was done of a lab before, and why it is to be put aside before it is written again, if it is."""
+        try:
+            opened = self._memory.record(_key(lab))
+        except (OSError, ValueError) as error:
+            return None, (f"What you did in “{lab.title}” before could not be read and was put aside: {explain(error)}")
+        if opened is None:
+            return None, ""
+        if opened.remarks:  # nothing of what another version wrote is overwritten
+            return opened.content, f"Of what you did in “{lab.title}” before: {' '.join(opened.remarks)}"
+        return opened.content, ""
+
+    def _put_aside(self, lab: Lab, why: str) -> None:
+        self._memory.put_aside_record(_key(lab))
+        if why:
+            self.said.emit(why)
 
     def _show(self, play: Play | None) -> None:
         self._patience.stop()
@@ -269,6 +285,7 @@ class LabDesk(QObject):
 
     def _keep(self, play: Play | None) -> None:
         self._play = play
+        self._memory.hold_only(_key(play.lab) if play else "")
         if play is None:
             self._memory.keep_underway(Underway(learner=self._learner))
             return

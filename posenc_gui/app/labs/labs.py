@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 from posenc_gui import files
 from posenc_gui.app.actions import LABS, Action
 from posenc_gui.app.card import Card
-from posenc_gui.app.documents import explain
 from posenc_gui.app.labs.classroom import ClassroomWindow
 from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.memory import LabMemory
@@ -20,6 +19,7 @@ from posenc_gui.app.labs.panel import LabPanel
 from posenc_gui.app.labs.stage import Arrange, LabStage
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.workbench import Workbench
+from posenc_gui.errors import explain
 from posenc_gui.labs import read, report, shelf, write
 from posenc_gui.labs.lab import Lab, arranged
 from posenc_gui.labs.shelf import LessonPart, Way

@@ -32,7 +32,8 @@ class LabMemory:
 
     def __init__(self, folder: Path, underway: Path, writer: Writer) -> None:
         self._folder, self._underway, self._writer = folder, underway, writer
-        self._lock: QLockFile | None = None  # of the lab that is being played
+        self._locks: dict[str, QLockFile] = {}  # of the lab that is being played, and the one that is about to be
+        self._records: dict[str, Record] = {}  # of the same, as they will be on the disk
 
     def underway(self) -> Underway:
         """The lab that is being played; an empty one where there is none or it can't be read."""
@@ -45,37 +46,49 @@ class LabMemory:
         self._writer.write(self._underway, underway.model_dump_json)
 
     def take(self, lab: str) -> bool:
-        """Keep other windows from playing a lab, whose record has room for one player. False where one of them plays it."""
+        """Keep other windows from playing a lab, whose record has room for one player. False where one of them plays it.
+
+        Labs that were taken before stay so until `hold_only`.
+        """
+        if lab in self._locks:
+            return True
         lock = QLockFile(str(self._folder / f"{lab}.lock"))
         lock.setStaleLockTime(0)  # a lab may be played for days
         with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
-        self.release()
         if not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError:
             return False
-        self._lock = lock
+        self._locks[lab] = lock
         return True
 
+    def hold_only(self, lab: str) -> None:
+        """Let other windows play all labs but one, as this one leaves them."""
+        for other in [taken for taken in self._locks if taken != lab]:
+            self._writer.finish()
+            self._records.pop(other, None)
+            self._locks.pop(other).unlock()
+
     def release(self) -> None:
-        """Let other windows play the lab."""
-        if self._lock:
-            self._lock.unlock()
-        self._lock = None
+        """Let other windows play all labs."""
+        self.hold_only("")
 
     def record(self, lab: str) -> Opened[Record] | None:
         """What was done of a lab; None where nothing was. Raises OSError or ValueError where it can't be read."""
-        self._writer.finish()
+        if lab in self._records:
+            return Opened(self._records[lab])
         with suppress(FileNotFoundError, NotADirectoryError):
             return Record.open(self._file(lab))
         return None
 
     def keep_record(self, lab: str, record: Record) -> None:
-        """Remember what was done of a lab."""
+        """Remember what was done of a lab that was taken."""
+        self._records[lab] = record
         self._writer.write(self._file(lab), record.to_json)
 
     def put_aside_record(self, lab: str) -> None:
         """Keep what was done of a lab beside what will be done of it next."""
         self._writer.finish()
+        self._records.pop(lab, None)
         file = self._file(lab)
         with suppress(OSError):
             file.replace(file.with_suffix(f".{file.stat().st_mtime_ns}.json"))
