@@ -21,7 +21,8 @@ class Closed:
     def fill(self, places: list[Place]) -> None:
         """List what these places hold, but for what can't be read."""
         from posenc_gui.encodings import classes
-        from posenc_gui.render.words import elided, visible
+        from posenc_gui.letters import cut
+        from posenc_gui.render.words import visible
         from posenc_gui.session import Session
 
         for place in places[:MOST_CLOSED]:
@@ -29,7 +30,7 @@ class Closed:
                 session = Session.open(place.session).content
             except (OSError, ValueError):
                 continue
-            text = elided(visible(session.text), _LONGEST_TEXT, len) or "no text"
+            text = cut(visible(session.text), _LONGEST_TEXT) or "no text"
             self._left[place.session] = f"{place.time}   {text}   {classes()[session.encoding.name].title}"
 
     def actions(self, open_one: Callable[[Path], object]) -> Iterator[Action]:

@@ -29,7 +29,7 @@ class Progress(QWidget):
         self._began = 0.0
         self._words = plain(name="muted", wraps=False)
         self._words.setMinimumWidth(1)  # a narrow window stays as narrow
-        self._button = tool(framed=True, name="stop")
+        self._button = tool("Stop", "Stop computing", framed=True, name="stop")
         self._button.clicked.connect(self._on_clicked)
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)

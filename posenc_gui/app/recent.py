@@ -57,8 +57,9 @@ def _paths(settings: Settings) -> tuple[Path, ...]:
 
 def _told(path: Path) -> str:
     """The file's name, then its folder: what tells two lessons apart stands first."""
-    from posenc_gui.render.words import elided, visible  # not needed for the first paint
+    from posenc_gui.letters import cut, tail  # not needed for the first paint
+    from posenc_gui.render.words import visible
 
-    name = elided(visible(path.name), _LONGEST_NAME, len)
+    name = cut(visible(path.name), _LONGEST_NAME)
     folder = visible(str(path.parent).replace(str(Path.home()), "~", 1))
-    return f"{name}   {folder if len(folder) <= _LONGEST_FOLDER else f'…{folder[-_LONGEST_FOLDER:]}'}"
+    return f"{name}   {tail(folder, _LONGEST_FOLDER)}"

@@ -96,8 +96,7 @@ class Labs(QObject):
         self.panel.end.keep_name()
 
     def close(self) -> None:
-        """Keep what is being written, and end what runs."""
-        self.keep()
+        """End what runs; what was being written is kept before."""
         self.desk.close()
         if self.classroom:
             self.classroom.close()

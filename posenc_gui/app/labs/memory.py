@@ -5,9 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from PySide6.QtCore import QLockFile
-
 from posenc_gui import files
+from posenc_gui.app.locks import Holder, Lock
 from posenc_gui.app.paths import Remembered
 from posenc_gui.app.writer import Writer
 from posenc_gui.envelope import LARGEST_FILE, Opened
@@ -32,7 +31,7 @@ class LabMemory:
 
     def __init__(self, folder: Path, underway: Path, writer: Writer) -> None:
         self._folder, self._underway, self._writer = folder, underway, writer
-        self._locks: dict[str, QLockFile] = {}  # of the lab that is being played, and the one that is about to be
+        self._locks: dict[str, Lock] = {}  # of the lab that is being played, and the one that is about to be
         self._records: dict[str, Record] = {}  # of the same, as they will be on the disk
 
     def underway(self) -> Underway:
@@ -52,11 +51,8 @@ class LabMemory:
         """
         if lab in self._locks:
             return True
-        lock = QLockFile(str(self._folder / f"{lab}.lock"))
-        lock.setStaleLockTime(0)  # a lab may be played for days
-        with suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
-        if not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError:
+        lock = Lock(self._folder / f"{lab}.lock")
+        if lock.take() is Holder.HERE:
             return False
         self._locks[lab] = lock
         return True
@@ -66,7 +62,7 @@ class LabMemory:
         for other in [taken for taken in self._locks if taken != lab]:
             self._writer.finish()
             self._records.pop(other, None)
-            self._locks.pop(other).unlock()
+            self._locks.pop(other).release()
 
     def release(self) -> None:
         """Let other windows play all labs."""
