@@ -58,7 +58,7 @@ def _edit(player: Player, way: str, after: float, tokens: int, loaded: bool) -> 
     if loaded:
         yield from player.come_up()
         yield from player.rest(1.0)
-        if tokens:
+        if tokens and window.isVisible():  # a signal may have come before: nobody edits what is closed
             assert window.workbench
             rest = " ".join(f"word{number % 900}" for number in range(tokens))
             window.workbench.tokens.text_edit().setPlainText(f"edit{os.getpid()} {rest}")
