@@ -42,6 +42,7 @@ class Arranger:
         geometry, state = arrangement.qt_bytes()
         self._window.restoreGeometry(QByteArray(geometry))
         self._window.restoreState(QByteArray(state), VERSION)
+        QTimer.singleShot(0, self._window, self._hide_left_bars)
         # It was taken out of its folder; once the window has stood a while with it, it goes back.
         QTimer.singleShot(_STOOD, self._window, lambda: self._memory.keep_arrangement(arrangement))
 
@@ -161,15 +162,31 @@ class Arranger:
 
     def _show_tab_bars(self) -> None:
         """Qt takes a bar that it hid before, and may leave it hidden; those that it no longer uses stay hidden."""
-        bars = self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        for own in self._bars().values():
+            if not any(bar.isVisible() for bar in own):
+                own[-1].show()
+
+    def _hide_left_bars(self) -> None:
+        """Of the arrangement that was there before, Qt may leave a bar in sight."""
+        used = [bar for own in self._bars().values() for bar in own]
+        for bar in self._all_bars():
+            if bar not in used:
+                bar.hide()
+
+    def _bars(self) -> dict[frozenset[str], list[QTabBar]]:
+        """The tab bars of the places in which several cards stand, by their titles."""
+        found: dict[frozenset[str], list[QTabBar]] = {}
         for card in self._cards.values():
             behind = self._window.tabifiedDockWidgets(card)
-            if not (card.in_view and behind):
-                continue
-            titles = {card.windowTitle(), *(other.windowTitle() for other in behind)}
-            own = [bar for bar in bars if {bar.tabText(tab) for tab in range(bar.count())} == titles]
-            if own and not any(bar.isVisible() for bar in own):
-                own[-1].show()
+            if card.in_view and behind:
+                titles = frozenset((card.windowTitle(), *(other.windowTitle() for other in behind)))
+                own = [bar for bar in self._all_bars() if {bar.tabText(tab) for tab in range(bar.count())} == titles]
+                if own:
+                    found[titles] = own
+        return found
+
+    def _all_bars(self) -> list[QTabBar]:
+        return self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
 
 
 def _bands(places: list[list[Card]], across: bool) -> list[tuple[list[list[Card]], int, int]]:

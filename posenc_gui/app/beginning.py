@@ -16,7 +16,10 @@ from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
 
 _MOST_STARTS = 2  # that a session may fail before the window begins without it
-_RECOVERED = "The window was not closed the last time. This is its session as it was kept at {time}."
+_RECOVERED = (
+    "The window was not closed the last time. This is its session as it was kept at {time}; what came in the second before "
+    "the end may be missing."
+)
 
 _log = logging.getLogger(__name__)
 
@@ -26,6 +29,7 @@ class Beginning:
 
     def __init__(self, loaded: Loaded, place: Place, keeper: Keeper) -> None:
         self._loaded, self._place, self._keeper = loaded, place, keeper
+        self.aside: Path | None = None  # the session that was put aside, if one was
 
     def take_up(self) -> str:
         """Show the session that was kept, and go on with the lab."""
@@ -34,7 +38,7 @@ class Beginning:
             self._show(first_session(), None)
             return ""
         if found.starts >= _MOST_STARTS:
-            return self.give_up(f"the window did not come up with it {_MOST_STARTS} times")
+            return self.give_up(f"{_MOST_STARTS} times the window ended before all of it was drawn")
         self._keeper.begin(found)
         try:
             remarks = self._take_up(found)
@@ -53,10 +57,10 @@ class Beginning:
 
     def give_up(self, why: str) -> str:
         """Begin with the first session; the one at hand is put aside for whoever wants to look at it."""
-        where = ""
         with suppress(OSError):
-            where = f" It was put aside: {self._place.put_aside()}"
+            self.aside = self._place.put_aside()
         self._show(first_session(), None)
+        where = f" It was put aside: {self.aside}" if self.aside else ""
         return f"The last session could not be reopened: {why.rstrip('.')}.{where}"
 
     def _take_up(self, found: State) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QKeySequence
 from posenc_gui.app.actions import DEVICE, EDIT, FILE, HELP, PLOTS, VIEW, Action
 from posenc_gui.app.arrangement import Arranger
 from posenc_gui.app.card import Card
-from posenc_gui.app.closed import Closed
+from posenc_gui.app.earlier import Earlier
 from posenc_gui.app.habits import Habits
 from posenc_gui.app.help import Help
 from posenc_gui.app.recent import Recent
@@ -42,10 +42,10 @@ class Loaded(NamedTuple):
         return self.workbench.store
 
 
-def of_session(loaded: Callable[[], Loaded | None], recent: Recent, closed: Closed) -> Iterator[Action]:
+def of_session(loaded: Callable[[], Loaded | None], recent: Recent, earlier: Earlier) -> Iterator[Action]:
     """What is done with the session; until everything is loaded it is only shown."""
 
-    def on(run: Callable[[Loaded], None]) -> Callable[[], None]:
+    def on(run: Callable[[Loaded], object]) -> Callable[[], object]:
         return lambda: run(found) if (found := loaded()) else None
 
     def undone() -> str:
@@ -58,15 +58,15 @@ def of_session(loaded: Callable[[], Loaded | None], recent: Recent, closed: Clos
         if found := loaded():
             found.documents.open_recent(path)
 
-    def open_closed(path: Path) -> None:
+    def open_earlier(path: Path) -> None:
         if found := loaded():
-            found.documents.open_closed(path)
+            found.documents.open_earlier(path)
 
     there, keys, file, edit = partial(_there, loaded), QKeySequence.StandardKey, (FILE,), (EDIT,)
     yield Action("new", "&New session", file, on(lambda to: to.documents.new()), keys.New, there)
     yield Action("open", "&Open …", file, on(lambda to: to.documents.ask_and_open()), keys.Open, there, icon="open")
     yield from recent.actions(open_recent, there)
-    yield from closed.actions(open_closed)
+    yield from earlier.actions(open_earlier)
     yield Action("save", "&Save", file, on(lambda to: to.documents.save()), keys.Save, there, icon="save")
     yield Action("save_as", "Save &as …", file, on(lambda to: to.documents.ask_and_save()), "Ctrl+Shift+S", there)
     with_cards = "Save with the arrangement of &cards …"

@@ -96,9 +96,10 @@ def _surroundings(memory: Memory, settings: Settings) -> Iterator[str]:
     for number, screen in enumerate(QGuiApplication.screens(), 1):
         size, ratio = screen.size(), screen.devicePixelRatio()
         dpi = screen.logicalDotsPerInch()
-        yield f"screen {number}: {size.width()} × {size.height()}, {ratio:g} pixels to one, {dpi:.0f} dots per inch"
+        yield f"screen {number}: {size.width()} × {size.height()}, scaled by {ratio:g}, {dpi:.0f} dots per inch"
     yield f"device {settings.device}, {os.cpu_count()} processor cores"
-    yield f"remembered in {memory.folder_path}"
+    unkept = "" if os.access(memory.folder_path, os.W_OK) else ", where nothing can be written"
+    yield f"remembered in {memory.folder_path}{unkept}"
 
 
 def _version(package: str) -> str:

@@ -20,6 +20,7 @@ from posenc_gui.areas import PART, Area
 from posenc_gui.envelope import Opened, named
 from posenc_gui.errors import explain, sentence
 from posenc_gui.labs.read import SUFFIXES
+from posenc_gui.letters import cut
 from posenc_gui.render import session_suffixes
 from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
@@ -34,6 +35,8 @@ class Documents(QObject):
     done = Signal(str)  # what was done, in a sentence
     asked = Signal(str, object)  # what went wrong, in a sentence, and what can be done about it: a tuple of offers
     titled = Signal(str)  # the window's title
+    leaving = Signal()  # another session is about to take the place of the one at hand
+    left = Signal(object)  # Session that another one takes the place of, and that is in no file
     lab_opened = Signal(object)  # Path of a lab, which others play
 
     def __init__(self, store: Store, dialogs: Dialogs, recent: Recent, arranger: Arranger, window: QWidget) -> None:
@@ -43,6 +46,7 @@ class Documents(QObject):
         self._path: Path | None = None
         self._stamp: files.Stamp | None = None  # of the file, as this window read or wrote it
         self._saved: Session | None = store.session
+        self._is_elsewhere = True  # whether that can be had again: from a file or a share string, or as a new one
         self._holds_cards = False  # whether the file says where cards stand, and so will go on to
         store.changed.connect(self.say_title)
 
@@ -56,11 +60,17 @@ class Documents(QObject):
         """The stamp of the session's file as this window knows it."""
         return self._stamp
 
+    @property
+    def is_safe(self) -> bool:
+        """Whether the session at hand can be had again without this window: it is in a file, or new."""
+        return self._is_elsewhere and self._store.session == self._saved
+
     def begin(self, path: Path | None, stamp: files.Stamp | None = None) -> None:
         """Take the session at hand for one of this file, as it had this stamp, or of none."""
         self._stamp = stamp
         opened = Opened(self._store.session) if path is None else _opened_in(path)
         self._path, self._saved = path, opened.content if opened else None
+        self._is_elsewhere = path is not None or self._saved == first_session()
         self._holds_cards = opened is not None and PART in opened.beside
         self.say_title()
 
@@ -78,10 +88,12 @@ class Documents(QObject):
         except (OSError, ValueError) as error:
             self.said.emit(f"Not opened: {explain(error)}")
             return
+        self.leave()
         self._path = source if isinstance(source, Path) and source.suffix == ".json" else None
         self._stamp = stamp
-        self._saved = opened.content
-        self._store.replace(opened.content)
+        self._saved, self._is_elsewhere = opened.content, True
+        name = cut(source.name) if isinstance(source, Path) else "the share string"
+        self._store.replace(opened.content, named=f"Open {name}")
         self.say_title()
         if isinstance(source, Path):
             self._recent.add(source)
@@ -90,6 +102,13 @@ class Documents(QObject):
             self.said.emit(" ".join(remarks))
         elif isinstance(source, str):
             self.done.emit("This is the session of the share string; Undo goes back to yours.")
+
+    def leave(self) -> None:
+        """See that the session at hand can be had again, before another one takes its place."""
+        self.leaving.emit()
+        if not self.is_safe:
+            self.left.emit(self._store.session)
+            self._is_elsewhere, self._saved = True, self._store.session
 
     def open_recent(self, path: Path) -> None:
         """Open a file of the list; one that is gone leaves it."""
@@ -114,7 +133,11 @@ class Documents(QObject):
 
     def paste_share(self, text: str = "") -> None:
         """Go on with the session in a share string, the clipboard's where none is given; undo comes back from it."""
-        self.open(text or QGuiApplication.clipboard().text())
+        pasted = text or QGuiApplication.clipboard().text()
+        if pasted:
+            self.open(pasted)
+        else:
+            self.said.emit("Nothing to paste: there is no text on the clipboard.")
 
     def save(self) -> None:
         """Save to the session's file; ask for one where there is none, and ask whether to, where somebody else wrote it."""
@@ -126,47 +149,50 @@ class Documents(QObject):
             told = f"Not saved: {self._path.name} was changed elsewhere, perhaps in another window, since this one read it."
             self.asked.emit(told, (("Save as …", self.ask_and_save), ("Replace it", self._save_again)))
 
-    def ask_and_save(self, *, with_cards: bool = False) -> None:
-        """Ask for a file and save to it, also where cards stand, if that is wanted."""
+    def ask_and_save(self, *, with_cards: bool = False) -> bool:
+        """Ask for a file and save to it, also where cards stand, if that is wanted; whether it was saved."""
         title = "Save the session with the arrangement of cards" if with_cards else "Save the session"
-        if path := self._dialogs.to_save(self._window, title, self._path or "session.json", _SESSION_FILES):
-            self.save_to(path, with_cards=with_cards)
+        path = self._dialogs.to_save(self._window, title, self._path or "session.json", _SESSION_FILES)
+        return path is not None and self.save_to(path, with_cards=with_cards)
 
-    def save_to(self, path: Path, *, with_cards: bool = False) -> None:
-        """Save to a file, whole or not at all."""
+    def save_to(self, path: Path, *, with_cards: bool = False) -> bool:
+        """Save to a file, whole or not at all; whether it was saved."""
         try:
             text = self._store.session.to_json(self._arranger.area if with_cards else None)
             self._stamp = files.write(path, text.encode())
         except OSError as error:
             self.said.emit(f"Not saved: {explain(error)}")
-            return
+            return False
         self._path, self._saved, self._holds_cards = path, self._store.session, with_cards
+        self._is_elsewhere = True
         self._recent.add(path)
         self.done.emit(f"Saved {path}{' with the arrangement of cards' if with_cards else ''}.")
         self.say_title()
+        return True
 
-    def open_closed(self, path: Path) -> None:
-        """Go on with the session that a closed window left; it has no file of its own yet."""
+    def open_earlier(self, path: Path) -> None:
+        """Go on with an earlier session; it has no file of its own yet."""
         try:
             opened = Session.open(path)
         except (OSError, ValueError) as error:
             self.said.emit(f"Not opened: {explain(error)}")
             return
-        self._store.replace(opened.content)
+        self.leave()
+        self._store.replace(opened.content, named="Open an earlier session")
         self.begin(None)
 
     def new(self) -> None:
         """Go on with the session that a first start shows."""
-        self._path, self._saved, self._holds_cards = None, first_session(), False
-        self._store.replace(self._saved)
-        self.say_title()
+        self.leave()
+        self._store.replace(first_session(), named="New session")
+        self.begin(None)
 
     def revert(self) -> None:
         """Go back to the session as it was opened or last saved; undo goes forth again."""
         if self._saved is None:
             self.said.emit(f"Not gone back: {self._path} could not be read at the start.")
         else:
-            self._store.replace(self._saved)
+            self._store.replace(self._saved, named="Back to the session as it was opened")
 
     def say_title(self) -> None:
         """Say the window's title: the file's name, and a star where the session differs from what it holds."""
@@ -190,7 +216,7 @@ class Documents(QObject):
         unknown = self._arranger.show(area)
         if unknown:
             return (f"Left out {named(unknown)} of the arrangement, since this explorer has no such card.",)
-        self.done.emit("Cards stand as the file says; View ▸ Back to my arrangement.")
+        self.done.emit("The cards stand as the file says. View ▸ Back to my arrangement brings yours back.")
         return ()
 
 

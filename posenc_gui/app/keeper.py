@@ -9,6 +9,7 @@ from posenc_gui.app.documents import Documents
 from posenc_gui.app.places import Place, State
 from posenc_gui.app.store import Store
 from posenc_gui.app.writer import Writer
+from posenc_gui.session import Session
 
 # Milliseconds.
 _KEEP_AFTER = 500  # from the first change that is not kept; writing may take as long again
@@ -59,6 +60,13 @@ class Keeper(QObject):
 
         self._writer.write(place.session, self._store.session.to_json)
         self._writer.write(place.state, written)
+
+    def leave(self, session: Session) -> Place:
+        """Keep a session that is in no file and whose place another one takes; like that of a closed window."""
+        place = self._place.beside()
+        self._writer.write(place.session, session.to_json)
+        self._writer.write(place.state, lambda: State(kept=files.stamp(place.session), closed=True).model_dump_json())
+        return place
 
     def _note(self) -> None:
         # What comes after it doesn't put it off: of a hand that never rests nothing would be kept.

@@ -39,7 +39,7 @@ def run(asked: Path | str | None = None, folder: Path | None = None) -> int:
     window = MainWindow(memory, asked)
     _tell_surprises(log, window)
     signals = Signals(window)
-    signals.came.connect(window.close)
+    signals.came.connect(window.leave)
     app.commitDataRequest.connect(window.keep, Qt.ConnectionType.DirectConnection)
     window.show()
     status = app.exec()

@@ -58,6 +58,7 @@ class Messages(QFrame):
     def _show(self, sentence: str, kind: str, offers: tuple[Offer, ...]) -> None:
         self._text.setText(sentence)
         for button in self._offers:
+            button.hide()
             button.deleteLater()
         self._offers = [self._button(offer) for offer in offers]
         self.setProperty("kind", kind)

@@ -78,6 +78,10 @@ class Place:
             self.found = self._state()
         return holder
 
+    def beside(self) -> Place:
+        """Another place, of no window."""
+        return Place(self._folder.parent / uuid4().hex[:8])
+
     def adopt(self, session: Path) -> None:
         """Take over a session that was closed elsewhere. Raises OSError."""
         session.replace(self.session)

@@ -80,11 +80,16 @@ class Store(QObject):
         self.replace(session, continuing=True)
         return ""
 
-    def replace(self, session: Session, *, continuing: bool = False) -> None:
-        """Go on with another session; undo goes back to this one, or, if it is `continuing`, to where the burst began."""
+    def replace(self, session: Session, *, continuing: bool = False, named: str = "") -> None:
+        """Go on with another session; undo goes back to this one, or, if it is `continuing`, to where the burst began.
+
+        named: what the step is called where it is more than what it changes.
+        """
         if session == self.session:
             return
         change, now = between(self.session, session), self._clock()
+        if named:
+            change = Change(change.paths, named)
         if continuing and self._continues(change, now):
             before = self._steps[self._at - 1].session
             if before != session:

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QTabWidget
+from PySide6.QtWidgets import QApplication, QMessageBox, QTabWidget
 
 from posenc_gui.app import commands
 from posenc_gui.app.arrangement import Arranger
 from posenc_gui.app.card import Card
-from posenc_gui.app.closed import Closed
 from posenc_gui.app.commands import Loaded
 from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.drops import DropWindow
+from posenc_gui.app.earlier import Earlier
 from posenc_gui.app.habits import Habits
 from posenc_gui.app.help import Help
 from posenc_gui.app.loading import load
@@ -38,8 +38,10 @@ if TYPE_CHECKING:
     from posenc_gui.app.keeper import Keeper
     from posenc_gui.app.labs.labs import Labs
     from posenc_gui.app.workbench import Workbench
+    from posenc_gui.session import Session
 
 _NARROWEST = 480  # pixels: Qt can't place docks in a window of a few
+_PASSES_AFTER = 8000  # milliseconds until what the status bar says goes
 _PANELS = {"tokens": "Tokens", "encoding": "Encoding", "model": "Toy model", "code": "Code", "lab": "Labs"}
 
 
@@ -58,7 +60,7 @@ class MainWindow(DropWindow):
         self._ended: bool | None = None  # whether what ran has ended, once the window was closed
         self._worker, self._writer = Worker(self), Writer(self)
         self._habits = Habits(memory, _app(), self)
-        self._dialogs, self._recent, self._closed = Dialogs(self._habits), Recent(self._habits), Closed()
+        self._dialogs, self._recent, self._earlier = Dialogs(self._habits), Recent(self._habits), Earlier()
         self.setObjectName("window")
         self.setWindowTitle("Positional encodings")
         self.setDockNestingEnabled(True)
@@ -78,7 +80,7 @@ class MainWindow(DropWindow):
         self._unkept.hide()
         self.statusBar().addPermanentWidget(self._unkept)
         self._menus = Menus(self.menuBar(), self._habits.theme)
-        self._menus.add(commands.of_session(lambda: self._loaded, self._recent, self._closed))
+        self._menus.add(commands.of_session(lambda: self._loaded, self._recent, self._earlier))
         self._menus.add(commands.of_window(self.cards, self._habits, self._arranger, self._arrange, self.close))
         self._menus.add(commands.of_help(Help(self, lambda: self._menus.actions), lambda: self._loaded, self._diagnose))
         self._arranger.restore()
@@ -119,9 +121,17 @@ class MainWindow(DropWindow):
         self.messages.place()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        """Remember the arrangement and the session, and wait for what runs to end."""
+        """Remember the arrangement and the session, and wait for what runs to end; ask first, where nothing can be kept."""
+        if self._ended is None and not self._may_end():
+            event.ignore()
+            return
         self.end()
         super().closeEvent(event)
+
+    def leave(self) -> None:
+        """Close without a question, as the system asks."""
+        self.end()
+        self.close()
 
     def keep(self) -> None:
         """Keep everything as of a window that ends as it should: the desktop's session may end, and take the window along."""
@@ -153,7 +163,7 @@ class MainWindow(DropWindow):
         self._menus.add(commands.of_plots(self.cards))
         self._add_devices(loaded.workbench)
         self._begin(loaded, place)
-        self._closed.fill(self._memory.others())
+        self._earlier.fill(self._memory.others())
         loaded.store.changed.connect(self._menus.refresh)
         self._menus.refresh()
         self.dropped.connect(loaded.documents.open)
@@ -170,16 +180,36 @@ class MainWindow(DropWindow):
         keeper = self._keeper = Keeper(place, self._writer, loaded.store, loaded.documents)
         beginning = Beginning(loaded, place, keeper)
 
-        def fail(error: Exception) -> None:
-            if told := beginning.fail(unforeseen(error)):
-                self.messages.say(told)
+        def say(told: str) -> None:
+            aside = beginning.aside
+            offers = (("Open it", lambda: loaded.documents.open_earlier(aside)),) if aside else ()
+            if told:
+                self.messages.say(told, *offers)
 
+        def leave(session: Session) -> None:
+            self._earlier.add(keeper.leave(session), session)
+            self.statusBar().showMessage("What you had before stands in File ▸ Earlier sessions.", _PASSES_AFTER)
+
+        loaded.documents.left.connect(leave)
         loaded.workbench.status.connect(keeper.came_up)
-        self._worker.failed.connect(fail)
-        if told := beginning.take_up():
-            self.messages.say(told)
+        self._worker.failed.connect(lambda error: say(beginning.fail(unforeseen(error))))
+        say(beginning.take_up())
         if self._asked_for:
             loaded.documents.open(self._asked_for)
+
+    def _may_end(self) -> bool:
+        """Whether the session is kept or in a file, or else may go."""
+        if self._unkept.isHidden() or self._loaded is None or self._loaded.documents.is_safe:
+            return True
+        buttons = QMessageBox.StandardButton
+        asked = QMessageBox.warning(
+            self,
+            "Nothing is kept",
+            "The session can't be kept for the next start. Save it elsewhere before the window closes?",
+            buttons.Save | buttons.Discard | buttons.Cancel,
+            buttons.Save,
+        )
+        return self._loaded.documents.ask_and_save() if asked == buttons.Save else asked == buttons.Discard
 
     def _arrange(self, move: Callable[[], None]) -> None:
         """Let cards be moved, and messages stay over them."""
@@ -223,6 +253,8 @@ class MainWindow(DropWindow):
         memory = LabMemory(self._memory.labs, place.underway, self._writer)
         labs = Labs(workbench, memory, self.cards, arranger.set_for_lab, arranger.give_back, theme, self)
         documents.lab_opened.connect(labs.desk.open)
+        documents.leaving.connect(labs.desk.roam)
+        labs.desk.entering.connect(documents.leave)
         labs.desk.opened.connect(self._recent.add)
         for part in (workbench, documents, labs):
             part.said.connect(self.messages.say)

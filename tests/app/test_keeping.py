@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from hands import banner
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QToolButton
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QToolButton
 from turning import Turning
 
 import posenc_gui as pe
@@ -98,7 +98,7 @@ def test_a_file_that_is_opened_at_the_start_takes_nothing_from_the_session_befor
     asked = open_window(pe.Session(text="asked for").save(tmp_path / "asked.json"))
     assert session_of(asked).text == "asked for"
     (entry,) = (
-        one for one in asked.findChildren(QAction) if one.objectName().startswith("closed.") and one.isVisible()
+        one for one in asked.findChildren(QAction) if one.objectName().startswith("earlier.") and one.isVisible()
     )
     assert "   not saved yet   " in entry.text()
 
@@ -132,7 +132,7 @@ def test_what_the_other_of_two_closed_windows_held_is_in_the_menu(window, user, 
     again = open_window()
     assert session_of(again).text == "yours"
     (entry,) = (
-        one for one in again.findChildren(QAction) if one.objectName().startswith("closed.") and one.isVisible()
+        one for one in again.findChildren(QAction) if one.objectName().startswith("earlier.") and one.isVisible()
     )
     assert entry.text().replace("&&", "&").endswith("   mine & <b>only</b>   Sinusoidal")
     entry.trigger()
@@ -337,7 +337,7 @@ def test_a_session_with_which_the_window_did_not_come_up_twice_is_put_aside(open
         assert session_of(window).text == "perhaps"
     else:
         assert session_of(window) == first_session()
-        assert "the window did not come up with it 2 times" in banner(window)
+        assert "2 times the window ended before all of it was drawn" in banner(window)
         assert aside(tmp_path / "memory") == session
 
 
@@ -403,3 +403,65 @@ def test_what_the_desktop_ends_has_ended_as_it_should(window, user, open_window,
     again = open_window(folder=killed(tmp_path / "memory"))
     assert session_of(again).text == "good night"
     assert banner(again) == ""
+
+
+# --- What another session takes the place of ---------------------------------------------------------------------------------
+
+
+def earlier(window: MainWindow) -> list[QAction]:
+    """The earlier sessions that the menu offers, the last one first."""
+    return [one for one in window.findChildren(QAction) if one.objectName().startswith("earlier.") and one.isEnabled()]
+
+
+def test_what_is_in_no_file_can_be_had_again_after_a_new_session_and_a_restart(window, user, open_window) -> None:
+    user.pastes(window, "precious")
+    user.chooses(window, "File", "New session")
+    assert "   precious   " in earlier(window)[0].text()
+    window.close()
+    again = open_window()
+    assert session_of(again) == first_session()
+    earlier(again)[0].trigger()
+    assert session_of(again).text == "precious"
+
+
+def test_a_lab_takes_the_place_of_nothing_for_good(window, user, open_window) -> None:
+    user.pastes(window, "precious")
+    window.labs.desk.begin(shelf.lab(FIRST))
+    assert window.workbench.store.undo_name == f"Lab: {shelf.lab(FIRST).title}"
+    window.close()
+    assert "   precious   " in earlier(open_window())[0].text()
+
+
+def test_what_is_in_a_file_is_not_kept_once_more(window, user, tmp_path) -> None:
+    user.pastes(window, "saved")
+    window.documents.save_to(tmp_path / "saved.json")
+    window.documents.new()
+    assert [one.text() for one in earlier(window) if one.isVisible()] == []
+
+
+def test_a_session_that_is_opened_in_a_lab_leaves_the_lab_waiting(window, user, tmp_path) -> None:
+    window.labs.desk.begin(shelf.lab(FIRST))
+    begun = session_of(window)
+    window.documents.open(pe.Session(text="from elsewhere").save(tmp_path / "other.json"))
+    assert session_of(window).text == "from elsewhere"
+    assert window.labs.desk.play.free
+    window.labs.desk.come_back()
+    assert session_of(window) == begun
+
+
+@pytest.mark.parametrize(
+    ("button", "stays", "saved"), [("Cancel", True, False), ("Discard", False, False), ("Save", False, True)]
+)
+def test_a_window_that_can_keep_nothing_asks_before_it_closes(
+    open_window, user, qtbot, tmp_path, monkeypatch, button: str, stays: bool, saved: bool
+) -> None:
+    (tmp_path / "memory").write_text("a file in its place")
+    window = open_window()
+    user.pastes(window, "mine alone")
+    qtbot.waitUntil(lambda: sign(window).isVisible())
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "elsewhere.json"), ""))
+    QTimer.singleShot(0, lambda: window.findChild(QMessageBox).button(QMessageBox.StandardButton[button]).click())
+    window.close()
+    assert window.isVisible() == stays
+    assert (tmp_path / "elsewhere.json").exists() == saved
+    window.leave()

@@ -70,7 +70,6 @@ def test_a_share_string_goes_from_one_window_to_another_by_keys(window, settle, 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "this is no share string: one begins with “posenc1”."),
         ("dog <b>bites</b> man", "this is no share string: one begins with “posenc1”."),
         (pe.Session(text="dog bites man").share()[:-3], "this share string is cut short: "),
     ],

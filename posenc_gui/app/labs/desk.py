@@ -36,6 +36,7 @@ class LabDesk(QObject):
     changed = Signal(object)  # Play, or None without a lab
     observed = Signal(object)  # Observation of the session at hand
     opened = Signal(object)  # Path of the lab's file that is played now
+    entering = Signal()  # a lab is about to take the place of the session at hand
     entered = Signal()  # a step begins, or the lab is closed: what stood there before is to be kept now
     watched = Signal(object)  # Watch: how sessions are to be looked at from now on, or None
     said = Signal(str)  # what went wrong, in a sentence
@@ -108,9 +109,11 @@ class LabDesk(QObject):
             return
         if again or why:
             self._put_aside(lab, why)
+        if self._play is None:
+            self.entering.emit()
         self._follow(lab)
         self._show(play)
-        self._store.replace(session)
+        self._store.replace(session, named=f"Lab: {lab.title}")
 
     def open(self, path: Path) -> None:
         """Play the lab in a file, and follow the file while it is written."""

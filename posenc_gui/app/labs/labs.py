@@ -107,7 +107,8 @@ class Labs(QObject):
             self.desk.begin(shelf.lab(way.lab), step=way.step)
             return
         self.desk.leave()
-        self._workbench.store.replace(arranged(first_session(), way.session))
+        self.desk.entering.emit()
+        self._workbench.store.replace(arranged(first_session(), way.session), named=way.question)
         self._cards[f"plot.{way.plot}"].bring()
         self.panel.home.say(way.say)
 

@@ -102,7 +102,8 @@ class PlotPanel(QWidget):
         """Mark the picture as old, since it is being computed anew or that was stopped; for no reason, as finished."""
         figure = self._view.figure()
         if figure:
-            self._caption.setEnabled(not why)
+            for words in (self._headline, self._caption):
+                words.setEnabled(not why)
             caption = figure.caption
             if self._quiet:
                 caption = _TOY if caption.startswith(_TOY) else ""
