@@ -39,7 +39,8 @@ def run(asked: Path | str | None = None, folder: Path | None = None) -> int:
     window = MainWindow(memory, asked)
     _tell_surprises(log, window)
     signals = Signals(window)
-    signals.came.connect(window.leave)
+    signals.came.connect(window.end)  # without a question
+    signals.came.connect(app.quit)
     app.commitDataRequest.connect(window.keep, Qt.ConnectionType.DirectConnection)
     window.show()
     status = app.exec()

@@ -128,11 +128,6 @@ class MainWindow(DropWindow):
         self.end()
         super().closeEvent(event)
 
-    def leave(self) -> None:
-        """Close without a question, as the system asks."""
-        self.end()
-        self.close()
-
     def keep(self) -> None:
         """Keep everything as of a window that ends as it should: the desktop's session may end, and take the window along."""
         if self._loaded and self._keeper:

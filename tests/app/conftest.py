@@ -92,6 +92,9 @@ def open_window(qapp, qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWin
         vars(window).clear()
     opened.clear()
     gc.collect()
+    for left in qapp.topLevelWidgets():  # those menus themselves, where their wrappers live on
+        left.deleteLater()
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture

@@ -464,4 +464,4 @@ def test_a_window_that_can_keep_nothing_asks_before_it_closes(
     window.close()
     assert window.isVisible() == stays
     assert (tmp_path / "elsewhere.json").exists() == saved
-    window.leave()
+    window.end()
