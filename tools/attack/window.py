@@ -137,10 +137,11 @@ def give(dialog: QFileDialog, path: str) -> None:
 
 
 def accept(modal: QWidget) -> None:
-    """Yes to a question, and leave any other dialog."""
-    yes = modal.button(QMessageBox.StandardButton.Yes) if isinstance(modal, QMessageBox) else None
-    if yes:
-        yes.click()
+    """Yes to a question, also to whether what can't be kept may go, and leave any other dialog."""
+    buttons = QMessageBox.StandardButton
+    found = [modal.button(one) for one in (buttons.Yes, buttons.Discard)] if isinstance(modal, QMessageBox) else []
+    if agreeing := [button for button in found if button]:
+        agreeing[0].click()
     elif isinstance(modal, QDialog):
         modal.reject()
     else:
