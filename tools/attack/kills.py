@@ -55,7 +55,7 @@ def _judge_loss(
     outcome.loss = killed - lost[0] if lost else 0.0
     if outcome.loss > _MOST_LOST:
         outcome.add(LOST, f"{what}: the last {outcome.loss:.1f} s, {len(lost)} of {len(edits)} edits")
-    if not said:
+    if kept.isdigit() and not said:  # killed before anything was kept, there is nothing to tell of
         outcome.add(UNSAID, f"{what}: the next start doesn't say what it has")
 
 
