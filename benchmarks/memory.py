@@ -7,20 +7,14 @@ second half of each added. What is meant to stay are the engine's results, at mo
 
 from __future__ import annotations
 
-import os
 import random
 import sys
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import psutil
+from common import open_window
 from PySide6.QtCore import QEventLoop, QTimer
-from PySide6.QtWidgets import QApplication
 
-from posenc_gui.app.settings import Memory
 from posenc_gui.app.window import MainWindow
 
 
@@ -28,16 +22,12 @@ def main() -> None:
     """Open the window, edit, play, and print."""
     edits = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
     labs = int(sys.argv[2]) if len(sys.argv) > 2 else 100
-    app = QApplication([])
-    app.setStyle("Fusion")
-    window = MainWindow(Memory(Path(tempfile.mkdtemp())))
-    window.show()
-    settle(window)
-    rng = random.Random(0)
-    print(f"{memory():.0f} MiB at the start")
-    go(window, "edits", edits, lambda: edit(window, rng))
-    go(window, "labs", labs, lambda: play(window, rng))
-    window.close()
+    with open_window() as window:
+        settle(window)
+        rng = random.Random(0)
+        print(f"{memory():.0f} MiB at the start")
+        go(window, "edits", edits, lambda: edit(window, rng))
+        go(window, "labs", labs, lambda: play(window, rng))
 
 
 def go(window: MainWindow, what: str, count: int, act: Callable[[], None]) -> None:

@@ -7,22 +7,15 @@ which of them that was.
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
-from itertools import pairwise
-from pathlib import Path
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+from common import longest_pause, open_window, spend
+from PySide6.QtGui import QAction, QTextCursor
+from PySide6.QtWidgets import QPlainTextEdit
 
-from PySide6.QtCore import QEventLoop, Qt, QTimer
-from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QApplication, QPlainTextEdit
-
-from posenc_gui.app.settings import Memory
 from posenc_gui.app.window import MainWindow
 from posenc_gui.text import MAX_CHARACTERS
 
@@ -54,31 +47,16 @@ def main() -> None:
     """Open the window, show each text, and print."""
     arguments = sys.argv[1:]
     most = int(arguments.pop(0)) if arguments else MAX_CHARACTERS - 2  # two letters are typed
-    app = QApplication([])
-    app.setStyle("Fusion")
-    with tempfile.TemporaryDirectory() as folder:
-        window = MainWindow(Memory(Path(folder)))
-        wait_for(window.ready, window)
+    with open_window() as window:
         assert window.workbench
-        store, edit = window.workbench.store, window.workbench.tokens.text_edit()
+        store = window.workbench.store
         start = store.session
-        pause(window, lambda: None)
         for name, (text, tokenizer) in texts(most).items():
             if arguments and name not in arguments:
                 continue
             began = time.perf_counter()
             session = start.changed(text=text, tokenizer=tokenizer)
-            show = partial(store.replace, session)
-            steps = {
-                "open": show,
-                "type": partial(type_at, edit, QTextCursor.MoveOperation.Start),
-                "type at the end": partial(type_at, edit, QTextCursor.MoveOperation.End),
-                "select": edit.selectAll,
-                "undo": store.undo,
-                "open again": show,
-            }
-            cards = {card: window.cards[card].bring for card in window.cards}
-            pauses = {step: pause(window, act) for step, act in (steps | cards).items()}
+            pauses = {step: pause(window, act) for step, act in steps(window, partial(store.replace, session)).items()}
             worst = sorted(pauses, key=pauses.__getitem__, reverse=True)[:5]
             told = ", ".join(f"{step} {1000 * pauses[step]:.0f}" for step in worst)
             assert store.session == session
@@ -86,9 +64,23 @@ def main() -> None:
             store.replace(start)
             for card in window.cards.values():
                 card.close()
-            window._arranger.reset()
+            window.findChild(QAction, "reset_arrangement").trigger()
             pause(window, lambda: None)
-        window.close()
+
+
+def steps(window: MainWindow, show: Callable[[], object]) -> dict[str, Callable[[], object]]:
+    """What is done with a text, by name, the cards last."""
+    assert window.workbench
+    edit = window.workbench.tokens.text_edit()
+    return {
+        "open": show,
+        "type": partial(type_at, edit, QTextCursor.MoveOperation.Start),
+        "type at the end": partial(type_at, edit, QTextCursor.MoveOperation.End),
+        "select": edit.selectAll,
+        "undo": window.workbench.store.undo,
+        "open again": show,
+        **{card: window.cards[card].bring for card in window.cards},
+    }
 
 
 def type_at(edit: QPlainTextEdit, place: QTextCursor.MoveOperation) -> None:
@@ -98,33 +90,17 @@ def type_at(edit: QPlainTextEdit, place: QTextCursor.MoveOperation) -> None:
 
 
 def pause(window: MainWindow, act: Callable[[], object]) -> float:
-    """Act and wait for all that comes of it: the longest time between two beats of a 5 ms timer."""
-    beats = [time.perf_counter()]
-    beat = QTimer(interval=5, timerType=Qt.TimerType.PreciseTimer)
-    beat.timeout.connect(lambda: beats.append(time.perf_counter()))
-    beat.start()
-    act()
-    spend(0.3)
-    end = time.perf_counter() + _AT_MOST
-    while window.busy and time.perf_counter() < end:
+    """Act and wait for all that comes of it: the longest pause of the window in seconds."""
+
+    def settle() -> None:
+        act()
+        spend(0.3)
+        end = time.perf_counter() + _AT_MOST
+        while window.busy and time.perf_counter() < end:
+            spend(0.1)
         spend(0.1)
-    spend(0.1)
-    return max(later - earlier for earlier, later in pairwise(beats))
 
-
-def wait_for(signal: object, window: MainWindow) -> None:
-    """Show the window and wait for its signal."""
-    loop = QEventLoop()
-    signal.connect(loop.quit)
-    window.show()
-    loop.exec()
-
-
-def spend(seconds: float) -> None:
-    """Run the event loop for a while."""
-    loop = QEventLoop()
-    QTimer.singleShot(int(1000 * seconds), loop.quit)
-    loop.exec()
+    return longest_pause(settle)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ from posenc_gui.app import commands
 from posenc_gui.app.arrangement import Arranger
 from posenc_gui.app.card import Card
 from posenc_gui.app.commands import Loaded
-from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.drops import DropWindow
 from posenc_gui.app.earlier import Earlier
@@ -27,6 +26,7 @@ from posenc_gui.app.messages import Messages
 from posenc_gui.app.places import Place
 from posenc_gui.app.recent import Recent
 from posenc_gui.app.settings import Memory
+from posenc_gui.app.status import Status
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
 from posenc_gui.app.writer import Writer
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from posenc_gui.app.workbench import Workbench
     from posenc_gui.session import Session
 
-_NARROWEST = 480  # pixels: Qt can't place docks in a window of a few
-_PASSES_AFTER = 8000  # milliseconds until what the status bar says goes
 _PANELS = {"tokens": "Tokens", "encoding": "Encoding", "model": "Toy model", "code": "Code", "lab": "Labs"}
 
 
@@ -69,16 +67,7 @@ class MainWindow(DropWindow):
         self.cards = {name: Card(name, title, self._habits.theme, self) for name, title in titles.items()}
         self._arranger = Arranger(self, self.cards, memory)
         self.messages = Messages(self, self.cards["lab"])
-        self._hover, self._status = plain(wraps=False), plain("Loading torch …", wraps=False)
-        self._hover.setMinimumWidth(1)  # what is read there may be long: the window keeps its size
-        self.statusBar().setMinimumWidth(_NARROWEST)
-        self.statusBar().addWidget(self._hover, 1)
-        self.statusBar().addPermanentWidget(self._status)
-        self._unkept = tool(
-            "Not kept", "Nothing is kept for the next start: save the session elsewhere", name="refusal"
-        )
-        self._unkept.hide()
-        self.statusBar().addPermanentWidget(self._unkept)
+        self._status = Status(self.statusBar())
         self._menus = Menus(self.menuBar(), self._habits.theme)
         self._menus.add(commands.of_session(lambda: self._loaded, self._recent, self._earlier))
         self._menus.add(commands.of_window(self.cards, self._habits, self._arranger, self._arrange, self.close))
@@ -183,7 +172,7 @@ class MainWindow(DropWindow):
 
         def leave(session: Session) -> None:
             self._earlier.add(keeper.leave(session), session)
-            self.statusBar().showMessage("What you had before stands in File ▸ Earlier sessions.", _PASSES_AFTER)
+            self._status.tell("What you had before stands in File ▸ Earlier sessions.")
 
         loaded.documents.left.connect(leave)
         loaded.workbench.status.connect(keeper.came_up)
@@ -194,7 +183,7 @@ class MainWindow(DropWindow):
 
     def _may_end(self) -> bool:
         """Whether the session is kept or in a file, or else may go."""
-        if self._unkept.isHidden() or self._loaded is None or self._loaded.documents.is_safe:
+        if self._status.is_kept or self._loaded is None or self._loaded.documents.is_safe:
             return True
         buttons = QMessageBox.StandardButton
         asked = QMessageBox.warning(
@@ -221,7 +210,7 @@ class MainWindow(DropWindow):
         DiagnosticsWindow(self._memory, self._habits.settings, self._dialogs, session, self).show()
 
     def _on_load_failed(self, error: Exception) -> None:
-        self._status.setText("")
+        self._status.show_state("")
         logging.getLogger(__name__).error("what computes could not be loaded", exc_info=error)
         self.messages.say(f"The explorer can't compute: {error}. Check the installation (`pip install posenc-gui`).")
 
@@ -236,15 +225,15 @@ class MainWindow(DropWindow):
 
         arranger, theme = self._arranger, self._habits.theme
         workbench = Workbench(self.cards, theme, self._worker, self._dialogs, self)
-        self.statusBar().insertPermanentWidget(1, Progress(self._worker, workbench))
-        workbench.status.connect(self._status.setText)
-        workbench.hovered.connect(self._hover.setText)
+        self._status.add_progress(Progress(self._worker, workbench))
+        workbench.status.connect(self._status.show_state)
+        workbench.hovered.connect(self._status.show_read)
         documents = Documents(workbench.store, self._dialogs, self._recent, arranger, self)
         workbench.tokens.shared.connect(documents.paste_share)
         documents.titled.connect(self.setWindowTitle)
         documents.asked.connect(lambda told, offers: self.messages.say(told, *offers))
         self._writer.failing.connect(lambda error: self._say_unkept(error, documents))
-        self._unkept.clicked.connect(documents.ask_and_save)
+        self._status.save_wanted.connect(documents.ask_and_save)
         memory = LabMemory(self._memory.labs, place.underway, self._writer)
         labs = Labs(workbench, memory, self.cards, arranger.set_for_lab, arranger.give_back, theme, self)
         documents.lab_opened.connect(labs.desk.open)
@@ -258,11 +247,11 @@ class MainWindow(DropWindow):
 
     def _say_unkept(self, error: Exception | None, documents: Documents) -> None:
         """Say that nothing will be there at the next start, as long as that is so, and offer to save it elsewhere."""
-        self._unkept.setVisible(error is not None)
+        told = ""
         if error:
             told = f"Nothing is kept for the next start, neither the session nor what is done in labs: {explain(error)}"
-            self._unkept.setToolTip(told)
             self.messages.say(told, ("Save the session as …", documents.ask_and_save))
+        self._status.say_unkept(told)
 
     def _add_devices(self, workbench: Workbench) -> None:
         devices = workbench.devices()

@@ -1,0 +1,51 @@
+"""What the benchmarks of the window share: a window with a folder of its own, its event loop, and the pauses of its thread."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtWidgets import QApplication
+
+from posenc_gui.app.settings import Memory
+from posenc_gui.app.window import MainWindow
+
+
+@contextmanager
+def open_window() -> Iterator[MainWindow]:
+    """A window that has loaded everything; it keeps what it keeps in a folder that goes with it."""
+    app = QApplication([])
+    app.setStyle("Fusion")
+    with tempfile.TemporaryDirectory() as folder:
+        window = MainWindow(Memory(Path(folder)))
+        loop = QEventLoop()
+        window.ready.connect(loop.quit)
+        window.show()
+        loop.exec()
+        yield window
+        window.close()
+
+
+def spend(seconds: float) -> None:
+    """Run the event loop for a while."""
+    loop = QEventLoop()
+    QTimer.singleShot(int(1000 * seconds), loop.quit)
+    loop.exec()
+
+
+def longest_pause(act: Callable[[], object]) -> float:
+    """The longest time in seconds between two beats of a 5 ms timer, while something runs the event loop."""
+    beats = [time.perf_counter()]
+    beat = QTimer(interval=5, timerType=Qt.TimerType.PreciseTimer)
+    beat.timeout.connect(lambda: beats.append(time.perf_counter()))
+    beat.start()
+    act()
+    return max(later - earlier for earlier, later in pairwise(beats))
