@@ -73,13 +73,12 @@ def _show_window(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     from posenc_gui import evaluate, files, plots
     from posenc_gui.errors import unknown
-    from posenc_gui.figure import Note
 
     if options.plot not in plots.names():
         raise ValueError(unknown("plot", options.plot, plots.names()))
     files.check_writable(options.out)
     figure = evaluate.plot(options.plot, _wanted_session(options))
-    if all(isinstance(panel, Note) for panel in figure.panels):
+    if figure.is_note:
         raise ValueError(f"{options.plot}: {figure.description}")
     figure.save(options.out)
     console.tell_path(options.out)
