@@ -136,6 +136,8 @@ def _styles(theme: Theme) -> str:
     QToolButton {{ border: none; border-radius: 4px; padding: 3px 6px; }}
     QToolButton:hover, QToolButton:focus {{ background: {theme.line}; }}
     QToolButton#verdict {{ text-align: left; padding: 2px 4px; }}
+    QLabel#badgeA {{ background: {theme.muted}; color: {theme.base}; border-radius: 3px; font-weight: 600; }}
+    QLabel#badgeB {{ background: {theme.ink}; color: {theme.base}; border-radius: 3px; font-weight: 600; }}
     QToolButton#verdict[old="true"] {{ color: {theme.muted}; }}
     QToolButton[framed="true"] {{ border: 1px solid {theme.line}; background: {theme.button}; }}
     QToolButton[framed="true"]:checked {{ background: {theme.accent}; color: {theme.on_accent}; }}
