@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from pydantic.fields import FieldInfo
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from posenc_gui import encodings, fields
 from posenc_gui.app.controls import Choices, plain, push, scrolling, tool
@@ -25,7 +25,8 @@ Side = Literal["encoding", "other"]
 
 _SIDES: dict[Side, str] = {"encoding": "A", "other": "B"}
 _TITLE, _SIGN, _FIRST = 0, 1, 2  # columns; the second side's is the last
-_LEAST = 96  # pixels of an editor
+_PARAMETERS, _HELD, _BUTTONS, _VERDICTS = 10, 500, 510, 520  # rows from which on they stand; empty rows take no room
+_LEAST = 72  # pixels of a side
 _OLD = "From before the last change."
 
 
@@ -65,28 +66,20 @@ class ComparePanel(QWidget):
         self._copy.setToolTip("B becomes what A is")
         self._swap.clicked.connect(self._on_swap)
         self._copy.clicked.connect(lambda: self._set("other", self._session.encoding) if self._session else None)
-        self.verdicts = TwoVerdicts()
-
-        scroll, column = scrolling("A beside B")
-        column.setSpacing(8)
-        self._top = _Grid()
-        self._top.add(_semibold("A beside B"), QWidget(), *map(badge, _SIDES.values()))
-        self._top.add(QLabel("Encoding"), QWidget(), *self._choices.values())
-        column.addWidget(self._top)
-        column.addWidget(self._refusal)
-        self._place = QVBoxLayout()
-        column.addLayout(self._place)
-        held = _Grid()
-        for title, words in (("Order", self._order), ("Toy model", self._model)):
-            held.add_once(QLabel(title), QWidget(), words)
-        column.addWidget(held)
+        self._grid = _Grid()
+        self._grid.add(0, _semibold("A beside B"), None, *map(badge, _SIDES.values()))
+        self._grid.add(1, QLabel("Encoding"), None, *self._choices.values())
+        self._grid.addWidget(self._refusal, 2, 0, 1, 4)
+        self._grid.add_once(_HELD, QLabel("Order"), None, self._order)
+        self._grid.add_once(_HELD + 1, QLabel("Toy model"), None, self._model)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addWidget(self._swap)
         buttons.addWidget(self._copy)
-        column.addLayout(buttons)
-        column.addSpacing(8)
-        column.addWidget(self.verdicts)
+        self._grid.addLayout(buttons, _BUTTONS, 0, 1, 4)
+        self.verdicts = TwoVerdicts(self._grid, _VERDICTS)
+        scroll, column = scrolling("A beside B")
+        column.addLayout(self._grid)
         column.addStretch(1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -134,8 +127,7 @@ class ComparePanel(QWidget):
     def _choice(self, side: Side) -> Choices:
         choice = Choices(f"Encoding of {_SIDES[side]}")
         choice.setPlaceholderText("Choose …")
-        choice.setMinimumWidth(_LEAST)
-        choice.setMinimumContentsLength(6)
+        _take_any_width(choice)
         for name, cls in encodings.classes().items():
             choice.addItem(cls.title, name)
             choice.setItemData(choice.count() - 1, cls.summary, Qt.ItemDataRole.ToolTipRole)
@@ -183,11 +175,8 @@ class ComparePanel(QWidget):
         )
         if self._rows is None or self._rows.shape != shape:
             if self._rows is not None:
-                self._rows.hide()
-                self._place.removeWidget(self._rows)
-                self._rows.deleteLater()
-            self._rows = _ParameterRows(shape, self._on_edited, self._on_sign)
-            self._place.addWidget(self._rows)
+                self._rows.leave()
+            self._rows = _ParameterRows(self._grid, shape, self._on_edited, self._on_sign)
         self._rows.show_values(values)
 
     def _on_edited(self, side: Side, name: str) -> None:
@@ -232,59 +221,60 @@ class _Shape(NamedTuple):
     apart: frozenset[str]
 
 
-class _Grid(QWidget):
+class _Grid(QGridLayout):
     """Rows of a title, a sign and a column for each side."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(6)
-        self._grid.setColumnMinimumWidth(_TITLE, 76)
-        self._grid.setColumnMinimumWidth(_SIGN, 20)
-        self._grid.setColumnStretch(_FIRST, 1)
-        self._grid.setColumnStretch(_FIRST + 1, 1)
+        self.setContentsMargins(0, 0, 0, 0)
+        self.setHorizontalSpacing(8)
+        self.setVerticalSpacing(8)
+        for column in (_FIRST, _FIRST + 1):
+            self.setColumnStretch(column, 1)
 
-    def add(self, title: QWidget, sign: QWidget, *sides: QWidget | None) -> None:
+    def add(self, row: int, title: QWidget, sign: QWidget | None, *sides: QWidget | None) -> None:
         """A row with a widget in each side's column, or none."""
-        row = self._grid.rowCount()
         for column, widget in enumerate((title, sign, *sides)):
             if widget is not None:
-                self._grid.addWidget(widget, row, column, Qt.AlignmentFlag.AlignVCenter if column < _FIRST else _FILL)
+                self.addWidget(widget, row, column)
 
-    def add_once(self, title: QWidget, sign: QWidget, both: QWidget) -> None:
+    def add_once(self, row: int, title: QWidget, sign: QWidget | None, both: QWidget) -> None:
         """A row with one widget for both sides."""
-        self.add(title, sign)
-        self._grid.addWidget(both, self._grid.rowCount() - 1, _FIRST, 1, 2)
+        self.add(row, title, sign)
+        self.addWidget(both, row, _FIRST, 1, 2)
 
 
-_FILL = Qt.AlignmentFlag(0)
-
-
-class _ParameterRows(_Grid):
+class _ParameterRows:
     """A row a parameter: what both have in words, or an editor on each side that has it."""
 
-    def __init__(self, shape: _Shape, edited: Callable[[Side, str], None], pressed: Callable[[str], None]) -> None:
-        super().__init__()
+    def __init__(
+        self, grid: _Grid, shape: _Shape, edited: Callable[[Side, str], None], pressed: Callable[[str], None]
+    ) -> None:
         self.shape = shape
         self.editors: dict[tuple[Side, str], Editor] = {}
         self.signs: dict[str, QToolButton] = {}
         self.known: dict[tuple[Side, str], object] = {}  # what the editors show
         self._once: dict[str, QLabel] = {}
-        for name in dict.fromkeys(name for _, name in shape.own):
-            one = next(parameter for (_, other), parameter in shape.own.items() if other == name)
+        self._titles: list[QLabel] = []
+        for row, name in enumerate(dict.fromkeys(name for _, name in shape.own), start=_PARAMETERS):
+            own = {side: one for side in _SIDES if (one := shape.own.get((side, name)))}
+            one = next(iter(own.values()))
             title = QLabel(one.title, wordWrap=True)
-            told = help_text(one.declared)
-            title.setToolTip(told)
-            sign = self._sign(name, pressed) if name in shape.both else QWidget()
+            title.setToolTip(help_text(one.declared))
+            self._titles.append(title)
+            sign = self._sign(name, pressed) if name in shape.both else None
             if name in shape.both and name not in shape.apart:
                 self._once[name] = plain(name="muted")
-                self._once[name].setToolTip(told)
-                self.add_once(title, sign, self._once[name])
-                continue
-            own = [(side, shape.own.get((side, name))) for side in _SIDES]
-            self.add(title, sign, *(parameter and self._editor(side, parameter, edited) for side, parameter in own))
+                grid.add_once(row, title, sign, self._once[name])
+            else:
+                editors = {side: self._editor(side, parameter, edited) for side, parameter in own.items()}
+                grid.add(row, title, sign, *(editors.get(side) for side in _SIDES))
+
+    def leave(self) -> None:
+        """Make room for other rows."""
+        for widget in (*self._titles, *self._once.values(), *self.signs.values(), *self.editors.values()):
+            widget.hide()
+            widget.deleteLater()
 
     def show_values(self, values: dict[tuple[Side, str], object]) -> None:
         """Show what the parameters are, without proposing it."""
@@ -312,6 +302,8 @@ class _ParameterRows(_Grid):
         editor.setAccessibleDescription(help_text(parameter.declared))
         editor.setToolTip(help_text(parameter.declared))
         editor.edited.connect(partial(edited, side, parameter.name))
+        editor.stack()
+        _take_any_width(editor)
         return editor
 
     def _declared(self, name: str) -> FieldInfo:
@@ -334,21 +326,21 @@ def _alike(session: Session) -> bool:
     return type(session.encoding) is type(session.other)
 
 
-class TwoVerdicts(_Grid):
+class TwoVerdicts:
     """The six requirements of A and of B, each with its sign and its word; what was found stands in the tooltip."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.add(_semibold("Requirements"), QWidget(), *map(badge, _SIDES.values()))
+    def __init__(self, grid: _Grid, first: int) -> None:
+        grid.setRowMinimumHeight(first, 36)
+        grid.add(first, _semibold("Requirements"), None, *map(badge, _SIDES.values()))
         self._labels: dict[tuple[Side, str], QLabel] = {}
-        for name, one in definitions().items():
-            labels = {side: plain(wraps=False) for side in _SIDES}
+        for row, (name, one) in enumerate(definitions().items(), start=first + 1):
+            labels = {side: plain() for side in _SIDES}
             self._labels |= {(side, name): label for side, label in labels.items()}
             title = QLabel(one.title)
             title.setToolTip(one.definition)
-            self.add(title, QWidget(), *labels.values())
+            grid.add(row, title, None, *labels.values())
         self._words = plain(name="muted")
-        self._grid.addWidget(self._words, self._grid.rowCount(), 0, 1, 4)
+        grid.addWidget(self._words, first + len(definitions()) + 1, 0, 1, 4)
 
     def show_requirements(self, found: Measurement, other: Measurement | None) -> None:
         """Show what was measured of A and of B; of what could not be, why."""
@@ -388,6 +380,12 @@ def badge(side: str) -> QLabel:
     label.setAlignment(Qt.AlignmentFlag.AlignCenter)
     label.setFixedSize(20, 20)
     return label
+
+
+def _take_any_width(widget: QWidget) -> None:
+    """Both sides are equally wide, whatever stands in them."""
+    widget.setMinimumWidth(_LEAST)
+    widget.setSizePolicy(QSizePolicy.Policy.Ignored, widget.sizePolicy().verticalPolicy())
 
 
 def _semibold(text: str) -> QLabel:
