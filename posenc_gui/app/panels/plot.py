@@ -43,6 +43,7 @@ class PlotPanel(QWidget):
         self._session: Session | None = None
         self._n_tokens = 0
         self._quiet = False
+        self._theme: Theme | None = None
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self._view = FigureView(screen_colours(theme))
         self._view.setAccessibleName(self._plot.title)
@@ -115,7 +116,10 @@ class PlotPanel(QWidget):
         self._view.show_pointer(pointer)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in another theme."""
+        """Draw in this theme, where that is another one."""
+        if theme is self._theme:
+            return
+        self._theme = theme
         self._view.set_colours(screen_colours(theme))
         self._copy.setIcon(icon("copy", theme.muted))
         self._export.setIcon(icon("export", theme.muted))
