@@ -17,6 +17,8 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Bookmark": "posenc_gui.bookmarks",
+    "Document": "posenc_gui.bookmarks",
     "Session": "posenc_gui.session",
     "ToyModel": "posenc_gui.attention.toy",
     "View": "posenc_gui.view",
@@ -29,7 +31,8 @@ _HOMES = {
 _CATALOGUES = ("encodings", "measures", "plots")  # packages that list their names when called
 
 __all__ = [
-    "Session", "ToyModel", "View", "attend", "encoding", "encodings", "measure", "measures", "plot", "plots", "sweep",
+    "Bookmark", "Document", "Session", "ToyModel", "View",
+    "attend", "encoding", "encodings", "measure", "measures", "plot", "plots", "sweep",
 ]  # fmt: skip
 
 
