@@ -9,13 +9,14 @@ from PySide6.QtWidgets import QApplication
 
 from posenc_gui.app import theme as themes
 from posenc_gui.app.settings import Memory, Settings
-from posenc_gui.app.theme import Choice, Theme
+from posenc_gui.app.theme import Choice
+from posenc_gui.look import Roles
 
 
 class Habits(QObject):
     """Holds the settings; the whole application has their theme."""
 
-    theme_changed = Signal(object)  # Theme
+    theme_changed = Signal(object)  # Roles
 
     def __init__(self, memory: Memory, app: QApplication, parent: QObject) -> None:
         super().__init__(parent)
@@ -35,7 +36,7 @@ class Habits(QObject):
         return self._memory.settings(self._settings)
 
     @property
-    def theme(self) -> Theme:
+    def theme(self) -> Roles:
         """The theme that was chosen, or the desktop's."""
         return themes.theme_for(self._settings.theme, self._app)
 
