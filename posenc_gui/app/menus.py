@@ -40,7 +40,7 @@ class Menus(QObject):
                 menu.addSeparator()
             entry = menu.addAction(action.title, partial(self._run, action))
             entry.setObjectName(action.name)
-            entry.setShortcut(action.shortcut)
+            entry.setShortcuts(action.shortcuts)
             entry.setToolTip(action.summary)
             entry.setCheckable(action.checked is not None)
             if action.exclusive:

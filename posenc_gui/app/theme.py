@@ -6,7 +6,7 @@ from typing import Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from posenc_gui.look import (
     BODY,
@@ -26,6 +26,7 @@ from posenc_gui.look import (
 from posenc_gui.render.colours import mixed
 
 Choice = Literal["system", "light", "dark"]
+SCALES = (0.75, 0.875, 1.0, 1.125, 1.25, 1.5, 1.75, 2.0)  # of type
 
 
 def theme_for(choice: Choice, app: QApplication) -> Roles:
@@ -35,11 +36,14 @@ def theme_for(choice: Choice, app: QApplication) -> Roles:
     return DARK if choice == "dark" else LIGHT
 
 
-def apply(theme: Roles, app: QApplication, scale: float = 1.0) -> None:
-    """Give the whole application these colours, and type so many times as large as it was made."""
-    app.setFont(_font(scale))
-    app.setPalette(_palette(theme))
-    app.setStyleSheet(_styles(theme))
+def apply(theme: Roles, styled: QApplication | QWidget, scale: float = 1.0) -> None:
+    """Give the whole application these colours and type so many times as large as it was made, and what is `styled` its styles.
+
+    A window and what it opens rather than the application: that visits the menus, too, which pyqtgraph keeps for each plot.
+    """
+    QApplication.setFont(_font(scale))
+    QApplication.setPalette(_palette(theme))
+    styled.setStyleSheet(_styles(theme))
 
 
 def scaled(length: float) -> int:
@@ -93,7 +97,6 @@ def _styles(theme: Roles) -> str:
     buttons = 'QPushButton, QToolButton[framed="true"]'
     strong = mixed(theme.ink, theme.focus, 0.2)  # the one action, under the pointer
     return f"""
-    * {{ selection-background-color: {theme.focus}; selection-color: {theme.on_focus}; }}
     QMainWindow::separator {{ background: {theme.window}; width: {SMALL}px; height: {SMALL}px; }}
     QMainWindow::separator:hover {{ background: {theme.line}; }}
     #card {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; }}

@@ -205,8 +205,9 @@ class Workbench(QObject):
         self._theme = theme
         self.tokens.set_theme(theme)
         self.encoding.set_theme(theme)
-        for panel in self.plots.values():
-            panel.set_theme(theme)
+        for name, panel in self.plots.items():
+            if self._cards[name].in_view:  # the others are drawn in it when they come into view
+                panel.set_theme(theme)
 
     def set_device(self, device: str) -> None:
         """Compute on another device from now on."""
@@ -266,7 +267,9 @@ class Workbench(QObject):
         card.fill(panel)
 
     def _show_plot(self, name: str) -> None:
-        if name not in self.plots:
+        if name in self.plots:
+            self.plots[name].set_theme(self._theme)
+        else:
             self._fill(name)
         self._request()
 

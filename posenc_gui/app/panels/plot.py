@@ -17,9 +17,10 @@ from posenc_gui.app.icons import icon
 from posenc_gui.app.panels.editors import declared
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.player import Player
+from posenc_gui.app.theme import scaled
 from posenc_gui.figure import Figure, Pointer
 from posenc_gui.frozen import Frozen
-from posenc_gui.look import Roles
+from posenc_gui.look import ICON, Roles
 from posenc_gui.render.screen import FigureView
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
@@ -42,6 +43,7 @@ class PlotPanel(QWidget):
         self._session: Session | None = None
         self._n_tokens = 0
         self._quiet = False
+        self._look: tuple[Roles, int] | None = None
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self._view = FigureView(theme)
         self._view.setAccessibleName(self._plot.title)
@@ -114,7 +116,11 @@ class PlotPanel(QWidget):
         self._view.show_pointer(pointer)
 
     def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
+        """Draw in this theme and at the present size of type, where one of them is new."""
+        look = theme, scaled(ICON)
+        if look == self._look:
+            return
+        self._look = look
         self._view.set_colours(theme)
         self._copy.setIcon(icon("copy", theme.muted))
         self._export.setIcon(icon("export", theme.muted))

@@ -160,9 +160,8 @@ class ColourBar:
 
     def __init__(self, colours: Roles) -> None:
         self._colours = colours
-        self.plot = pg.PlotItem(axisItems={"right": ValueAxis("right", colours)})
+        self.plot = pg.PlotItem(axisItems={"right": ValueAxis("right", colours)}, enableMenu=False)
         self.plot.hideButtons()
-        self.plot.setMenuEnabled(False)
         self.plot.showAxes((False, True, True, False), showValues=(False, False, True, False))
         self.plot.getAxis("top").setPen(colours.card)
         self.plot.getAxis("top").setStyle(tickLength=0)
