@@ -426,7 +426,7 @@ class _Marks(QWidget):
         gap = min(4.0, self._pitch / 4)
         for at in range(self._count):
             theme = self._theme
-            colour = QColor(theme.accent if at == self._at else theme.ink if at < self._at else theme.muted)
+            colour = QColor(theme.focus if at == self._at else theme.ink if at < self._at else theme.muted)
             colour.setAlphaF(1.0 if at <= self._at else 0.5)
             painter.setBrush(colour)
             box = QRectF(at * self._pitch + gap, _MARK.height(), self._pitch - gap, _MARK.height())

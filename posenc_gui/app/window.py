@@ -41,7 +41,14 @@ if TYPE_CHECKING:
     from posenc_gui.app.workbench import Workbench
     from posenc_gui.bookmarks import Document
 
-_PANELS = {"tokens": "Tokens", "encoding": "Encoding", "model": "Toy model", "code": "Code", "lab": "Labs"}
+_PANELS = {
+    "tokens": "Tokens",
+    "encoding": "Encoding",
+    "compare": "Compare",
+    "model": "Toy model",
+    "code": "Code",
+    "lab": "Labs",
+}
 
 
 class MainWindow(DropWindow):
