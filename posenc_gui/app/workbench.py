@@ -26,7 +26,6 @@ from posenc_gui.app.panels.plot import PlotPanel
 from posenc_gui.app.panels.tokens import TokensPanel
 from posenc_gui.app.pointing import chosen
 from posenc_gui.app.store import Store
-from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
 from posenc_gui.attention import costs
 from posenc_gui.attention.engine import Engine
@@ -34,6 +33,7 @@ from posenc_gui.errors import unforeseen
 from posenc_gui.evaluate import Drawn, evaluate, judge, on_any_device
 from posenc_gui.figure import Figure, Pointer
 from posenc_gui.labs.observe import Observation
+from posenc_gui.look import Roles
 from posenc_gui.measures.base import Measurement, counted
 from posenc_gui.measures.requirements import basis_of
 from posenc_gui.plots.base import WINDOW
@@ -155,7 +155,7 @@ class Workbench(QObject):
     hovered = Signal(str)  # what is under the pointer
     observed = Signal(object)  # Observation, where something is watched
 
-    def __init__(self, cards: dict[str, Card], theme: Theme, worker: Worker, dialogs: Dialogs, parent: QObject) -> None:
+    def __init__(self, cards: dict[str, Card], theme: Roles, worker: Worker, dialogs: Dialogs, parent: QObject) -> None:
         super().__init__(parent)
         self.store = Store(first_session(), self)
         self._theme = theme
@@ -206,7 +206,7 @@ class Workbench(QObject):
         self.store.begin(session)
         self._on_changed(session)
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw everything in another theme."""
         self._theme = theme
         self.tokens.set_theme(theme)
