@@ -7,6 +7,7 @@ role; from the role alone follow the linked crosshair, the tick labels and what 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -410,7 +411,7 @@ class Figure:
         """Whether nothing is drawn: sentences say why."""
         return all(isinstance(panel, Note) for panel in self.panels)
 
-    @property
+    @cached_property
     def nbytes(self) -> int:
         """Memory held, about."""
         return size_of(self)
