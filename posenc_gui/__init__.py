@@ -26,12 +26,13 @@ _HOMES = {
     "encoding": "posenc_gui.encodings",
     "measure": "posenc_gui.measures",
     "plot": "posenc_gui.evaluate",
+    "sweep": "posenc_gui.sweeps",
 }
 _CATALOGUES = ("encodings", "measures", "plots")  # packages that list their names when called
 
 __all__ = [
     "Bookmark", "Document", "Session", "ToyModel", "View",
-    "attend", "encoding", "encodings", "measure", "measures", "plot", "plots",
+    "attend", "encoding", "encodings", "measure", "measures", "plot", "plots", "sweep",
 ]  # fmt: skip
 
 
