@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.bookmarks import Bookmarks, bookmark_of
-from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.panels.player import Player, moved_on, played
 from posenc_gui.app.pointing import chosen
@@ -89,6 +88,7 @@ class Presenter(QGraphicsView):
         self._plot = ""
         self._n_tokens = 0
         self._page = _Page(theme)
+        self._page.setStyleSheet(window.styleSheet())  # which doesn't reach through the scene
         self._controls = _Controls(self._page)
         scene = QGraphicsScene(self)
         self._proxy = _Magnified()
@@ -163,7 +163,8 @@ class Presenter(QGraphicsView):
             self._page.say("Bookmark added")
 
     def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
+        """Draw in another theme, or in another size of type."""
+        self._page.setStyleSheet(self._window.styleSheet())
         self._page.set_theme(theme)
 
     @property
@@ -330,7 +331,7 @@ class _Page(QWidget):
     def __init__(self, theme: Roles) -> None:
         super().__init__()
         self.setObjectName("present")
-        self.figure = FigureView(screen_colours(theme))
+        self.figure = FigureView(theme)
         self.marks = _Marks(theme)
         self._headline, self._name, self._note = plain("", "headline"), plain("", "cardTitle"), plain("", "muted")
         self._where = plain("", "muted", wraps=False)
@@ -370,7 +371,7 @@ class _Page(QWidget):
         line.setColor(self._line.backgroundRole(), QColor(theme.line))
         self._line.setPalette(line)
         self._line.setAutoFillBackground(True)
-        self.figure.set_colours(replace(screen_colours(theme), paper=theme.window))
+        self.figure.set_colours(replace(theme, card=theme.window))
         self.marks.set_theme(theme)
 
     def show_figure(self, figure: Figure) -> None:
@@ -473,7 +474,7 @@ class _Controls(QFrame):
     def __init__(self, page: QWidget) -> None:
         super().__init__(page)
         self._page = page
-        self.setObjectName("banner")
+        self.setObjectName("card")
         self.back, self.forward = _control("Back", "←"), _control("Next", "→")
         self.note, self.bookmark = _control("Note", "N"), _control("Bookmark", "B")
         self.end = _control("End", "Escape")
@@ -522,4 +523,4 @@ class _Controls(QFrame):
 
 
 def _control(text: str, key: str) -> QToolButton:
-    return tool(text, hint=f"{text} ({key})")
+    return tool(text, hint=f"{text} ({key})", name="muted")

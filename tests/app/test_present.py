@@ -123,7 +123,9 @@ def test_the_note_is_hidden_and_shown_and_a_bookmark_is_made_on_the_way(window, 
     qtbot.waitUntil(lambda: presented(presenter).focus == 4, timeout=PATIENT)
     QTest.keyClick(presenter, KEY.Key_B)
     marks = window.findChild(Bookmarks).all
-    assert [one.session for one in marks] == [*[one.session for one in TALK[:2]], TALK[1].session.changed(focus=4, key=0), *[one.session for one in TALK[2:]]]  # fmt: skip
+    changed = TALK[1].session.changed(focus=4, key=0)
+    sessions = [one.session for one in TALK]
+    assert [one.session for one in marks] == [*sessions[:2], changed, *sessions[2:]]
     assert presenter.at == 2
     assert "Bookmark added · 3 of 7" in presenter.words()
     QTest.keyClick(presenter, KEY.Key_Escape)
