@@ -23,7 +23,7 @@ Role = Literal[
     "answer",  # to a question
     "other position", "other query", "other key",  # in another order than the session's
 ]  # fmt: skip
-_TOKEN_ROLES = ("position", "query", "key", "other position", "other query", "other key")
+TOKEN_ROLES = frozenset[Role](("position", "query", "key", "other position", "other query", "other key"))
 _POSITIONS: dict[Role, Role] = {
     "query": "position", "key": "position", "other query": "other position", "other key": "other position",
 }  # fmt: skip
@@ -54,7 +54,7 @@ class Axis:
         index = coordinate - self.first
         if 0 <= index < len(self.labels) and self.labels[index] != str(coordinate):
             label = self.labels[index]
-            return f"{self.role} {isolated(label)} ({coordinate})" if self.role in _TOKEN_ROLES else label
+            return f"{self.role} {isolated(label)} ({coordinate})" if self.role in TOKEN_ROLES else label
         return f"{self.role} {coordinate}"
 
 
@@ -131,12 +131,16 @@ class Heatmap:
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """One curve: y over x, named where it ends. `dots` are the places on it that belong to tokens."""
+    """One curve: y over x, named where it ends. `dots` are the places on it that belong to tokens.
+
+    One that is `before` is drawn broad below the others, which are compared with it.
+    """
 
     label: str
     x: Values
     y: Values
     dots: tuple[tuple[float, float], ...] = ()
+    before: bool = False
 
 
 @dataclass(frozen=True)

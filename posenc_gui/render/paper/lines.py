@@ -33,6 +33,7 @@ from posenc_gui.render.paper.page import (
 from posenc_gui.render.ticks import Ticks, ticks
 from posenc_gui.render.words import elided, longest
 
+_BROAD = 5.0  # of a curve that others are compared with
 _DASHES: tuple[Dash, ...] = ("-", "--", ":")
 _Number = TypeVar("_Number", float, npt.NDArray[np.float64])
 
@@ -133,11 +134,14 @@ def _word_labels(axis: Axis, pitch: float) -> tuple[tuple[int, str], ...]:
 
 def _draw_curves(page: Page, panel: Lines, plot: _Plot) -> None:
     curves = []
-    for number, series in enumerate(panel.series):
+    for number, series in sorted(enumerate(panel.series), key=lambda one: not one[1].before):
         xs, ys = plot.x(series.x.astype(np.float64)), plot.y(series.y.astype(np.float64))
         dots = [(plot.x(x), plot.y(y)) for x, y in filter(plot.shows, series.dots)]
         dash = _DASHES[number // len(CURVES) % len(_DASHES)]
-        curves.append(Curve(xs, ys, CURVES[number % len(CURVES)].paper, dash, dots))
+        if series.before:
+            curves.append(Curve(xs, ys, MUTED, "-", dots, width=_BROAD))
+        else:
+            curves.append(Curve(xs, ys, CURVES[number % len(CURVES)].paper, dash, dots))
     page.curves(plot.box, curves)
 
 
@@ -150,8 +154,9 @@ def _draw_curve_names(page: Page, panel: Lines, plot: _Plot) -> None:
     heights = apart(ends, pitch, plot.box.bottom + pitch / 2, plot.box.top - pitch / 2)
     for (number, series), end, y in zip(named, ends, heights, strict=True):
         hue = CURVES[number % len(CURVES)]
-        page.line((plot.x(float(series.x[-1])) + 4, left - 4), (end, y), hue.paper, 0.8)
-        page.text(left, y, plot.names[number], SMALL, hue.name)
+        colour, name = (MUTED, MUTED) if series.before else (hue.paper, hue.name)
+        page.line((plot.x(float(series.x[-1])) + 4, left - 4), (end, y), colour, 0.8)
+        page.text(left, y, plot.names[number], SMALL, name)
 
 
 _MARK_COLOURS = {"end": MUTED, "focus": ACCENT, "twin": TWIN}

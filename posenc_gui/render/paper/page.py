@@ -74,6 +74,7 @@ class Curve:
     colour: str
     dash: Dash
     dots: Sequence[tuple[float, float]] = ()
+    width: float = 1.6
 
 
 class Page:
@@ -157,7 +158,7 @@ class Page:
         # The axes only clip; they take points, so that no range is too small or too large for them.
         axes.set(xlim=(box.left, box.right), ylim=(box.bottom, box.top))
         for curve in curves:
-            axes.plot(curve.xs, curve.ys, color=curve.colour, linestyle=curve.dash, linewidth=1.6)
+            axes.plot(curve.xs, curve.ys, color=curve.colour, linestyle=curve.dash, linewidth=curve.width)
             for x, y in curve.dots:
                 axes.plot(x, y, "o", color=curve.colour, markersize=6.5, mec="white", clip_on=False)
 
