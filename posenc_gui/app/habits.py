@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from posenc_gui.app import theme as themes
 from posenc_gui.app.settings import Memory, Settings
-from posenc_gui.app.theme import Choice, Theme
+from posenc_gui.app.theme import Choice
+from posenc_gui.look import Roles
 
 
 class Habits(QObject):
-    """Holds the settings; the whole application has their theme."""
+    """Holds the settings; the window and what it opens have their theme."""
 
-    theme_changed = Signal(object)  # Theme
+    theme_changed = Signal(object)  # Roles; all is to be drawn anew, in type that may have another size, too
 
-    def __init__(self, memory: Memory, app: QApplication, parent: QObject) -> None:
-        super().__init__(parent)
-        self._memory, self._app = memory, app
+    def __init__(self, memory: Memory, app: QApplication, window: QWidget) -> None:
+        super().__init__(window)
+        self._memory, self._app, self._window = memory, app, window
         self._settings = memory.settings()
-        themes.apply(self.theme, app)
+        themes.apply(self.theme, window, self._settings.scale)
         app.styleHints().colorSchemeChanged.connect(self._on_scheme)
 
     @property
@@ -35,7 +36,7 @@ class Habits(QObject):
         return self._memory.settings(self._settings)
 
     @property
-    def theme(self) -> Theme:
+    def theme(self) -> Roles:
         """The theme that was chosen, or the desktop's."""
         return themes.theme_for(self._settings.theme, self._app)
 
@@ -54,10 +55,15 @@ class Habits(QObject):
         self.keep(theme=choice)
         self._apply_theme()
 
+    def choose_scale(self, scale: float) -> None:
+        """Draw all type so many times as large as it was made."""
+        self.keep(scale=scale)
+        self._apply_theme()
+
     def _on_scheme(self) -> None:
         if self._settings.theme == "system":
             self._apply_theme()
 
     def _apply_theme(self) -> None:
-        themes.apply(self.theme, self._app)
+        themes.apply(self.theme, self._window, self._settings.scale)
         self.theme_changed.emit(self.theme)

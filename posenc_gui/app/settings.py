@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal, TypeVar
+
+from pydantic import Field
 
 from posenc_gui import files
 from posenc_gui.app.paths import Remembered
@@ -21,13 +24,21 @@ _LARGEST_FILE = 10_000_000  # bytes
 class Settings(Frozen, extra="ignore"):
     """The window's settings; every field has a default, and other explorers' fields are left out: these are only habits.
 
-    folder: where a dialog ended last. recent: files that were opened or saved, the last one first.
+    scale: how large type is, 1 as it was made. folder: where a dialog ended last. recent: files that were opened or saved,
+    the last one first.
     """
 
     theme: Literal["system", "light", "dark"] = "system"
+    scale: float = Field(1.0, ge=0.75, le=2)
     device: str = "cpu"
     folder: Remembered = ""
     recent: tuple[Remembered, ...] = ()
+
+    @property
+    def folders(self) -> frozenset[Path]:
+        """Where the user's own files were last."""
+        used = (self.folder, *(str(Path(path).parent) for path in self.recent if path))
+        return frozenset(Path(folder) for folder in used if folder)
 
 
 class Arrangement(Frozen):
@@ -78,6 +89,8 @@ class Memory:
         for folder in (self._folder, self.labs):
             files.sweep(folder)
         files.sweep(place.session.parent, older=0)  # nobody else writes there
+        for folder in self.settings().folders:  # they may be far away: nobody waits for them
+            threading.Thread(target=files.sweep, args=(folder,), daemon=True).start()
         return place
 
     def others(self) -> list[Place]:

@@ -18,9 +18,8 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from posenc_gui.app.colours import screen_colours
-from posenc_gui.app.theme import DARK, LIGHT
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Lines, Panel, Series, VerticalMark
+from posenc_gui.look import DARK, LIGHT
 from posenc_gui.render.screen import FigureView
 from posenc_gui.render.screen.curves import thinned
 from posenc_gui.render.screen.hint import Hint
@@ -34,7 +33,7 @@ def show(qtbot):
     """A view of panels, on the screen."""
 
     def make(*panels: Panel, size: tuple[int, int] = (700, 360)) -> FigureView:
-        view = FigureView(screen_colours(LIGHT))
+        view = FigureView(LIGHT)
         qtbot.addWidget(view)
         view.resize(*size)
         view.show_figure(Figure("test", "Test", panels))
@@ -86,12 +85,11 @@ def test_the_curve_from_before_is_broad_and_lies_below(show) -> None:
     before, now = flat("before", 0.3, before=True), Series("now", X, X / 10 - 0.7)  # they meet at 10
     for order in ((before, now), (now, before)):
         view = show(lines(*order))
-        colours = screen_colours(LIGHT)
         image = picture(view)
         broad = across(image, at(view, 3, 0.3))
         assert 4 <= broad.sum() <= 6
-        assert is_near(image.pixelColor(at(view, 10, 0.3)), colours.curves[order.index(now)], 60)
-        assert is_near(image.pixelColor(at(view, 3, 0.3)), colours.muted, 12)
+        assert is_near(image.pixelColor(at(view, 10, 0.3)), LIGHT.ink, 60)
+        assert is_near(image.pixelColor(at(view, 3, 0.3)), LIGHT.ref, 12)
 
 
 def test_on_paper_too_the_curve_from_before_is_broad_and_lies_below() -> None:
@@ -117,7 +115,7 @@ def test_dots_are_rings_and_many_of_them_leave_their_curve_to_be_seen(show) -> N
     )
     view = show(lines(few))
     image, place = picture(view), at(view, 4, 0)
-    assert image.pixelColor(place).name() == screen_colours(LIGHT).paper
+    assert image.pixelColor(place).name() == LIGHT.card
     assert across(image, place).sum() > 3
     view.show_figure(Figure("test", "Test", (lines(many),)))
     assert across(picture(view), at(view, 4, 0)).sum() < 3
@@ -145,7 +143,7 @@ def test_curves_are_named_outside_the_data_and_lines_lead_to_the_names(show, wid
     image = picture(view)
     for one in names:
         column = [image.pixelColor(round(one.box.left()) - 6, y).name() for y in range(image.height())]
-        assert set(column) - {screen_colours(LIGHT).paper}
+        assert set(column) - {LIGHT.card}
 
 
 @pytest.mark.parametrize("width", [240, 330, 700, 1200])
@@ -161,7 +159,7 @@ def test_words_of_marks_stand_above_the_curves_and_do_not_touch(show, width: int
 @pytest.mark.parametrize("mark", MARKS)
 def test_a_mark_hides_no_curve(show, mark: VerticalMark) -> None:
     view = show(lines(flat("", 0.5), marks=(mark,)))
-    assert is_near(picture(view).pixelColor(at(view, mark.x, 0.5)), screen_colours(LIGHT).curves[0], 4)
+    assert is_near(picture(view).pixelColor(at(view, mark.x, 0.5)), LIGHT.curves[1], 4)
 
 
 @pytest.mark.parametrize("title", ["position", "offset m − n, query minus key"])
@@ -213,9 +211,9 @@ def test_the_value_stands_beside_the_pointer_inside_the_view_and_never_under_it(
             assert hint.lines()[:2] == [f"position {x}", "<b>wave</b>"]
             assert hint.lines()[2].startswith("value ")
     ground = hint.grab().toImage().pixelColor(3, 3)
-    assert ground == QColor(screen_colours(LIGHT).paper)
-    view.set_colours(screen_colours(DARK))
-    assert hint.grab().toImage().pixelColor(3, 3) == QColor(screen_colours(DARK).paper)
+    assert ground == QColor(LIGHT.card)
+    view.set_colours(DARK)
+    assert hint.grab().toImage().pixelColor(3, 3) == QColor(DARK.card)
     QApplication.sendEvent(viewport, QEvent(QEvent.Type.Leave))
     assert not hint.isVisible()
 
@@ -244,7 +242,7 @@ def test_a_view_that_is_let_go_leaves_nothing_for_the_garbage_collector(show) ->
             lines(flat("a", 0), marks=MARKS),
             Heatmap("", "", X[None], Axis("query", ""), Axis("key", ""), 0, 20),
         ):
-            view = FigureView(screen_colours(LIGHT))
+            view = FigureView(LIGHT)
             view.show_figure(Figure("test", "Test", (panel,)))
             picture(view)
             gone = weakref.ref(view)

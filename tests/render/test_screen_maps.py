@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from eyes import graphics_of, picture, ratio_picture, room_of, side_of, writing
 from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage
+from PySide6.QtGui import QColor, QFontMetricsF, QImage
 
 import posenc_gui as pe
-from posenc_gui.app.colours import screen_colours
-from posenc_gui.app.theme import DARK, LIGHT
 from posenc_gui.figure import Axis, Figure, Heatmap, Pointer
+from posenc_gui.look import BODY, CAPTION, DARK, LIGHT
 from posenc_gui.render.screen import FigureView
+from posenc_gui.render.screen.fonts import font_of
 
 SIZES = ((900, 420), (500, 600), (1280, 300), (330, 250))
 HARD = {
@@ -31,7 +31,7 @@ def show(qtbot):
     """A view of panels, on the screen."""
 
     def make(*panels: Heatmap, size: tuple[int, int] = (900, 420)) -> FigureView:
-        view = FigureView(screen_colours(LIGHT))
+        view = FigureView(LIGHT)
         qtbot.addWidget(view)
         view.resize(*size)
         view.show_figure(Figure("test", "Test", panels))
@@ -98,7 +98,7 @@ def test_cells_that_are_large_stand_apart(show) -> None:
     seen = {
         image.pixelColor(round(room.left() + side + dx), round(room.center().y() + side / 2)).name() for dx in (-1, 0)
     }
-    assert screen_colours(LIGHT).paper in seen
+    assert LIGHT.card in seen
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -115,28 +115,24 @@ def test_the_bar_of_colours_is_as_high_as_the_cells_and_named(show, size: tuple[
 # --- Numbers ------------------------------------------------------------------------------------------------------------
 
 
-def width_at(pixels: int, text: str) -> float:
-    font = QFont()
-    font.setPixelSize(pixels)
-    return QFontMetricsF(font).horizontalAdvance(text)
-
-
-def test_numbers_are_14_pixels_where_the_longest_of_all_maps_leaves_4_at_each_side_else_12_else_none(show) -> None:
+def test_numbers_are_of_body_size_where_the_longest_of_all_maps_leaves_4_at_each_side_else_small_else_none(
+    show,
+) -> None:
     short, long = square(HARD["words"]), square(HARD["words"], seed=1)
     long.values[2, 3] = -1.5  # one number of all that is longer
     view, seen = show(short, long), set()
-    for width in range(330, 900, 30):
+    fonts = font_of(BODY), font_of(CAPTION)
+    for width in range(270, 900, 15):
         view.resize(width, 500)
         numbers = writing(view, room_of(view, 0)) + writing(view, room_of(view, 1))
         cell = cells(view)[0][0]
-        fitting = [size for size in (14, 12) if width_at(size, "−1.50") + 8 <= cell]
+        fitting = [wide for font in fonts if (wide := QFontMetricsF(font).horizontalAdvance("−1.50")) + 8 <= cell]
         assert len(numbers) == (72 if fitting else 0)
-        wanted = {text: width_at(fitting[0], text) for text in ("−1.50",)} if fitting else {}
         for one in numbers:
-            if one.text in wanted:
-                assert one.box.width() == pytest.approx(wanted[one.text], abs=1.5)
-        seen.add(fitting[0] if fitting else 0)
-    assert seen == {14, 12, 0}
+            if one.text == "−1.50":
+                assert one.box.width() == pytest.approx(fitting[0], abs=1.5)
+        seen.add(len(fitting))
+    assert seen == {0, 1, 2}
 
 
 def ink(image: QImage, place: QRect) -> float:
@@ -210,7 +206,7 @@ def test_the_column_in_focus_is_named_among_many(show, count: int) -> None:
         view = show(square(labels, focus=focus), square(labels, focus=focus), size=(700, 380))
         for panel in range(2):
             named = {one.text: one.ink for one in writing(view, side_of(view, "top", panel))}
-            assert named[labels[focus]] == screen_colours(LIGHT).focus
+            assert named[labels[focus]] == LIGHT.focus
 
 
 @pytest.mark.parametrize("columns", [10, 16, 64, 128, 1000])
@@ -234,9 +230,9 @@ def test_titles_begin_at_their_maps_after_other_texts_and_another_theme(show) ->
     for labels in (HARD["long"], tuple(f"word{n}" for n in range(64)), HARD["words"]):
         view.show_figure(Figure("test", "Test", (square(labels, title="one"), square(labels, title="two"))))
         check()
-    view.set_colours(screen_colours(DARK))
+    view.set_colours(DARK)
     check()
-    assert picture(view).pixelColor(2, 2) == QColor(screen_colours(DARK).paper)
+    assert picture(view).pixelColor(2, 2) == QColor(DARK.card)
 
 
 def test_rows_are_named_once_where_maps_share_them_and_again_where_they_differ(show) -> None:

@@ -10,18 +10,19 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure import Axis, Lines, VerticalMark
-from posenc_gui.render.colours import CURVES
+from posenc_gui.look import LIGHT
+from posenc_gui.render.colours import series_colours
 from posenc_gui.render.labels import apart, every, levels
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
     ACCENT,
     AXIS_TITLE,
+    GRID,
     GROUND,
     LABEL_ROOM,
     LINE,
     MUTED,
-    RULE,
     SMALL,
     TWIN,
     Box,
@@ -33,8 +34,7 @@ from posenc_gui.render.paper.page import (
 from posenc_gui.render.ticks import Ticks, ticks
 from posenc_gui.render.words import elided, longest
 
-_BROAD = 5.0  # of a curve that others are compared with
-_DASHES: tuple[Dash, ...] = ("-", "--", ":")
+_FINE, _BROAD = 1.6, 5.0  # of a curve, and of one that others are compared with
 _Number = TypeVar("_Number", float, npt.NDArray[np.float64])
 
 
@@ -97,7 +97,7 @@ def _draw_grid(page: Page, panel: Lines, plot: _Plot, box: Box) -> None:
     room = plot.box
     for tick, text in _y_labels(panel, box.height):
         y = plot.y(tick)
-        page.line((room.left, room.right), (y, y), RULE, 0.8, layer=GROUND)
+        page.line((room.left, room.right), (y, y), GRID, 0.8, layer=GROUND)
         page.text(room.left - 6, y, text, SMALL, MUTED, "right")
     for x, text, colour in _x_labels(panel, plot):
         page.line((x, x), (room.bottom, room.bottom - 4), MUTED, 0.8)
@@ -134,29 +134,25 @@ def _word_labels(axis: Axis, pitch: float) -> tuple[tuple[int, str], ...]:
 
 def _draw_curves(page: Page, panel: Lines, plot: _Plot) -> None:
     curves = []
-    for number, series in sorted(enumerate(panel.series), key=lambda one: not one[1].before):
+    colours = series_colours(LIGHT, panel.series)
+    pairs = sorted(zip(panel.series, colours, strict=True), key=lambda pair: not pair[0].before)
+    for series, colour in pairs:
         xs, ys = plot.x(series.x.astype(np.float64)), plot.y(series.y.astype(np.float64))
         dots = [(plot.x(x), plot.y(y)) for x, y in filter(plot.shows, series.dots)]
-        dash = _DASHES[number // len(CURVES) % len(_DASHES)]
-        if series.before:
-            curves.append(Curve(xs, ys, MUTED, "-", dots, width=_BROAD))
-        else:
-            curves.append(Curve(xs, ys, CURVES[number % len(CURVES)].paper, dash, dots))
+        curves.append(Curve(xs, ys, colour, "-", dots, _BROAD if series.before else _FINE))
     page.curves(plot.box, curves)
 
 
 def _draw_curve_names(page: Page, panel: Lines, plot: _Plot) -> None:
     """Name each curve where it ends, or as many as there are lines of text."""
-    pitch, left = SMALL * LINE, plot.box.right + 20
+    pitch, left, colours = SMALL * LINE, plot.box.right + 20, series_colours(LIGHT, panel.series)
     some = ((number, panel.series[number]) for number in every(len(panel.series), pitch, plot.box.height))
     named = [(number, series) for number, series in some if series.label]
     ends = [min(max(plot.y(float(series.y[-1])), plot.box.bottom), plot.box.top) for _, series in named]
     heights = apart(ends, pitch, plot.box.bottom + pitch / 2, plot.box.top - pitch / 2)
     for (number, series), end, y in zip(named, ends, heights, strict=True):
-        hue = CURVES[number % len(CURVES)]
-        colour, name = (MUTED, MUTED) if series.before else (hue.paper, hue.name)
-        page.line((plot.x(float(series.x[-1])) + 4, left - 4), (end, y), colour, 0.8)
-        page.text(left, y, plot.names[number], SMALL, name)
+        page.line((plot.x(float(series.x[-1])) + 4, left - 4), (end, y), colours[number], 0.8)
+        page.text(left, y, plot.names[number], SMALL)
 
 
 _MARK_COLOURS = {"end": MUTED, "focus": ACCENT, "twin": TWIN}

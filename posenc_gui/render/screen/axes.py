@@ -11,9 +11,10 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 
 from posenc_gui.figure import Axis
+from posenc_gui.look import Roles
 from posenc_gui.render.labels import thinned
-from posenc_gui.render.screen.colours import ScreenColours, label_colour
-from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
+from posenc_gui.render.screen.colours import label_colour
+from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
 from posenc_gui.render.screen.panel import pen
 from posenc_gui.render.ticks import log_tick_texts, log_ticks, round_ticks, tick_texts, ticks_that_fit
 from posenc_gui.render.words import elided, longest, visible
@@ -24,8 +25,7 @@ _TICK = 5.0  # pixels from an x axis to its numbers
 AFTER = 20.0  # pixels from the end of an axis to what is written after it
 _LINES_APART = 2.5  # lines of text from number to number along other axes
 _LINES_APART_LOG = 1.5  # on a logarithmic scale, where powers of ten say little each
-_LEAST_LINE = 14.0  # pixels of a cell that is named, in smaller letters where a line of text is higher
-_SMALLER = 11  # pixels of these letters
+_LEAST_LINE = 1.17  # sizes of small letters: of a cell that is named in them where a line of text is higher
 _LABEL_AIR, _LETTER_AIR = 8.0, 3.0  # pixels from label to label side by side, and where each is one letter
 _ABOVE = 4.0  # pixels between the cells and the labels above them
 _BESIDE = 12.0  # pixels at both sides of labels beside cells
@@ -72,8 +72,8 @@ class CellAxis(BareAxis):
     only where not even upright ones have room, and the one in focus always stays.
     """
 
-    def __init__(self, orientation: str, colours: ScreenColours) -> None:
-        super().__init__(orientation, colours.grid)
+    def __init__(self, orientation: str, colours: Roles) -> None:
+        super().__init__(orientation, colours.line)
         self._colours = colours
         self._axis = Axis("position", "")
         self._count = 1
@@ -115,7 +115,8 @@ class CellAxis(BareAxis):
 
     def _line_in(self, pitch: float) -> float:
         """The height of a line of labels one below the other: where cells are a little lower, letters are smaller."""
-        return _LEAST_LINE if _LEAST_LINE <= pitch < self._line else self._line
+        least = _LEAST_LINE * caption().pixelSize()
+        return least if least <= pitch < self._line else self._line
 
     def _with_room(self, seen: range, pitch: float, need: float) -> list[int]:
         return thinned(seen, pitch, need, () if self._axis.focus is None else (self._axis.focus,))
@@ -136,7 +137,7 @@ class CellAxis(BareAxis):
         if self.orientation == "left" or upright:
             need = self._line_in(pixels)
             if need < self._line:
-                font.setPixelSize(_SMALLER)
+                font = caption()
         painter.setFont(font)
         whole = self._cells()
         seen = range(max(whole.start, math.ceil(low)), min(whole.stop - 1, math.floor(high)) + 1)
@@ -167,7 +168,7 @@ class CellAxis(BareAxis):
     def _is_upright(self, pitch: float) -> bool:
         if not self._texts or self._need <= pitch:
             return False
-        return pitch >= min(self._line, _LEAST_LINE) or self._widest > _SHORT * self._line
+        return pitch >= self._line_in(pitch) or self._widest > _SHORT * self._line
 
 
 Level = tuple[float, list[float]]  # as pyqtgraph has them: what tells the level from others, and its places
@@ -180,10 +181,11 @@ class ValueAxis(pg.AxisItem):
     What they are stands at the end of an axis along x: beside its numbers where that is given room, else below them.
     """
 
-    def __init__(self, orientation: str, colours: ScreenColours) -> None:
+    def __init__(self, orientation: str, colours: Roles) -> None:
         super().__init__(orientation)
-        self.setPen(pen(colours.grid))
+        self.setPen(pen(colours.edge))
         self.setTextPen(colours.muted)
+        self.setTickFont(caption())
         self.enableAutoSIPrefix(False)
         self._log, self._whole = False, False
         self._title, self._beside = "", 0.0
@@ -198,20 +200,20 @@ class ValueAxis(pg.AxisItem):
         if (title, beside) != (self._title, self._beside):
             self._title, self._beside = title, beside
             lines = 2 if title and not self._is_beside() else 1
-            self.setHeight(_TICK + lines * line_height())
+            self.setHeight(_TICK + lines * line_height(font=caption()))
             self.update()
 
     def _is_beside(self) -> bool:
-        return AFTER + measured()(self._title) <= self._beside
+        return AFTER + measured(caption())(self._title) <= self._beside
 
     def drawPicture(self, painter: QPainter, *specs: Any) -> None:  # noqa: N802
         """Draw line, grid and numbers, then the title."""
         super().drawPicture(painter, *specs)
         if not self._title:
             return
-        painter.setFont(QFont())
+        painter.setFont(caption())
         painter.setPen(self._ink)
-        line, measure = line_height(), measured()
+        line, measure = line_height(font=caption()), measured(caption())
         if self._is_beside():
             room, side = QRectF(self.width() + AFTER, _TICK, self._beside, line), Qt.AlignmentFlag.AlignLeft
         else:
@@ -240,9 +242,9 @@ class ValueAxis(pg.AxisItem):
             return []
         if self.orientation == "bottom":
             most = max(1, int(size / _LEAST_TICK))
-            fitting = ticks_that_fit(low, high, most, size, _TICK_AIR, measured(), self._whole)
+            fitting = ticks_that_fit(low, high, most, size, _TICK_AIR, measured(caption()), self._whole)
             return [(_NUMBERED, [at for at, _ in fitting])]
-        lines = size / line_height()
+        lines = size / line_height(font=caption())
         if self._log:
             return self._log_levels(low, high, max(1, int(lines / _LINES_APART_LOG)))
         return [(_NUMBERED, round_ticks(low, high, max(1, int(lines / _LINES_APART)), self._whole))]
@@ -262,7 +264,7 @@ class ValueAxis(pg.AxisItem):
         rect = QRectF(super().boundingRect())
         if self.orientation == "bottom":
             return rect.adjusted(-_BEYOND, 0, max(_BEYOND, self._beside), 0)
-        return rect.adjusted(0, -line_height() / 2, 0, line_height() / 2)
+        return rect.adjusted(0, -line_height(font=caption()) / 2, 0, line_height(font=caption()) / 2)
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         """The numbers themselves, not their logarithms; none at the lines between powers of ten."""
@@ -277,7 +279,7 @@ class ValueAxis(pg.AxisItem):
 class WordAxis(ValueAxis):
     """Words at whole values where an axis has them, thinned where they crowd; whole numbers where it has none."""
 
-    def __init__(self, orientation: str, colours: ScreenColours) -> None:
+    def __init__(self, orientation: str, colours: Roles) -> None:
         super().__init__(orientation, colours)
         self.set_whole(True)
         self._first, self._widest = 0, 0.0
@@ -285,7 +287,7 @@ class WordAxis(ValueAxis):
 
     def set_words(self, first: int, words: tuple[str, ...]) -> None:
         """Name the value `first` and those after it; no words for numbers."""
-        measure = measured()
+        measure = measured(caption())
         words = tuple(elided(visible(word), LABEL_ROOM, measure) for word in words)
         if (first, words) != (self._first, self._words):
             self._first, self._words, self._widest = first, words, longest(words, measure)

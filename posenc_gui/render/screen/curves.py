@@ -16,11 +16,12 @@ from PySide6.QtGui import QPainter, QPen
 from posenc_gui.figure import Series
 from posenc_gui.render.screen.panel import PixelItem, pen
 
-WIDTH = 2.0  # pixels of a curve; many short segments look like three quarters of it
+WIDTH = 1.75  # pixels of a curve
 _BROAD = 5.0  # of one that others are compared with
 _APART = 3.0  # pixels from column to column of which a curve of many samples keeps the lowest and the highest
 _DOT, _RING = 8.0, 2.0  # pixels across, and of its edge
 _LEAST_ROOM = 4.0  # pixels from dot to dot; nearer ones would hide their curve
+_OVER = 0.4  # pixels by which a segment reaches over each end: where two only touch, a seam is seen
 _FAR = 1e5  # pixels: what lies further out is not seen
 
 Numbers = npt.NDArray[np.floating[Any]]
@@ -107,7 +108,9 @@ def _draw_segments(painter: QPainter, points: Numbers) -> None:
         return
     lines = PrimitiveArray(QLineF, 4)  # no Python object for each segment
     lines.resize(len(points) - 1)
-    lines.ndarray()[:] = np.concatenate((points[:-1], points[1:]), axis=1)
+    starts, ends = points[:-1], points[1:]
+    over = (ends - starts) * (_OVER / np.maximum(np.hypot(*(ends - starts).T), _OVER))[:, None]
+    lines.ndarray()[:] = np.concatenate((starts - over, ends + over), axis=1)
     painter.drawLines(*lines.drawargs())
 
 

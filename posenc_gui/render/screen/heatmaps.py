@@ -21,14 +21,16 @@ from posenc_gui.figure import (
     Heatmap,
     Pointer,
 )
-from posenc_gui.render.colours import ink_on
+from posenc_gui.look import BODY, CAPTION, Roles
+from posenc_gui.render.colours import Colours, ink_on
 from posenc_gui.render.maps import CellText, cell_texts
 from posenc_gui.render.screen.axes import CellAxis
-from posenc_gui.render.screen.colours import Colours, ScreenColours, colours_of
+from posenc_gui.render.screen.colours import colours_of
+from posenc_gui.render.screen.fonts import font_of
 from posenc_gui.render.screen.panel import OverlayItem, PanelView, PointerMark, Spot, pen
 
 _CELL_AIR = 4.0  # pixels at each side of a cell's number
-_NUMBER_SIZES = (14, 12)  # pixels, the larger one where it fits
+_NUMBER_SIZES = (BODY, CAPTION)  # the larger one where it fits
 _MOST_CELLS_WITH_TEXT = 1024
 _LEAST_APART, _FAR_APART = 14.0, 40.0  # pixels of cells that a thin gap keeps apart, and a wider one
 _LARGE = 8.0  # pixels of a row that has room for a bold frame beside it
@@ -54,14 +56,13 @@ class Numbers:
         """The font of numbers in cells of this size; None where the longest of them has no room."""
         if any(panel.values.size > _MOST_CELLS_WITH_TEXT for panel in self._panels):
             return None
-        for size in _NUMBER_SIZES:
-            font = QFont()
-            font.setPixelSize(size)
-            if size * 1.15 <= cell.height() and self._needed(size, font) <= cell.width():
+        for font in map(font_of, _NUMBER_SIZES):
+            if font.pixelSize() * 1.15 <= cell.height() and self._needed(font) <= cell.width():
                 return font
         return None
 
-    def _needed(self, size: int, font: QFont) -> float:
+    def _needed(self, font: QFont) -> float:
+        size = font.pixelSize()
         if size not in self._widest:
             measure = QFontMetricsF(font).horizontalAdvance
             shortest = {text.short for rows in self._all().values() for row in rows for text in row}
@@ -75,7 +76,7 @@ class Numbers:
 
 
 class HeatmapView(PanelView):
-    def __init__(self, colours: ScreenColours) -> None:
+    def __init__(self, colours: Roles) -> None:
         self.rows, self.columns = CellAxis("left", colours), CellAxis("top", colours)
         super().__init__(colours, {"left": self.rows, "top": self.columns})
         self.plot.showAxes((True, True, False, False))
@@ -91,9 +92,7 @@ class HeatmapView(PanelView):
         self.panel = panel
         rows, columns = panel.values.shape
         extent = QRectF(panel.columns.first - 0.5, panel.rows.first - 0.5, columns, rows)
-        colours = colours_of(panel)
-        if panel.mask is not None:
-            colours[panel.mask] = list(bytes.fromhex(self.colours.masked[1:]))
+        colours = colours_of(panel, self.colours)
         self._image.setImage(colours, levels=None, autoLevels=False)
         self._image.setRect(extent)
         self._cells.show_map(panel, colours, extent)
@@ -130,7 +129,7 @@ class HeatmapView(PanelView):
 class _Cells(OverlayItem):
     """What lies over the cells' colours: gaps between them, their numbers, and the frames of rows and columns."""
 
-    def __init__(self, box: pg.ViewBox, colours: ScreenColours) -> None:
+    def __init__(self, box: pg.ViewBox, colours: Roles) -> None:
         super().__init__(box)
         self._colours = colours
         self._panel: Heatmap | None = None
@@ -170,7 +169,7 @@ class _Cells(OverlayItem):
     def _paint_gaps(self, painter: QPainter, pitch: float) -> None:
         if pitch < _LEAST_APART:
             return
-        painter.setPen(pen(self._colours.paper, _gap(pitch)))
+        painter.setPen(pen(self._colours.card, _gap(pitch)))
         whole, (rows, columns) = self.on_pixels(self._extent), self._in_sight()
         across = (self.on_pixels(QRectF(0, row - 0.5, 0, 0)).top() for row in rows[1:])
         down = (self.on_pixels(QRectF(column - 0.5, 0, 0, 0)).left() for column in columns[1:])
@@ -216,9 +215,9 @@ class _Cells(OverlayItem):
 class _CellFrame(PointerMark):
     """The pointer's place: a frame around its cell, or around the row or the column that is all that it names."""
 
-    def __init__(self, box: pg.ViewBox, colours: ScreenColours) -> None:
+    def __init__(self, box: pg.ViewBox, colours: Roles) -> None:
         super().__init__(box)
-        self._pens: tuple[tuple[QPen, float], ...] = (pen(colours.paper, 1.0), 3.0), (pen(colours.ink, 2.0), 2.0)
+        self._pens: tuple[tuple[QPen, float], ...] = (pen(colours.card, 1.0), 3.0), (pen(colours.ink, 2.0), 2.0)
         self._extent = QRectF()
 
     def show_map(self, extent: QRectF) -> None:

@@ -7,8 +7,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from posenc_gui.letters import cut
-from posenc_gui.render.screen.colours import ScreenColours
-from posenc_gui.render.screen.fonts import line_height, measured
+from posenc_gui.look import Roles
+from posenc_gui.render.screen.fonts import caption, line_height, measured
 from posenc_gui.render.screen.panel import pen
 from posenc_gui.render.words import elided, longest, visible
 
@@ -21,13 +21,13 @@ _MOST = 400  # code points
 class Hint(QWidget):
     """A small box that follows the pointer, beside it and inside its parent, and lets the mouse through."""
 
-    def __init__(self, parent: QWidget, colours: ScreenColours) -> None:
+    def __init__(self, parent: QWidget, colours: Roles) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._colours, self._lines = colours, list[str]()
         self.hide()
 
-    def set_colours(self, colours: ScreenColours) -> None:
+    def set_colours(self, colours: Roles) -> None:
         self._colours = colours
         self.update()
 
@@ -37,11 +37,11 @@ class Hint(QWidget):
 
     def say(self, words: str, pointer: QPoint, room: QRect) -> None:
         """Stand beside a place of the parent, in a room of it, with a line for each part; nothing is said without words."""
-        measure = measured()
+        measure = measured(caption())
         self._lines = [elided(visible(part), _LONGEST, measure) for part in cut(words, _MOST).split(" · ") if part]
         self.setVisible(bool(self._lines))
         if self._lines:
-            width, height = longest(self._lines, measure), len(self._lines) * line_height(self._lines)
+            width, height = longest(self._lines, measure), len(self._lines) * line_height(self._lines, caption())
             box = QRect(0, 0, round(width) + 2 * _AIR + 2, round(height) + 2 * _AIR)
             self.setGeometry(_beside(pointer, box, room))
             self.raise_()
@@ -49,8 +49,8 @@ class Hint(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Draw the box and its lines, as plain text."""
-        painter, line = QPainter(self), line_height(self._lines)
-        painter.fillRect(self.rect(), QColor(self._colours.paper))
+        painter, line = QPainter(self), line_height(self._lines, caption())
+        painter.fillRect(self.rect(), QColor(self._colours.card))
         painter.setPen(pen(self._colours.muted))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.setPen(pen(self._colours.ink))

@@ -11,7 +11,6 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QPainter,
     QPen,
 )
@@ -22,11 +21,12 @@ from posenc_gui.figure import (
     Series,
     VerticalMark,
 )
+from posenc_gui.look import Roles
+from posenc_gui.render.colours import series_colours
 from posenc_gui.render.labels import apart, every, levels
 from posenc_gui.render.screen.axes import AFTER, BareAxis, ValueAxis, WordAxis
-from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.curves import Curves, Stroke
-from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
+from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
 from posenc_gui.render.screen.panel import PanelView, PixelItem, PointerMark, Spot, pen
 from posenc_gui.render.words import elided, longest, visible
 
@@ -38,7 +38,7 @@ _LONGEST_BESIDE = 80.0  # pixels of the x axis' title for which room is made bes
 
 
 class LinesView(PanelView):
-    def __init__(self, colours: ScreenColours) -> None:
+    def __init__(self, colours: Roles) -> None:
         self._ends = _CurveNames(colours)
         self._values = ValueAxis("left", colours)
         self._places = WordAxis("bottom", colours)
@@ -50,18 +50,16 @@ class LinesView(PanelView):
         self._values.lie_below()
         self.plot.vb.setDefaultPadding(0)
         self._marks = _MarkLines(self.plot.vb)
-        self._curves = Curves(self.plot.vb, colours.paper)
+        self._curves = Curves(self.plot.vb, colours.card)
         self.crosshair = _UprightLine(self.plot.vb, colours)
         self.plot.vb.sigResized.connect(self._arrange)
         self._extent = QRectF()
 
     def show(self, panel: Lines) -> None:
         self.panel = panel
-        colours = self.colours.curves
         drawn = tuple(map(_logarithm, panel.series)) if panel.log else panel.series
         strokes = [
-            Stroke(series, self.colours.muted if series.before else colours[number % len(colours)])
-            for number, series in enumerate(drawn)
+            Stroke(series, colour) for series, colour in zip(drawn, series_colours(self.colours, drawn), strict=True)
         ]
         self._curves.show_curves(strokes)
         self._ends.show_names(strokes)
@@ -87,7 +85,7 @@ class LinesView(PanelView):
         if not self._extent.width():
             return
         title = self.panel.x.title
-        beside = measured()(title)
+        beside = measured(caption())(title)
         whole = self.plot.vb.width() + self._ends.maximumWidth()
         self._ends.make_room(AFTER + beside if beside <= _LONGEST_BESIDE else 0.0, _SHARE_OF_NAMES * whole)
         self._places.set_title(title, self._ends.maximumWidth())
@@ -129,7 +127,7 @@ class _Mark:
     pen: QPen
 
 
-def _mark_pen(mark: VerticalMark, colours: ScreenColours) -> QPen:
+def _mark_pen(mark: VerticalMark, colours: Roles) -> QPen:
     match mark.kind:
         case "end":
             return pen(colours.muted)
@@ -162,7 +160,7 @@ class _MarkLines(PixelItem):
 class _UprightLine(PointerMark):
     """The pointer's place along x."""
 
-    def __init__(self, box: pg.ViewBox, colours: ScreenColours) -> None:
+    def __init__(self, box: pg.ViewBox, colours: Roles) -> None:
         super().__init__(box)
         self._pen = pen(colours.muted, 1.0, Qt.PenStyle.DashLine)
 
@@ -189,8 +187,8 @@ class _Word:
 class _Above(BareAxis):
     """What stands above the curves: what the values are, and the words of marks, each at its line."""
 
-    def __init__(self, colours: ScreenColours) -> None:
-        super().__init__("top", colours.paper)
+    def __init__(self, colours: Roles) -> None:
+        super().__init__("top", colours.card)
         self._ink = QColor(colours.muted)
         self._quantity, self._marks = "", list[_Mark]()
         self._left, self._levels, self._title_level = 0.0, 0, 0
@@ -208,16 +206,16 @@ class _Above(BareAxis):
         self._left = left
         words = self._words(start, length, view.width(), _MOST_LEVELS)
         self._levels = 1 + max((word.level for word in words), default=-1)
-        title_end = measured()(self._quantity) - left + _AIR
+        title_end = measured(caption())(self._quantity) - left + _AIR
         is_free = all(word.left >= title_end for word in words)
         self._title_level = 0 if is_free else self._levels
         lines = max(self._levels, self._title_level + 1 if self._quantity else 0)
-        self.take_height(lines * line_height() + 4)
+        self.take_height(lines * line_height(font=caption()) + 4)
         self.redraw()
 
     def _words(self, start: float, length: float, width: float, most: int) -> list[_Word]:
         """The words of marks in sight; what finds no free place is not there."""
-        measure, spans = measured(), []
+        measure, spans = measured(caption()), []
         seen = [one for one in self._marks if start <= one.mark.x <= start + length]
         for one in seen:
             line = (one.mark.x - start) / length * width
@@ -237,37 +235,37 @@ class _Above(BareAxis):
         """Draw the title of the values, and each word with the rest of its line."""
         view = self.linkedView()
         (start, end), _y = view.viewRange()
-        painter.setFont(QFont())
-        line, height = line_height(), self.height()
+        painter.setFont(caption())
+        line, height = line_height(font=caption()), self.height()
         for word in self._words(start, end - start, view.width(), self._levels):
             bottom = height - 2 - word.level * line
             x = (word.mark.mark.x - start) / (end - start) * view.width()
             painter.setPen(word.mark.pen)
             painter.drawLine(QPointF(x, bottom), QPointF(x, height))
-            room = QRectF(word.left, bottom - line, measured()(word.text) + 1, line)
+            room = QRectF(word.left, bottom - line, measured(caption())(word.text) + 1, line)
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, word.text)
         painter.setPen(self._ink)
         bottom = height - 2 - self._title_level * line
         room = QRectF(-self._left, bottom - line, self.width() + self._left, line)
-        shown = elided(self._quantity, room.width(), measured())
+        shown = elided(self._quantity, room.width(), measured(caption()))
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)
 
 
 def _text(one: _Mark) -> str:
-    return elided(visible(one.mark.label), LABEL_ROOM, measured())
+    return elided(visible(one.mark.label), LABEL_ROOM, measured(caption()))
 
 
 class _CurveNames(BareAxis):
     """The names of curves after the right edge, moved apart where they would overlap; a line leads to each from its curve."""
 
-    def __init__(self, colours: ScreenColours) -> None:
-        super().__init__("right", colours.paper)
+    def __init__(self, colours: Roles) -> None:
+        super().__init__("right", colours.card)
         self._ink = QColor(colours.ink)
         self._names: list[tuple[str, Stroke]] = []
         self._longest = 0.0
 
     def show_names(self, strokes: Sequence[Stroke]) -> None:
-        measure = measured()
+        measure = measured(caption())
         named = [one for one in strokes if one.series.label]
         self._names = [(elided(visible(one.series.label), LABEL_ROOM, measure), one) for one in named]
         self._longest = longest((name for name, _ in self._names), measure)
@@ -290,7 +288,7 @@ class _CurveNames(BareAxis):
             return
         (left, right), (low, high) = view.viewRange()
         wide, height = view.width(), view.height()
-        line, measure = line_height(name for name, _ in self._names), measured()
+        line, measure = line_height((name for name, _ in self._names), caption()), measured(caption())
         shown = [self._names[index] for index in every(len(self._names), line, height)]
         ends = [(min(right, float(one.series.x[-1])), one) for _, one in shown]
         starts = [
@@ -302,7 +300,7 @@ class _CurveNames(BareAxis):
         ]
         places = apart([min(max(y, 0.0), height) for _, y in starts], line, line / 2, height - line / 2)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(QFont())
+        painter.setFont(caption())
         for (name, one), (x, y), place in zip(shown, starts, places, strict=True):
             if 0 <= y <= height:
                 painter.setPen(pen(one.colour))

@@ -8,15 +8,14 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QPainter,
     QPainterPath,
     QPen,
 )
 
 from posenc_gui.figure import Pointer
-from posenc_gui.render.screen.colours import ScreenColours
-from posenc_gui.render.screen.fonts import line_height, measured
+from posenc_gui.look import BODY, Roles
+from posenc_gui.render.screen.fonts import font_of, line_height, measured
 from posenc_gui.render.words import elided, visible
 
 _TITLE_AIR = 8.0  # pixels above and below a title together
@@ -31,7 +30,7 @@ class PanelView:
     width = 400  # preferred, and with it the panel's share of what there is
     beside_maps = False  # whether it stands at the height of the cells of the maps beside it
 
-    def __init__(self, colours: ScreenColours, axes: dict[str, pg.AxisItem]) -> None:
+    def __init__(self, colours: Roles, axes: dict[str, pg.AxisItem]) -> None:
         self.colours = colours
         self.plot = pg.PlotItem(axisItems=axes)
         self.title = Title(self.plot, colours.ink)
@@ -133,8 +132,7 @@ class Title(pg.GraphicsWidget):
     def __init__(self, plot: pg.PlotItem, ink: str) -> None:
         super().__init__(plot)  # the layout alone would not keep it alive
         self._ink, self._text = QColor(ink), ""
-        self._font = QFont()
-        self._font.setWeight(QFont.Weight.DemiBold)
+        self._font = font_of(BODY, bold=True)
         plot.layout.removeItem(plot.titleLabel)
         plot.titleLabel.setParentItem(None)
         plot.titleLabel = self  # a label that stays in the plot but not in its layout crashes the process at its end

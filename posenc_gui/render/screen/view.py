@@ -34,10 +34,10 @@ from posenc_gui.figure import (
     Table,
 )
 from posenc_gui.letters import cut
+from posenc_gui.look import Roles
 from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.screen.bars import BarsView
 from posenc_gui.render.screen.colour_bar import ColourBar
-from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.dials import DialsView
 from posenc_gui.render.screen.graphics import Graphics
 from posenc_gui.render.screen.heatmaps import HeatmapView, Numbers
@@ -48,7 +48,7 @@ from posenc_gui.render.screen.panel import PanelView
 from posenc_gui.render.screen.row import GAP, share
 from posenc_gui.render.screen.tables import TableView, paint_ground
 
-_VIEWS: dict[type, Callable[[ScreenColours], PanelView]] = {
+_VIEWS: dict[type, Callable[[Roles], PanelView]] = {
     Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Dials: DialsView,
 }  # fmt: skip
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
@@ -66,7 +66,7 @@ class FigureView(QWidget):
     pointed = Signal(object, str)  # Pointer, what is there in words
     clicked = Signal(object)  # Pointer
 
-    def __init__(self, colours: ScreenColours, parent: QWidget | None = None) -> None:
+    def __init__(self, colours: Roles, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._colours = colours
         self._figure: Figure | None = None
@@ -97,12 +97,12 @@ class FigureView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.set_colours(colours)
 
-    def set_colours(self, colours: ScreenColours) -> None:
+    def set_colours(self, colours: Roles) -> None:
         """Draw in the colours of another theme."""
         self._colours = colours
-        self._graphics.setBackground(colours.paper)
+        self._graphics.setBackground(colours.card)
         self._hint.set_colours(colours)
-        paint_ground(self._pictures, colours.paper)
+        paint_ground(self._pictures, colours.card)
         if self._figure is not None:
             figure, self._figure = self._figure, None
             self.show_figure(figure)
