@@ -385,6 +385,14 @@ class Note:
     text: str
     title: str = ""
 
+    def pointer(self, x: float, y: float) -> Pointer:
+        """Nothing: a sentence has no places."""
+        return NOWHERE
+
+    def read(self, x: float, y: float) -> str:
+        """Nothing likewise."""
+        return ""
+
 
 Panel = Heatmap | Lines | Bars | Links | Dials | Table | Note
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyqtgraph as pg
@@ -30,6 +31,7 @@ from posenc_gui.figure import (
     Lines,
     Links,
     Note,
+    Panel,
     Pointer,
     Table,
 )
@@ -44,12 +46,13 @@ from posenc_gui.render.screen.heatmaps import HeatmapView, Numbers
 from posenc_gui.render.screen.hint import Hint
 from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
+from posenc_gui.render.screen.notes import NoteView
 from posenc_gui.render.screen.panel import PanelView
-from posenc_gui.render.screen.row import GAP, share
+from posenc_gui.render.screen.row import GAP, in_rows, share
 from posenc_gui.render.screen.tables import TableView, paint_ground
 
 _VIEWS: dict[type, Callable[[Roles], PanelView]] = {
-    Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Dials: DialsView,
+    Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Dials: DialsView, Note: NoteView,
 }  # fmt: skip
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
 _LONGEST_READ = 2000  # code points of a sentence, or of what is said to those who can't see
@@ -71,6 +74,7 @@ class FigureView(QWidget):
         self._colours = colours
         self._figure: Figure | None = None
         self._panels: list[PanelView] = []
+        self._rows: list[list[PanelView]] = []  # the same as they stand
         self._tables: list[TableView] = []
         self._bars: dict[PanelView, ColourBar] = {}  # by the map at whose right each stands
         self._cursor: tuple[int, int, float] | None = None  # panel, x, y of the keyboard's pointer
@@ -118,7 +122,7 @@ class FigureView(QWidget):
         self.setAccessibleDescription(cut(figure.description, _LONGEST_READ))
         notes = [panel.text for panel in figure.panels if isinstance(panel, Note)]
         self._note.setText(cut("\n\n".join(notes), _LONGEST_READ))
-        self._stack.setCurrentIndex(1 if len(notes) == len(figure.panels) else 0)
+        self._stack.setCurrentIndex(1 if figure.is_note else 0)
         if not known:
             self._build(figure)
         for view, panel in zip(self._panels, self._drawn(figure), strict=True):
@@ -164,14 +168,20 @@ class FigureView(QWidget):
             view.reset()
 
     @staticmethod
-    def _shape(figure: Figure) -> list[tuple[type, bool]]:
-        """What must be the same for items to take other numbers: the panels' kinds, and where bars of colours stand."""
+    def _shape(figure: Figure) -> object:
+        """What must be the same for items to take other numbers: the panels' kinds and rows, and what bars and links follow."""
         bars_of = colour_bars(figure.panels)
-        return [(type(panel), panel in bars_of) for panel in figure.panels]
+        extents = list(map(_extents, figure.panels))
+        kinds = [
+            (type(panel), panel in bars_of, extents.index(own))
+            for panel, own in zip(figure.panels, extents, strict=True)
+        ]
+        return figure.across, kinds
 
     @staticmethod
-    def _drawn(figure: Figure) -> list[Heatmap | Lines | Bars | Links | Dials]:
-        return [panel for panel in figure.panels if not isinstance(panel, Note | Table)]
+    def _drawn(figure: Figure) -> list[Heatmap | Lines | Bars | Links | Dials | Note]:
+        """What stands among the graphics: notes only beside something else."""
+        return [] if figure.is_note else [panel for panel in figure.panels if not isinstance(panel, Table)]
 
     @staticmethod
     def _tabled(figure: Figure) -> list[Table]:
@@ -180,37 +190,62 @@ class FigureView(QWidget):
     def _build(self, figure: Figure) -> None:
         self._build_tables(figure)
         self._graphics.clear()
-        self._panels = [_VIEWS[type(panel)](self._colours) for panel in self._drawn(figure)]
+        panels = self._drawn(figure)
+        self._panels = [_VIEWS[type(panel)](self._colours) for panel in panels]
+        self._rows = in_rows(self._panels, figure.across)
         bars_of = colour_bars(figure.panels)
-        self._bars = {}
+        self._bars = {
+            view: ColourBar(self._colours) for panel, view in zip(panels, self._panels, strict=True) if panel in bars_of
+        }
         columns = itertools.count()
-        for panel, view in zip(self._drawn(figure), self._panels, strict=True):
-            self._stand(next(columns), view.plot, view.width)
-            if panel in bars_of:
-                self._bars[view] = ColourBar(self._colours)
-                self._stand(next(columns), self._bars[view], 0)
-        maps = [view for view in self._panels if isinstance(view, HeatmapView)]
-        for view in maps[1:]:
-            view.plot.setXLink(maps[0].plot)
-        for view in self._panels if maps else ():
-            if view.beside_maps or view in maps[1:]:
-                view.plot.setYLink(maps[0].plot)
+        for place in itertools.zip_longest(*self._rows):
+            column = next(columns)
+            beside = next(columns) if any(view in self._bars for view in place) else column
+            for row, view in enumerate(place):
+                if view is not None:
+                    self._stand(row, column, view.plot, view.width)
+                if view in self._bars:
+                    self._stand(row, beside, self._bars[view], 0)
+        self._link(panels)
+
+    def _link(self, panels: Sequence[Panel]) -> None:
+        """Let panels of the same cells or positions move together; of curves below each other the last names the positions."""
+        seen: dict[object, PanelView] = {}
+        map_of_row: dict[object, PanelView] = {}
+        for panel, view in zip(panels, self._panels, strict=True):
+            if isinstance(panel, Heatmap):
+                across, down = _extents(panel)
+                if (first := seen.setdefault(across, view)) is not view:
+                    view.plot.setXLink(first.plot)
+                if (first := map_of_row.setdefault(down, view)) is not view:
+                    view.plot.setYLink(first.plot)
+        if map_of_row:
+            first = next(iter(map_of_row.values()))
+            for view in self._panels:
+                if view.beside_maps:
+                    view.plot.setYLink(first.plot)
+        for above, below in itertools.pairwise(self._rows):
+            for upper, lower in zip(above, below, strict=False):
+                if isinstance(upper, LinesView) and isinstance(lower, LinesView):
+                    upper.plot.hideAxis("bottom")
+                    upper.plot.setXLink(lower.plot)
 
     def _name_rows(self) -> None:
         """Name the rows of a map unless what stands before it does, or the links after it."""
-        named: tuple[str, ...] | None = None
-        for view, after in itertools.zip_longest(self._panels, self._panels[1:]):
-            if isinstance(view, HeatmapView):
-                rows = view.panel.rows.labels
-                view.plot.showAxis("left", rows != named and not isinstance(after, LinksView))
-                named = rows
-            elif isinstance(view, LinksView):
-                named = view.panel.right.labels
+        for views in self._rows:
+            named: tuple[str, ...] | None = None
+            for view, after in itertools.zip_longest(views, views[1:]):
+                if isinstance(view, HeatmapView):
+                    rows = view.panel.rows.labels
+                    view.plot.showAxis("left", rows != named and not isinstance(after, LinksView))
+                    named = rows
+                elif isinstance(view, LinksView):
+                    named = view.panel.right.labels
 
-    def _stand(self, column: int, item: pg.GraphicsWidget, width: int) -> None:
+    def _stand(self, row: int, column: int, item: pg.GraphicsWidget, width: int) -> None:
         """Put an item in a column, which prefers this width and gets that share of the room, whatever its labels need."""
         layout = self._graphics.ci.layout
-        self._graphics.addItem(item, 0, column)
+        self._graphics.addItem(item, row, column)
         layout.setAlignment(item, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         layout.setColumnStretchFactor(column, width)
         layout.setColumnPreferredWidth(column, width or -1)
@@ -250,12 +285,22 @@ class FigureView(QWidget):
                 view.stand_below_graphics(not alone)
 
     def _arrange(self, size: QSize) -> None:
-        """Share the graphics' room among the panels."""
-        if self._panels:
-            around = QMarginsF(_AROUND, _AROUND / 2, _AROUND, _AROUND)
-            room = QRectF(QPointF(), QSizeF(size)).marginsRemoved(around).size()
-            rest = share(self._panels, self._bars, room)
-            self._graphics.ci.setContentsMargins(around.left(), around.top(), around.right() + rest, around.bottom())
+        """Share the graphics' room among the panels, every row as high as the others."""
+        if not self._panels:
+            return
+        around = QMarginsF(_AROUND, _AROUND / 2, _AROUND, _AROUND)
+        room = QRectF(QPointF(), QSizeF(size)).marginsRemoved(around).size()
+        height = (room.height() - GAP * (len(self._rows) - 1)) / len(self._rows)
+        bars = [{view: self._bars[view] for view in views if view in self._bars} for views in self._rows]
+        taken = [sum(bar.wanted_width() + GAP for bar in own.values()) for own in bars]
+        rest = math.inf
+        for row, (views, own) in enumerate(zip(self._rows, bars, strict=True)):
+            # Every row keeps the room of the others' bars and panels, so that cells below each other are of one size.
+            width = (room.width() - max(taken)) * len(views) / len(self._rows[0]) + taken[row]
+            left = share(views, own, QSizeF(width, height))
+            rest = min(rest, left) if len(views) == len(self._rows[0]) else rest
+            self._graphics.ci.layout.setRowFixedHeight(row, max(1.0, height))
+        self._graphics.ci.setContentsMargins(around.left(), around.top(), around.right() + rest, around.bottom())
 
     def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
         for index, view in enumerate(self._panels):
@@ -351,3 +396,11 @@ class FigureView(QWidget):
         if dx and 0 <= beside < len(self._panels):
             return beside, *self._panels[beside].start()
         return index, x, y
+
+
+def _extents(panel: Panel) -> tuple[object, object]:
+    """What a map has along its columns and along its rows: maps that have the same move together."""
+    if not isinstance(panel, Heatmap):
+        return (), ()
+    rows, columns = panel.values.shape
+    return (panel.columns.role, panel.columns.first, columns), (panel.rows.role, panel.rows.first, rows)
