@@ -160,6 +160,4 @@ def _reason(scene: Scene, comparisons: tuple[Comparison, ...], value: float) -> 
     return told
 
 
-MEASURE = Measure(
-    "Same words, other meaning", "Which encodings tell sentences of the same words apart?", MeaningOptions, take
-)
+MEASURE = Measure("Same words", "Which encodings tell sentences of the same words apart?", MeaningOptions, take)

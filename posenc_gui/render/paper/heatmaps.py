@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from posenc_gui.figure import Axis, Heatmap
+from posenc_gui.figure import Axis, Heatmap, shares
 from posenc_gui.render.colours import ink_on
 from posenc_gui.render.maps import cell_texts
 from posenc_gui.render.paper.fonts import measured
@@ -161,7 +161,7 @@ def _block_sums(
 
 
 def _colours(panel: Heatmap, values: npt.NDArray[np.float64]) -> Colours:
-    return map_colours(panel.scale, np.clip((values - panel.low) / (panel.high - panel.low), 0, 1))
+    return map_colours(panel.scale, shares(values, panel.low, panel.high, panel.log).astype(np.float64))
 
 
 def _draw_map_labels(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
@@ -243,16 +243,16 @@ def _draw_focus(page: Page, panel: Heatmap, place: Box) -> None:
 
 
 def room_of_bar(panel: Heatmap) -> float:
-    numbers = longest((text for _, text in ticks(panel.low, panel.high, 5)), measured(SMALL))
+    numbers = longest((text for _, text in ticks(panel.low, panel.high, 5, panel.log)), measured(SMALL))
     return _BAR_GAP + _BAR + 8 + numbers + AXIS_TITLE
 
 
 def _draw_bar(page: Page, panel: Heatmap, place: Box, quantity: str) -> None:
     bar = Box(place.right + _BAR_GAP, place.bottom, _BAR, place.height)
-    page.image(bar, _colours(panel, np.linspace(panel.high, panel.low, 256)[:, np.newaxis]))
-    numbers = ticks(panel.low, panel.high, min(5, max(1, int(bar.height / 20))))
+    page.image(bar, map_colours(panel.scale, np.linspace(1, 0, 256)[:, np.newaxis]))
+    numbers = ticks(panel.low, panel.high, min(5, max(1, int(bar.height / 20))), panel.log)
     for tick, text in numbers:
-        y = bar.bottom + (tick - panel.low) / (panel.high - panel.low) * bar.height
+        y = bar.bottom + float(shares(tick, panel.low, panel.high, panel.log)) * bar.height
         page.line((bar.right, bar.right + 3), (y, y), MUTED, 0.8)
         page.text(bar.right + 6, y, text, SMALL, MUTED)
     x = bar.right + 8 + longest((text for _, text in numbers), measured(SMALL)) + AXIS_TITLE - SMALL / 2

@@ -13,6 +13,7 @@ from posenc_gui.figure import (
     Axis,
     Heatmap,
     Scale,
+    shares,
 )
 
 Colours = npt.NDArray[np.uint8]
@@ -50,8 +51,8 @@ def lookup_table(scale: Scale) -> Colours:
 
 def colours_of(panel: Heatmap) -> Colours:
     """The colour of each cell, (rows, columns, 3)."""
-    steps = (panel.values - panel.low) * (255.0 / (panel.high - panel.low))
-    colours: Colours = lookup_table(panel.scale)[np.clip(np.rint(steps), 0, 255).astype(np.uint8)]
+    steps = 255.0 * shares(panel.values, panel.low, panel.high, panel.log)
+    colours: Colours = lookup_table(panel.scale)[np.rint(steps).astype(np.uint8)]
     return colours
 
 

@@ -31,6 +31,7 @@ from posenc_gui.figure import (
     Links,
     Note,
     Pointer,
+    Slopes,
     Table,
 )
 from posenc_gui.letters import cut
@@ -43,10 +44,13 @@ from posenc_gui.render.screen.heatmaps import ColourBar, HeatmapView
 from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
 from posenc_gui.render.screen.panel import PanelView
+from posenc_gui.render.screen.slopes import SlopesView
 from posenc_gui.render.screen.tables import TableView, paint_ground
+from posenc_gui.render.slopes import has_axis_beside
 
 _VIEWS: dict[type, Callable[[ScreenColours], PanelView]] = {
-    Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Dials: DialsView,
+    Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Slopes: SlopesView,
+    Dials: DialsView,
 }  # fmt: skip
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
 _LONGEST_READ = 2000  # code points of a sentence, or of what is said to those who can't see
@@ -155,7 +159,7 @@ class FigureView(QWidget):
         return [(type(panel), panel in bars_of) for panel in figure.panels]
 
     @staticmethod
-    def _drawn(figure: Figure) -> list[Heatmap | Lines | Bars | Links | Dials]:
+    def _drawn(figure: Figure) -> list[Heatmap | Lines | Bars | Links | Slopes | Dials]:
         return [panel for panel in figure.panels if not isinstance(panel, Note | Table)]
 
     @staticmethod
@@ -176,6 +180,7 @@ class FigureView(QWidget):
                 self._bars.append(ColourBar(self._colours))
                 self._stand(next(columns), self._bars[-1].plot, 0, -1)
         links = [view for view in self._panels if isinstance(view, LinksView)]
+        slopes: list[SlopesView] = []
         for view in maps[1:]:
             view.plot.setXLink(maps[0].plot)
         for view in [*maps[1:], *links] if maps else []:
@@ -185,7 +190,12 @@ class FigureView(QWidget):
                 before.plot.hideAxis("left")  # the links name its rows
             if view in maps and (before in links or len(maps) > 2):
                 view.plot.hideAxis("left")  # the links or the map before it name its rows
-        self._beside_map = [*(bar.plot for bar in self._bars), *(view.plot for view in links)]
+        for panel, view in zip(self._drawn(figure), self._panels, strict=True):
+            if isinstance(view, SlopesView) and has_axis_beside(panel, figure.panels):
+                view.use_axis_beside()
+                slopes.append(view)
+        self._slopes = slopes
+        self._beside_map = [*(bar.plot for bar in self._bars), *(view.plot for view in (*links, *slopes))]
         if maps:
             maps[0].plot.vb.sigResized.connect(self._align)
 
