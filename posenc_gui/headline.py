@@ -19,63 +19,64 @@ _COUNTS = {2: "two", 3: "three"}
 
 
 def headline(
-    title: str, rows: Sequence[Row], quantity: Quantity, tokens: tuple[str, ...], query: int
+    under: Sequence[str], rows: Sequence[Row], quantity: Quantity, tokens: tuple[str, ...], query: int
 ) -> tuple[Run, ...]:
     """What the query does to the first twins that it sees, unless it is one, or to the key of which it has most.
 
-    The rows are its own, without position and, where there are two, with the encoding of this title; what position adds
-    is one row.
+    The rows are its own, each under what is said of it: "without position", "with RoPE".
     """
     words = _Words(tokens, query)
+    named = [(f"{one[:1].upper()}{one[1:]}, ", row) for one, row in zip(under, rows, strict=True)]
     if quantity == "position":
-        return tuple(_added(words, title, rows[0]))
-    told = _of_twins if words.twins(rows[0]) else _of_most
-    return tuple(told(words, dict(zip(("Without position", f"With {title}"), rows, strict=False)), quantity))
+        parts = [_added(words, *one) for one in named]
+    else:
+        parts = (_of_twins if words.twins(rows[0]) else _of_most)(words, named, quantity)
+    return tuple(run for at, part in enumerate(parts) for run in ([Run(" ")] if at else []) + part)
 
 
-def _of_twins(words: _Words, rows: dict[str, Row], quantity: Quantity) -> Runs:
-    """“Without position, sat gives both the 0.23. With RoPE, 0.27 and 0.17.”"""
-    twins = words.twins(next(iter(rows.values())))
-    values = [row[key] for row in rows.values() for key in twins]
-    texts = told_apart(values)
-    found: Runs = []
-    for part, under in enumerate(rows):
-        some = slice(part * len(twins), (part + 1) * len(twins))
-        numbers = _numbers(values[some], texts[some])
-        if part == 0:
-            verb = "gives" if quantity == "probabilities" else "scores"
-            found += [Run(f"{under}, "), words.focus, Run(f" {verb} ")]
-            found += [*words.all_of(twins, equal=len(numbers) == 1), Run(" "), *numbers]
+def _of_twins(words: _Words, rows: Sequence[tuple[str, Row]], quantity: Quantity) -> list[Runs]:
+    """“Without position, sat gives both the 0.23.” “With RoPE, 0.27 and 0.17.”"""
+    twins = words.twins(rows[0][1])
+    values = [[row[key] for key in twins] for _, row in rows]
+    texts = told_apart([value for row in values for value in row])
+    parts: list[Runs] = []
+    for at, (under, _) in enumerate(rows):
+        numbers = _numbers(values[at], texts[at * len(twins) : (at + 1) * len(twins)])
+        equal = len(numbers) == 1
+        if at == 0:
+            verb = " gives " if quantity == "probabilities" else " scores "
+            parts.append(
+                [Run(under), words.focus, Run(verb), *words.all_of(twins, equal), Run(" "), *numbers, Run(".")]
+            )
         else:
-            found += [Run(f" {under}, "), *numbers, *([Run(" each")] if len(numbers) == 1 else [])]
-        found.append(Run("."))
-    return found
+            parts.append([Run(under), *numbers, Run(" each." if equal else ".")])
+    return parts
 
 
-def _of_most(words: _Words, rows: dict[str, Row], quantity: Quantity) -> Runs:
-    """“Without position, dog attends most to “man”: 0.41. With RoPE, to “bites”: 0.38.”"""
-    most = [max(row, key=row.__getitem__) for row in rows.values()]
-    texts = told_apart([row[key] for row, key in zip(rows.values(), most, strict=True)])
-    first, then = (" attends most to ", "to ") if quantity == "probabilities" else (" scores highest with ", "with ")
-    found: Runs = []
-    for part, (under, row) in enumerate(rows.items()):
-        found += [Run(f"{under}, "), words.focus, Run(first)] if part == 0 else [Run(f" {under}, {then}")]
-        found += [*words.key(most[part], row), Run(": "), Run(texts[part], "number"), Run(".")]
-    return found
+def _of_most(words: _Words, rows: Sequence[tuple[str, Row]], quantity: Quantity) -> list[Runs]:
+    """“Without position, dog attends most to “man”: 0.41.” “With RoPE, to “bites”: 0.38.”"""
+    most = [max(row, key=row.__getitem__) for _, row in rows]
+    texts = told_apart([row[key] for (_, row), key in zip(rows, most, strict=True)])
+    verb, then = (" attends most to ", "to ") if quantity == "probabilities" else (" scores highest with ", "with ")
+    parts: list[Runs] = []
+    for at, (under, row) in enumerate(rows):
+        begun = [Run(under), words.focus, Run(verb)] if at == 0 else [Run(f"{under}{then}")]
+        parts.append([*begun, *words.key(most[at], row), Run(": "), Run(texts[at], "number"), Run(".")])
+    return parts
 
 
-def _added(words: _Words, title: str, row: Row) -> Runs:
-    """“RoPE adds 0.36 and −0.17 to the scores of sat with the two the.”"""
+def _added(words: _Words, under: str, row: Row) -> Runs:
+    """“With RoPE, position adds 0.36 and −0.17 to the scores of sat with the two the.”"""
     if max(map(abs, row.values())) <= _NOTHING:
-        return [Run("Position adds nothing to the scores of "), words.focus, Run(".")]
+        return [Run(f"{under}nothing is added to the scores of "), words.focus, Run(".")]
     if twins := words.twins(row):
         values = [row[key] for key in twins]
         numbers = _numbers(values, told_apart(values))
-        told = [Run(f"{title} adds "), *numbers, Run(" to the scores of "), words.focus, Run(" with ")]
+        told = [Run(f"{under}position adds "), *numbers, Run(" to the scores of "), words.focus, Run(" with ")]
         return [*told, *words.all_of(twins, equal=len(numbers) == 1), Run(".")]
     most = max(row, key=lambda key: abs(row[key]))
-    told = [Run(f"{title} changes the score of "), words.focus, Run(" with "), *words.key(most, row)]
-    return [*told, Run(" most: by "), Run(told_apart([row[most]])[0], "number"), Run(".")]
+    told = [Run(f"{under}position changes most the score of "), words.focus, Run(" with "), *words.key(most, row)]
+    return [*told, Run(": by "), Run(told_apart([row[most]])[0], "number"), Run(".")]
 
 
 def _numbers(values: list[float], texts: list[str]) -> Runs:

@@ -12,6 +12,7 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import Attended
 from posenc_gui.attention.layer import context_of, scale_of
+from posenc_gui.beside import maps as maps_beside
 from posenc_gui.figure import Figure, Heatmap, Mask, Panel, Scale, Values, number, said, shares, symmetric_range
 from posenc_gui.frozen import Frozen
 from posenc_gui.headline import Quantity, Row, headline
@@ -29,6 +30,7 @@ from posenc_gui.plots.base import (
 )
 from posenc_gui.plots.slopes import Colours, row_in_focus, some_words
 from posenc_gui.scene import Scene
+from posenc_gui.sides import names, phrases
 from posenc_gui.text import shown, twin_groups
 from posenc_gui.view import View
 
@@ -101,8 +103,11 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
         for one, numbers in zip(compared, values, strict=True)
     )
     panels: tuple[Panel, ...] = maps
+    if scene.other is not None:
+        compared_maps = maps_beside(maps[0], maps[1], names(scene))
+        panels, maps = compared_maps, compared_maps[:2]
     parts = [_caption(scene, options, window, maps)]
-    if options.row and len(maps) > 1:
+    if options.row and len(maps) > 1 and scene.other is None:
         at = focus - queries.start
         seen = np.ones(len(window), dtype=bool) if mask is None else ~mask[at]
         ends = np.stack([one[at] for one in values], axis=1)
@@ -110,8 +115,8 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
         panels = (*maps, slopes)
         parts.append(some_words(slopes, int(seen.sum())))
     rows_told = [_row(panel, focus) for panel in maps]
-    sentence = headline(scene.encoding.title, rows_told, options.quantity, scene.tokens, focus)
-    remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model))
+    sentence = headline(phrases(scene)[-len(maps) :], rows_told, options.quantity, scene.tokens, focus)
+    remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""
     return Figure(
         name="attention",
         title="Attention",
@@ -124,7 +129,7 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
 
 def _compared(scene: Scene, quantity: Quantity) -> list[Scene]:
     alone = scene.encoding.door == "none" or quantity == "position"
-    return [scene] if alone else [scene.without_position, scene]
+    return [scene] if alone and scene.other is None else list(scene.sides)
 
 
 def _attended(scene: Scene, window: range, engine: Engine) -> Attended:
@@ -211,7 +216,7 @@ def _caption(scene: Scene, options: AttentionOptions, window: range, maps: tuple
     parts = ["toy model, seeded weights", "rows: queries, columns: keys", head_words(scene, options.head)]
     if len(maps) > 1:
         parts.append("one scale")
-        if scene.without_position.model != scene.model:
+        if scene.other is None and scene.without_position.model != scene.model:
             parts.append(f"in both q · k times {number(scale_of(scene.model, scene.encoding))}")
         parts += _alike(*maps)
     if maps[0].log:
@@ -250,4 +255,5 @@ PLOT = Plot(
     AttentionOptions,
     draw,
     "Attention",
+    shows="both",
 )

@@ -25,6 +25,7 @@ from posenc_gui.plots.base import (
     window_around,
 )
 from posenc_gui.scene import Scene
+from posenc_gui.sides import phrases
 from posenc_gui.text import shown
 from posenc_gui.view import View
 
@@ -56,18 +57,18 @@ class Colours(NamedTuple):
 def draw(scene: Scene, options: SlopesOptions, _view: View, engine: Engine) -> Figure:
     """One line a key, from its weight without position to that with it; of many keys the largest."""
     require_tokens(scene)
-    if scene.encoding.door == "none":
+    if scene.encoding.door == "none" and scene.other is None:
         raise Undefined("No encoding is chosen: with it and without it are the same.")
     if options.head is not None:
         require_items((options.head,), scene.model.n_heads, "head")
     query = scene.focused or 0
     keys = window_around(query, scene.n_tokens)
-    found = [engine.attended(one.prompt, range(query, query + 1), keys) for one in (scene.without_position, scene)]
+    found = [engine.attended(one.prompt, range(query, query + 1), keys) for one in scene.sides]
     ends = np.stack([as_values(of_head(one.weights, options.head))[0] for one in found], axis=1)
     seen = found[0].visible[0].numpy()
     panel = row_in_focus(scene, "probability", keys, ends, seen, Colours(0.0, float(ends.max())))
     rows = [{keys.start + key: float(row[key]) for key in np.flatnonzero(seen).tolist()} for row in ends.T]
-    sentence = headline(scene.encoding.title, rows, "probabilities", scene.tokens, query)
+    sentence = headline(phrases(scene), rows, "probabilities", scene.tokens, query)
     most = int(np.abs(np.diff(panel.values, axis=1)).argmax())
     changed, (before, after) = panel.cells.name(panel.lines[most]), told_apart(panel.values[most].tolist())
     return Figure(
@@ -77,18 +78,21 @@ def draw(scene: Scene, options: SlopesOptions, _view: View, engine: Engine) -> F
         headline=sentence,
         caption=f"toy model, seeded weights · {head_words(scene, options.head)}{some_words(panel, int(seen.sum()))}"
         f"{around_words(scene, keys)}",
-        description=f"{said(sentence)} {panel.title}: position changes most what it gives {changed}, from {before} to {after}.",
+        description=f"{said(sentence)} {panel.title}: the largest change is at {changed}, from {before} to {after}.",
     )
 
 
 def row_in_focus(scene: Scene, quantity: str, keys: range, ends: Values, seen: Mask, colours: Colours) -> Slopes:
-    """The row of the query in focus over these keys: `ends`, (keys, 2), without position and with it, of those it sees."""
+    """The row of the query in focus over these keys: `ends`, (keys, 2), without position and with it, of those it sees.
+
+    Of two encodings that are compared, A and B.
+    """
     query = scene.focused or 0
     lines = _largest(ends, seen)
     return Slopes(
         title=f"The row of {isolated(shown(scene.tokens[query]))}",
         quantity=quantity,
-        columns=("without", "with"),
+        columns=("without", "with") if scene.other is None else ("A", "B"),
         cells=token_axis(scene, "key", "key", keys),
         lines=tuple(keys.start + line for line in lines),
         values=ends[lines],
@@ -104,7 +108,7 @@ def some_words(panel: Slopes, seen: int) -> str:
     shown_ = len(panel.lines)
     if shown_ == seen:
         return ""
-    return f" · the row: {shown_} of {seen:,} keys, those that position changes most and those with the largest numbers"
+    return f" · the row: {shown_} of {seen:,} keys, those that change most and those with the largest numbers"
 
 
 def _largest(ends: Values, seen: Mask) -> list[int]:
@@ -125,4 +129,5 @@ PLOT = Plot(
     SlopesOptions,
     draw,
     "Attention",
+    shows="both",
 )
