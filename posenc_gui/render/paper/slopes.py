@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from posenc_gui.figure import Slopes, shares
+from posenc_gui.look import LIGHT
 from posenc_gui.render.labels import apart
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.heatmaps import Fit
@@ -75,7 +76,7 @@ def draw(panel: Slopes, page: Page, box: Box, titles: float, beside: Fit | None 
         page.line((columns.left, columns.right), heights[line], colour, 1.0 if kind == "plain" else 1.8)
         for x, y in zip((columns.left, columns.right), heights[line].tolist(), strict=True):
             page.dot(x, y, _RADIUS, colour)
-            page.dot(x, y, _RADIUS - 1.2, "#ffffff", layer=TOP)
+            page.dot(x, y, _RADIUS - 1.2, LIGHT.card, layer=TOP)
     pitch = SMALL * LINE
     shown = labels_with_room(panel, max(1, int(columns.height / pitch) + 1))
     ends = [float(heights[line, 1]) for line in shown]

@@ -24,10 +24,11 @@ from posenc_gui.figure import (
     Heatmap,
     Pointer,
 )
-from posenc_gui.render.colours import ink_on
+from posenc_gui.look import Roles
+from posenc_gui.render.colours import Colours, ink_on, lookup_table
 from posenc_gui.render.maps import cell_texts
 from posenc_gui.render.screen.axes import CellAxis, ValueAxis
-from posenc_gui.render.screen.colours import Colours, ScreenColours, colours_of, lookup_table
+from posenc_gui.render.screen.colours import colours_of
 from posenc_gui.render.screen.panel import PanelView, Spot, Title
 
 _CELL_AIR = 2.0  # pixels at each side of a cell's number
@@ -36,7 +37,7 @@ _MOST_CELLS_WITH_TEXT = 16 * 16
 
 
 class HeatmapView(PanelView):
-    def __init__(self, colours: ScreenColours) -> None:
+    def __init__(self, colours: Roles) -> None:
         self._rows, self._columns = CellAxis("left", colours), CellAxis("top", colours)
         super().__init__(colours, {"left": self._rows, "top": self._columns})
         self.plot.showAxes((True, True, False, False))
@@ -62,9 +63,7 @@ class HeatmapView(PanelView):
         self.panel = panel
         rows, columns = panel.values.shape
         extent = QRectF(panel.columns.first - 0.5, panel.rows.first - 0.5, columns, rows)
-        colours = colours_of(panel)
-        if panel.mask is not None:
-            colours[panel.mask] = list(bytes.fromhex(self.colours.masked[1:]))
+        colours = colours_of(panel, self.colours)
         self._image.setImage(colours, levels=None, autoLevels=False)
         self._image.setRect(extent)
         self._numbers.set_map(panel, colours)
@@ -117,7 +116,7 @@ class _CellNumbers(pg.GraphicsObject):
                     column + panel.columns.first,
                     row + panel.rows.first,
                     cell_texts(float(panel.values[row, column])),
-                    ink_on(*colours[row, column, :3].tolist()),
+                    ink_on(*colours[row, column].tolist()),
                 )
                 for row in range(rows)
                 for column in range(columns)
@@ -161,12 +160,13 @@ class _CellNumbers(pg.GraphicsObject):
 class ColourBar:
     """The colours of one scale and range, as high as the maps that have it."""
 
-    def __init__(self, colours: ScreenColours) -> None:
+    def __init__(self, colours: Roles) -> None:
+        self._colours = colours
         self._numbers = ValueAxis("right", colours)
         self.plot = pg.PlotItem(axisItems={"right": self._numbers}, enableMenu=False)
         self.plot.hideButtons()
         self.plot.showAxes((False, True, True, False), showValues=(False, False, True, False))
-        self.plot.getAxis("top").setPen(colours.paper)
+        self.plot.getAxis("top").setPen(colours.card)
         self.plot.getAxis("top").setStyle(tickLength=0)
         self.plot.setMouseEnabled(False, False)
         self.plot.vb.setDefaultPadding(0)
@@ -181,7 +181,7 @@ class ColourBar:
         return rect.top(), rect.bottom()
 
     def show(self, panel: Heatmap) -> None:
-        self._image.setImage(lookup_table(panel.scale)[:, None, :], levels=None, autoLevels=False)
+        self._image.setImage(lookup_table(panel.scale, self._colours)[:, None, :], levels=None, autoLevels=False)
         self._numbers.set_log(panel.log)
         low, high = (math.log10(at) if panel.log else at for at in (panel.low, panel.high))
         extent = QRectF(0, low, 1, high - low)

@@ -10,10 +10,10 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsObject
 
 from posenc_gui.figure import Pointer, Slopes
+from posenc_gui.look import BODY, CAPTION, Roles
 from posenc_gui.render.labels import apart
 from posenc_gui.render.screen.axes import BareAxis, ValueAxis
-from posenc_gui.render.screen.colours import ScreenColours
-from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
+from posenc_gui.render.screen.fonts import LABEL_ROOM, font_of, line_height, measured
 from posenc_gui.render.screen.panel import PanelView, Spot
 from posenc_gui.render.slopes import Kind, Label, labels, labels_with_room, painted
 from posenc_gui.render.words import elided, longest, visible
@@ -21,15 +21,14 @@ from posenc_gui.render.words import elided, longest, visible
 _AIR = 6.0  # pixels between a number and its word
 _LEADER = 16.0  # pixels from a line's end to its label
 _RADIUS = 3.5  # pixels of the ring at an end
-_LOWERED = 0.72  # the size of a place below the line, in sizes of its word
 
 
 class SlopesView(PanelView):
     width = 200
 
-    def __init__(self, colours: ScreenColours) -> None:
+    def __init__(self, colours: Roles) -> None:
         self._values = ValueAxis("left", colours)
-        heads, self._ends = BareAxis("top", colours.paper), BareAxis("right", colours.paper)
+        heads, self._ends = BareAxis("top", colours.card), BareAxis("right", colours.card)
         super().__init__(colours, {"left": self._values, "top": heads, "right": self._ends})
         self.plot.showAxes((True, True, True, False))
         heads.setHeight(line_height() + 8)
@@ -80,7 +79,7 @@ class SlopesView(PanelView):
 class _Drawing(QGraphicsObject):
     """Both columns, the lines between them and their labels, painted in pixels over the whole plot."""
 
-    def __init__(self, colours: ScreenColours, plot: pg.PlotItem) -> None:
+    def __init__(self, colours: Roles, plot: pg.PlotItem) -> None:
         super().__init__(plot)
         self._colours, self._plot = colours, plot
         self._inks: dict[Kind, QColor] = {
@@ -96,8 +95,8 @@ class _Drawing(QGraphicsObject):
     def show_slopes(self, panel: Slopes) -> None:
         self._panel, self._labels, self._marked = panel, labels(panel), None
         self._names = [elided(visible(label.name), LABEL_ROOM, measured()) for label in self._labels]
-        self._wide = longest((label.value for label in self._labels), measured(_font(bold=True)))
-        places = longest((label.place for label in self._labels), measured(_font(_LOWERED)))
+        self._wide = longest((label.value for label in self._labels), measured(font_of(BODY, bold=True)))
+        places = longest((label.place for label in self._labels), measured(font_of(CAPTION)))
         self.room = _LEADER + self._wide + _AIR + longest(self._names, measured()) + places + 2
         self.update()
 
@@ -134,12 +133,13 @@ class _Drawing(QGraphicsObject):
         for x in (box.left(), box.right()):
             painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
         painter.setPen(QColor(self._colours.muted))
-        painter.setFont(_font())
+        font = font_of(CAPTION)
+        painter.setFont(font)
         assert self._panel is not None
         left, right = map(visible, self._panel.columns)
-        high, wide = line_height(), measured()(right)
+        high, wide = line_height(font=font), measured(font)(right)
         top = QRectF(box.left(), box.top() - high - 3, box.width(), high)
-        if measured()(left) + wide / 2 + _AIR < box.width():
+        if measured(font)(left) + wide / 2 + _AIR < box.width():
             painter.drawText(top.adjusted(-_RADIUS, 0, 0, 0), Qt.AlignmentFlag.AlignLeft, left)
         painter.drawText(top.adjusted(0, 0, wide / 2, 0), Qt.AlignmentFlag.AlignRight, right)
 
@@ -151,7 +151,7 @@ class _Drawing(QGraphicsObject):
         wide = 1.3 if kind == "plain" else 2.0
         painter.setPen(QPen(colour, wide + (line == self._marked)))
         painter.drawLine(start, end)
-        painter.setBrush(QColor(self._colours.paper))
+        painter.setBrush(QColor(self._colours.card))
         for at in (start, end):
             painter.drawEllipse(at, _RADIUS, _RADIUS)
 
@@ -162,10 +162,10 @@ class _Drawing(QGraphicsObject):
             painter.drawLine(QPointF(end.x() + _RADIUS + 2, end.y()), QPointF(end.x() + _LEADER - 3, y))
         painter.setPen(self._inks[label.kind])
         x = end.x() + _LEADER
-        _write(painter, _font(bold=label.kind != "plain" or line == self._marked), x, y, label.value)
+        _write(painter, font_of(BODY, bold=label.kind != "plain" or line == self._marked), x, y, label.value)
         x += self._wide + _AIR
-        _write(painter, _font(), x, y, name)
-        _write(painter, _font(_LOWERED), x + measured()(name), y + 0.25 * line_height(), label.place)
+        _write(painter, font_of(BODY), x, y, name)
+        _write(painter, font_of(CAPTION), x + measured()(name), y + 0.25 * line_height(), label.place)
 
 
 def _write(painter: QPainter, font: QFont, x: float, y: float, text: str) -> None:
@@ -175,13 +175,3 @@ def _write(painter: QPainter, font: QFont, x: float, y: float, text: str) -> Non
     # Arabic would change sides without AlignAbsolute.
     flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
     painter.drawText(QRectF(x, y - 50, wide, 100), flags, text)
-
-
-def _font(share: float = 1.0, bold: bool = False) -> QFont:
-    font = QFont()
-    font.setBold(bold)
-    if font.pixelSize() > 0:
-        font.setPixelSize(max(1, round(share * font.pixelSize())))
-    else:
-        font.setPointSizeF(share * font.pointSizeF())
-    return font

@@ -35,9 +35,9 @@ from posenc_gui.figure import (
     Table,
 )
 from posenc_gui.letters import cut
+from posenc_gui.look import Roles
 from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.screen.bars import BarsView
-from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.dials import DialsView
 from posenc_gui.render.screen.fonts import line_height
 from posenc_gui.render.screen.graphics import Graphics
@@ -49,7 +49,7 @@ from posenc_gui.render.screen.slopes import SlopesView
 from posenc_gui.render.screen.tables import TableView, paint_ground
 from posenc_gui.render.slopes import has_axis_beside
 
-_VIEWS: dict[type, Callable[[ScreenColours], PanelView]] = {
+_VIEWS: dict[type, Callable[[Roles], PanelView]] = {
     Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Slopes: SlopesView,
     Dials: DialsView,
 }  # fmt: skip
@@ -68,7 +68,7 @@ class FigureView(QWidget):
     pointed = Signal(object, str)  # Pointer, what is there in words
     clicked = Signal(object)  # Pointer
 
-    def __init__(self, colours: ScreenColours, parent: QWidget | None = None) -> None:
+    def __init__(self, colours: Roles, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._colours = colours
         self._figure: Figure | None = None
@@ -99,11 +99,11 @@ class FigureView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.set_colours(colours)
 
-    def set_colours(self, colours: ScreenColours) -> None:
+    def set_colours(self, colours: Roles) -> None:
         """Draw in the colours of another theme."""
         self._colours = colours
-        self._graphics.setBackground(colours.paper)
-        paint_ground(self._pictures, colours.paper)
+        self._graphics.setBackground(colours.card)
+        paint_ground(self._pictures, colours.card)
         if self._figure is not None:
             self._draw_anew(self._figure)
 
