@@ -81,7 +81,8 @@ class _Drawing(QGraphicsObject):
 
     def __init__(self, colours: Roles, plot: pg.PlotItem) -> None:
         super().__init__(plot)
-        self._colours, self._plot = colours, plot
+        self._colours = colours
+        self._box = QRectF()  # both columns' room
         self._inks: dict[Kind, QColor] = {
             "plain": QColor(colours.ink), "twin": QColor(colours.twin), "focus": QColor(colours.focus),
         }  # fmt: skip
@@ -90,13 +91,20 @@ class _Drawing(QGraphicsObject):
         self._names: list[str] = []
         self._marked: int | None = None
         self.room = 0.0
-        plot.vb.sigResized.connect(self.prepareGeometryChange)
+        self._between = plot.vb
+        plot.vb.geometryChanged.connect(self._stand)
+
+    def _stand(self) -> None:
+        # Kept, since Qt asks for the bounds of what it takes down after what it stood in.
+        self.prepareGeometryChange()
+        self._box = QRectF(self._between.geometry())
 
     def show_slopes(self, panel: Slopes) -> None:
         self._panel, self._labels, self._marked = panel, labels(panel), None
         self._names = [elided(visible(label.name), LABEL_ROOM, measured()) for label in self._labels]
         self._wide = longest((label.value for label in self._labels), measured(font_of(BODY, bold=True)))
         places = longest((label.place for label in self._labels), measured(font_of(CAPTION)))
+        self.prepareGeometryChange()
         self.room = _LEADER + self._wide + _AIR + longest(self._names, measured()) + places + 2
         self.update()
 
@@ -107,38 +115,37 @@ class _Drawing(QGraphicsObject):
             self.update()
 
     def boundingRect(self) -> QRectF:  # noqa: N802
-        """The plot's room."""
-        return QRectF(self._plot.rect())
+        """The columns with their heads and labels."""
+        return self._box.adjusted(-_LEADER, -3 * _LEADER, self.room + _LEADER, _LEADER)
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw the columns, the lines with those that are marked on top, and as many labels as have room."""
         if self._panel is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = self._plot.vb.geometry()
-        self._paint_columns(painter, box)
+        box = self._box
+        self._paint_columns(painter, box, self._panel.columns)
         heights = box.bottom() - self._panel.heights().astype(float) * box.height()
         for line in painted(self._panel):
             self._paint_line(
                 painter, line, QPointF(box.left(), heights[line, 0]), QPointF(box.right(), heights[line, 1])
             )
         pitch = line_height(self._names)
-        shown = labels_with_room(self._panel, max(1, int(box.height() / pitch) + 1))
-        places = apart([heights[line, 1] for line in shown], pitch, box.top(), box.bottom())
+        shown = labels_with_room(self._panel, max(1, int(box.height() / pitch + 0.5)))
+        places = apart([heights[line, 1] for line in shown], pitch, box.top(), box.bottom() - pitch / 2)
         for line, place in zip(shown, places, strict=True):
             self._paint_label(painter, line, QPointF(box.right(), heights[line, 1]), place)
 
-    def _paint_columns(self, painter: QPainter, box: QRectF) -> None:
+    def _paint_columns(self, painter: QPainter, box: QRectF, columns: tuple[str, str]) -> None:
         painter.setPen(QPen(QColor(self._colours.grid), 1))
         for x in (box.left(), box.right()):
             painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
         painter.setPen(QColor(self._colours.muted))
         font = font_of(CAPTION)
         painter.setFont(font)
-        assert self._panel is not None
-        left, right = map(visible, self._panel.columns)
+        left, right = map(visible, columns)
         high, wide = line_height(font=font), measured(font)(right)
-        top = QRectF(box.left(), box.top() - high - 3, box.width(), high)
+        top = QRectF(box.left(), box.top() - high - _RADIUS - 2, box.width(), high)
         if measured(font)(left) + wide / 2 + _AIR < box.width():
             painter.drawText(top.adjusted(-_RADIUS, 0, 0, 0), Qt.AlignmentFlag.AlignLeft, left)
         painter.drawText(top.adjusted(0, 0, wide / 2, 0), Qt.AlignmentFlag.AlignRight, right)

@@ -56,7 +56,7 @@ _VIEWS: dict[type, Callable[[Roles], PanelView]] = {
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
 _LONGEST_READ = 2000  # code points of a sentence, or of what is said to those who can't see
 _LEAST_BESIDE = 220  # pixels that the graphics get there
-_LEAST_WITH_SLOPES = 44  # lines of text that maps and the slopes beside them are wide; in less room the maps get all
+_LEAST_WITH_SLOPES = 35  # lines of text that maps and the slopes beside them are wide; in less room the maps get all
 
 
 class FigureView(QWidget):
