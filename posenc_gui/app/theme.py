@@ -114,6 +114,8 @@ def _styles(theme: Roles) -> str:
     #boxed {{ background: {theme.window}; border-radius: {CARD_CORNER}px; padding: {inside}px; }}
     #cover {{ background: {theme.window}; color: {theme.muted}; border: 1px dashed {theme.edge};
         border-radius: {CARD_CORNER}px; }}
+    #badgeA {{ background: {theme.muted}; color: {theme.card}; border-radius: {CORNER}px; font-weight: 600; }}
+    #badgeB {{ background: {theme.ink}; color: {theme.card}; border-radius: {CORNER}px; font-weight: 600; }}
     #group {{ border-left: 2px solid {theme.line}; }}
     #banner {{ background: {theme.card}; border: 1px solid {theme.focus}; border-radius: {CARD_CORNER}px; }}
     #banner[kind="problem"] {{ border-color: {theme.bad}; }}

@@ -10,6 +10,7 @@ from time import monotonic, perf_counter
 
 import torch
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QApplication
 
 from posenc_gui import plots
 from posenc_gui.app.card import Card
@@ -17,18 +18,20 @@ from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.exporter import Exporter
 from posenc_gui.app.layout import OF_A_CELL
 from posenc_gui.app.panels.code import CodePanel
+from posenc_gui.app.panels.compare import ComparePanel
 from posenc_gui.app.panels.encoding import EncodingPanel
 from posenc_gui.app.panels.formula import typeset
 from posenc_gui.app.panels.model import ModelPanel
 from posenc_gui.app.panels.plot import PlotPanel
 from posenc_gui.app.panels.tokens import TokensPanel
+from posenc_gui.app.pointing import chosen
 from posenc_gui.app.store import Store
 from posenc_gui.app.worker import Worker
 from posenc_gui.attention import costs
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import unforeseen
 from posenc_gui.evaluate import Drawn, evaluate, judge, on_any_device
-from posenc_gui.figure import Pointer
+from posenc_gui.figure import Figure, Pointer
 from posenc_gui.labs.observe import Observation
 from posenc_gui.look import Roles
 from posenc_gui.measures.base import Measurement, counted
@@ -85,10 +88,11 @@ class Judging:
 
 @dataclass(frozen=True)
 class Judged:
-    """The requirements of an encoding, and what they depend on."""
+    """The requirements of the encoding, of the other one where there is one, and what they depend on."""
 
     basis: Hashable
     requirements: Measurement
+    of_other: Measurement | None
 
 
 @dataclass(frozen=True)
@@ -134,7 +138,8 @@ def work_beside(
     engine = replace(engine, check_stop=check_stop)
     if due is not None:
         yield Judging(due)
-        yield Judged(due, judge(session, engine))
+        of_other = None if session.other is None else judge(session.swapped(), engine)
+        yield Judged(due, judge(session, engine), of_other)
     if watch is not None:
         yield Looking()
         for observation, _device, _notice in on_any_device(lambda engine: (watch(session, engine),), engine):
@@ -172,6 +177,7 @@ class Workbench(QObject):
         propose = self.store.propose
         self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, dialogs, theme)
         self.encoding = EncodingPanel(cards["encoding"], propose, self.store.replace, theme)
+        self.compare = ComparePanel(propose, self.store.replace)
         self.model = ModelPanel(propose)
         self.code = CodePanel(cards["code"])
         self._cards = {name.removeprefix("plot."): card for name, card in cards.items() if name.startswith("plot.")}
@@ -215,6 +221,22 @@ class Workbench(QObject):
         self._request()
 
     @property
+    def device(self) -> str:
+        """Where it computes."""
+        return self._engine.device
+
+    @property
+    def in_front(self) -> tuple[str, Figure | None]:
+        """The plot that has the keyboard, or else the largest in sight, and its figure, where it has one by now."""
+        seen = {name: card for name, card in self._cards.items() if card.in_view} or {
+            "attention": self._cards["attention"]
+        }
+        keyboard = QApplication.focusWidget()
+        used = [name for name, card in seen.items() if keyboard and card.isAncestorOf(keyboard)]
+        name = used[0] if used else max(seen, key=lambda name: seen[name].width() * seen[name].height())
+        return name, self.plots[name].view().figure() if name in self.plots else None
+
+    @property
     def stopped(self) -> bool:
         """Whether computing was stopped, and nothing was asked for since."""
         return self._stopped
@@ -251,8 +273,14 @@ class Workbench(QObject):
             found["mps"] = "MPS (Apple GPU)"
         return found
 
-    def _panels(self) -> dict[str, TokensPanel | EncodingPanel | ModelPanel | CodePanel]:
-        return {"tokens": self.tokens, "encoding": self.encoding, "model": self.model, "code": self.code}
+    def _panels(self) -> dict[str, TokensPanel | EncodingPanel | ComparePanel | ModelPanel | CodePanel]:
+        return {
+            "tokens": self.tokens,
+            "encoding": self.encoding,
+            "compare": self.compare,
+            "model": self.model,
+            "code": self.code,
+        }
 
     def _fill(self, name: str) -> None:
         card = self._cards[name]
@@ -299,8 +327,10 @@ class Workbench(QObject):
     def _follow_verdicts(self) -> None:
         """Mark verdicts of something else as old; they are due a moment after what they depend on has last changed."""
         session = self.store.session
-        before, self._basis = self._basis, basis_of(session.encoding, session.model, len(self._split.tokens))
-        self.encoding.verdicts.mark_old(self._basis != self._judged)
+        of_one = partial(basis_of, model=session.model, n_tokens=len(self._split.tokens))
+        before, self._basis = self._basis, (of_one(session.encoding), session.other and of_one(session.other))
+        for verdicts in (self.encoding.verdicts, self.compare.verdicts):
+            verdicts.mark_old(self._basis != self._judged)
         if self._basis == self._judged:
             self._unjudged.stop()
         elif self._basis != before:
@@ -355,9 +385,10 @@ class Workbench(QObject):
             case Judging(of):
                 self._judging = of
                 self._attempts += 1
-            case Judged(of, requirements) if of == self._basis:
+            case Judged(of, requirements, of_other) if of == self._basis:
                 self._judged = of
                 self.encoding.verdicts.show_requirements(requirements)
+                self.compare.verdicts.show_requirements(requirements, of_other)
             case Seen(watch, observation) if watch is self._watch:
                 self._changed_at = None
                 self.observed.emit(observation)
@@ -391,12 +422,11 @@ class Workbench(QObject):
             panel.show_pointer(pointer)
 
     def _on_clicked(self, pointer: Pointer) -> None:
-        query, key, length = pointer.along("query"), pointer.along("key"), len(self._split.tokens)
-        chosen = {name: at for name, at in (("focus", query), ("key", key)) if at is not None and 0 <= at < length}
-        if chosen:
-            self.store.propose(**chosen)
+        fields = chosen(pointer, len(self._split.tokens))
+        if fields:
+            self.store.propose(**fields)
         tellers = [self._cards[name] for name in OF_A_CELL if name in self._cards]
-        if len(chosen) == 2 and tellers and not any(card.in_view for card in tellers) and not tellers[0].isHidden():
+        if len(fields) == 2 and tellers and not any(card.in_view for card in tellers) and not tellers[0].isHidden():
             tellers[0].raise_()  # a cell of the map unfolds its computation
 
 

@@ -16,7 +16,7 @@ from posenc_gui.app.exporter import Exporter, ask_and_export
 from posenc_gui.app.icons import icon
 from posenc_gui.app.panels.editors import declared
 from posenc_gui.app.panels.form import ModelForm
-from posenc_gui.app.panels.player import Player
+from posenc_gui.app.panels.player import Player, moved_on, played
 from posenc_gui.app.theme import scaled
 from posenc_gui.figure import Figure, Pointer
 from posenc_gui.frozen import Frozen
@@ -56,7 +56,7 @@ class PlotPanel(QWidget):
         column.setSpacing(2)
         self._headline = plain()
         self._headline.hide()
-        self._players = [Player(partial(self._play, name), "position") for name in self._played()]
+        self._players = [Player(partial(self._play, name), "position") for name in played(self._name)]
         for player in self._players:
             self._form.add(player)
         column.addWidget(self._form)
@@ -137,18 +137,9 @@ class PlotPanel(QWidget):
         """What can be played, if anything."""
         return self._players
 
-    def _played(self) -> list[str]:
-        fields = self._plot.options.model_fields.items()
-        return [name for name, field in fields if "plays" in declared(field)]
-
     def _play(self, name: str, step: float) -> None:
-        """Move a position on; past twice the sentence it begins again."""
-        if self._session is None or not self._n_tokens:
-            return
-        options = self._session.options_of(self._name)
-        now = getattr(options, name)
-        position = (self._session.focus_of(self._n_tokens) or 0 if now is None else now) + step
-        self._propose_options(options.model_copy(update={name: round(position % max(32, 2 * self._n_tokens), 4)}))
+        if self._session is not None and self._n_tokens:
+            self._propose_options(moved_on(self._session, self._name, name, self._n_tokens, step))
 
     def copy_picture(self) -> None:
         """Put the picture, as it is on the screen but sharper, on the clipboard."""
