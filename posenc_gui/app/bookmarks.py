@@ -246,7 +246,8 @@ class Added(QFrame):
         self.show()
         self.raise_()
         self._name.setFocus()
-        self._name.selectAll()
+        self._name.end(False)
+        self._name.home(True)  # all of it is chosen, and its beginning is seen
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Enter and Escape give the keyboard back to who had it."""
