@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import logging
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
+    QGraphicsProxyWidget,
     QGraphicsScene,
+    QGraphicsSceneMouseEvent,
     QGraphicsView,
     QHBoxLayout,
     QSizePolicy,
@@ -21,7 +25,6 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.bookmarks import Bookmarks, bookmark_of
-from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.panels.player import Player, moved_on, played
 from posenc_gui.app.pointing import chosen
@@ -31,7 +34,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.bookmarks import Bookmark
 from posenc_gui.errors import unforeseen
 from posenc_gui.evaluate import Drawn, evaluate
-from posenc_gui.figure import Figure, Pointer
+from posenc_gui.figure import Figure, Pointer, said
 from posenc_gui.letters import cut
 from posenc_gui.look import Roles
 from posenc_gui.render.screen import FigureView
@@ -40,7 +43,9 @@ from posenc_gui.session import Session
 
 _HEIGHT, _LEAST_WIDTH = 450, 600  # pixels of a page, which is then magnified to the screen
 _MARGIN, _GAP = 28, 8
-_LONGEST_HEADLINE = 200  # code points: about three lines
+_MOST_LINES = 3  # of the headline, and of the note: the figure needs the room
+_LONGEST = 600  # code points that three lines could have
+_LONGEST_NAME = 100  # code points of a bookmark's
 _MARK = QSize(20, 4)
 _MARKS_WIDTH = 220  # of all marks together, at most
 _CONTROLS_FOR = 2500  # milliseconds after the mouse rested
@@ -86,9 +91,12 @@ class Presenter(QGraphicsView):
         self._plot = ""
         self._n_tokens = 0
         self._page = _Page(theme)
+        self._page.setStyleSheet(window.styleSheet())  # which doesn't reach through the scene
         self._controls = _Controls(self._page)
         scene = QGraphicsScene(self)
-        self._proxy = scene.addWidget(self._page)
+        self._proxy = _Magnified()
+        self._proxy.setWidget(self._page)
+        scene.addItem(self._proxy)
         self.setScene(scene)
         self.viewport().setMouseTracking(True)
         self._resting = QTimer(self, singleShot=True, interval=_CONTROLS_FOR)
@@ -121,6 +129,7 @@ class Presenter(QGraphicsView):
             self._show(self._session.session, plot)
         self.setGeometry(self._window.screen().geometry())
         self.showFullScreen()
+        self.raise_()
         self.activateWindow()
         self.setFocus()
 
@@ -157,7 +166,8 @@ class Presenter(QGraphicsView):
             self._page.say("Bookmark added")
 
     def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
+        """Draw in another theme, or in another size of type."""
+        self._page.setStyleSheet(self._window.styleSheet())
         self._page.set_theme(theme)
 
     @property
@@ -182,7 +192,7 @@ class Presenter(QGraphicsView):
         """What has the keyboard in the page takes its keys first; the others step, bookmark and end."""
         if event.key() == Qt.Key.Key_Escape and self._takes_keyboard_back():
             return
-        super().keyPressEvent(event)
+        QApplication.sendEvent(self.scene(), event)  # not to the view, which would scroll
         if event.isAccepted():
             return
         event.accept()
@@ -209,17 +219,21 @@ class Presenter(QGraphicsView):
             case _:
                 event.ignore()
 
-    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
+    def event(self, event: QEvent) -> bool:
         """Tab shows the controls, among which it goes."""
-        self._controls.appear()
-        self._resting.start()
-        return super().focusNextPrevChild(forward)
+        if isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+            self._show_controls()
+        return super().event(event)
+
+    def focusNextPrevChild(self, _forward: bool) -> bool:  # noqa: N802
+        """Behind the last one Tab begins anew."""
+        self._takes_keyboard_back()
+        return True
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """The mouse shows the controls."""
         super().mouseMoveEvent(event)
-        self._controls.appear()
-        self._resting.start()
+        self._show_controls()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """After a click on the figure keys step on: the next one may be a presenter's, at the other end of the room."""
@@ -286,6 +300,10 @@ class Presenter(QGraphicsView):
         options = moved_on(session, self._plot, name, self._n_tokens, step)
         self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
 
+    def _show_controls(self) -> None:
+        self._controls.appear()
+        self._resting.start()
+
     def _on_rest(self) -> None:
         if not self._controls.hide_at_rest():
             self._resting.start()
@@ -301,15 +319,24 @@ class Presenter(QGraphicsView):
         return True
 
 
+class _Magnified(QGraphicsProxyWidget):
+    """The page in the view. A figure leaves presses to whoever comes after them: here that would be nobody."""
+
+    def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:  # noqa: N802
+        """Take moves and the release, too."""
+        super().mousePressEvent(event)
+        event.accept()
+
+
 class _Page(QWidget):
     """What is magnified: the headline, the figure, and below a line the bookmark's name and note and where it stands."""
 
     def __init__(self, theme: Roles) -> None:
         super().__init__()
         self.setObjectName("present")
-        self.figure = FigureView(screen_colours(theme))
+        self.figure = FigureView(theme)
         self.marks = _Marks(theme)
-        self._headline, self._name, self._note = plain("", "headline"), plain("", "cardTitle"), plain("", "muted")
+        self._headline, self._name, self._note = _Lines("headline"), plain("", "cardTitle"), _Lines("muted")
         self._where = plain("", "muted", wraps=False)
         self._where.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._toy = self._place = self._told = self._busy = ""
@@ -347,21 +374,21 @@ class _Page(QWidget):
         line.setColor(self._line.backgroundRole(), QColor(theme.line))
         self._line.setPalette(line)
         self._line.setAutoFillBackground(True)
-        self.figure.set_colours(replace(screen_colours(theme), paper=theme.window))
+        self.figure.set_colours(replace(theme, card=theme.window))
         self.marks.set_theme(theme)
 
     def show_figure(self, figure: Figure) -> None:
         """Show a figure, with its headline."""
         self.figure.show_figure(figure)
-        self._headline.setText(cut(figure.headline or figure.title, _LONGEST_HEADLINE))
+        self._headline.show_words(said(figure.headline) or figure.title)
         self._toy = _TOY if figure.caption.startswith(_TOY) else ""
         self._tell()
 
     def show_place(self, bookmark: Bookmark | None, at: int | None, count: int) -> None:
         """Show the name and note of a bookmark, and which it is of how many."""
-        self._name.setText(bookmark.name if bookmark else "")
+        self._name.setText(cut(bookmark.name, _LONGEST_NAME) if bookmark else "")
         self._name.setVisible(bool(self._name.text()))
-        self._note.setText(bookmark.note if bookmark else "")
+        self._note.show_words(bookmark.note if bookmark else "")
         self._place = "" if at is None else f"{at + 1} of {count}"
         self.marks.show_place(at, count)
         self.show_note(self._shows_note)
@@ -374,7 +401,7 @@ class _Page(QWidget):
     def show_note(self, shown: bool) -> None:
         """Show the note, where there is one, or hide it."""
         self._shows_note = shown
-        self._note.setVisible(shown and bool(self._note.text()))
+        self._note.setVisible(shown and bool(self._note.words))
 
     def say(self, words: str) -> None:
         """Say what was done, or why not, until the next bookmark."""
@@ -393,6 +420,47 @@ class _Page(QWidget):
         """What stands on it besides the figure, line by line."""
         labels = (self._headline, self._name, self._note, self._where)
         return "\n".join(label.text() for label in labels if label.text() and not label.isHidden())
+
+
+class _Lines(QWidget):
+    """Words in a few lines, as many of them as have room."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.words = ""
+        self._label = plain("", name)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._label)
+
+    def show_words(self, words: str) -> None:
+        """Show these."""
+        self.words = words[:_LONGEST]
+        self._fit()
+
+    def text(self) -> str:
+        """What is shown of them."""
+        return self._label.text()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """More of them may have room now."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        pieces = self.words.split(" ")
+
+        def shown(count: int) -> str:
+            return self.words if count == len(pieces) else f"{' '.join(pieces[:count])} …"
+
+        def fits(count: int) -> bool:
+            metrics, room = self._label.fontMetrics(), QRect(0, 0, max(1, self.width()), 10**6)
+            height = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, shown(count)).height()
+            return height <= _MOST_LINES * metrics.lineSpacing()
+
+        self._label.ensurePolished()
+        fitting = bisect_right(range(1, len(pieces) + 1), False, key=lambda count: not fits(count))
+        self._label.setText(shown(max(1, fitting)))
 
 
 class _Marks(QWidget):
@@ -450,7 +518,7 @@ class _Controls(QFrame):
     def __init__(self, page: QWidget) -> None:
         super().__init__(page)
         self._page = page
-        self.setObjectName("banner")
+        self.setObjectName("card")
         self.back, self.forward = _control("Back", "←"), _control("Next", "→")
         self.note, self.bookmark = _control("Note", "N"), _control("Bookmark", "B")
         self.end = _control("End", "Escape")
@@ -499,4 +567,4 @@ class _Controls(QFrame):
 
 
 def _control(text: str, key: str) -> QToolButton:
-    return tool(text, hint=f"{text} ({key})")
+    return tool(text, hint=f"{text} ({key})", name="muted")

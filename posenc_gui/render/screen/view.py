@@ -31,6 +31,7 @@ from posenc_gui.figure import (
     Links,
     Note,
     Pointer,
+    Slopes,
     Table,
 )
 from posenc_gui.letters import cut
@@ -39,6 +40,7 @@ from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.screen.bars import BarsView
 from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.dials import DialsView
+from posenc_gui.render.screen.fonts import line_height
 from posenc_gui.render.screen.graphics import Graphics
 from posenc_gui.render.screen.heatmaps import HeatmapView, Numbers
 from posenc_gui.render.screen.hint import Hint
@@ -46,15 +48,19 @@ from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
 from posenc_gui.render.screen.panel import PanelView
 from posenc_gui.render.screen.row import GAP, share
+from posenc_gui.render.screen.slopes import SlopesView
 from posenc_gui.render.screen.tables import TableView, paint_ground
+from posenc_gui.render.slopes import has_axis_beside
 
 _VIEWS: dict[type, Callable[[Roles], PanelView]] = {
-    Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Dials: DialsView,
+    Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Slopes: SlopesView,
+    Dials: DialsView,
 }  # fmt: skip
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
 _LONGEST_READ = 2000  # code points of a sentence, or of what is said to those who can't see
 _LEAST_BESIDE = 220  # pixels that the graphics get there
 _AROUND = 8.0  # pixels around the panels, above them half of it
+_LEAST_WITH_SLOPES = 35  # lines of text that maps and the slopes beside them are wide; in less room the maps get all
 
 
 class FigureView(QWidget):
@@ -70,6 +76,7 @@ class FigureView(QWidget):
         super().__init__(parent)
         self._colours = colours
         self._figure: Figure | None = None
+        self._narrow = False
         self._panels: list[PanelView] = []
         self._tables: list[TableView] = []
         self._bars: dict[PanelView, ColourBar] = {}  # by the map at whose right each stands
@@ -104,8 +111,11 @@ class FigureView(QWidget):
         self._hint.set_colours(colours)
         paint_ground(self._pictures, colours.card)
         if self._figure is not None:
-            figure, self._figure = self._figure, None
-            self.show_figure(figure)
+            self._draw_anew(self._figure)
+
+    def _draw_anew(self, figure: Figure) -> None:
+        self._figure = None
+        self.show_figure(figure)
 
     def show_figure(self, figure: Figure) -> None:
         """Draw a figure; where it has the shape of the last one, the same items take the new numbers."""
@@ -169,9 +179,10 @@ class FigureView(QWidget):
         bars_of = colour_bars(figure.panels)
         return [(type(panel), panel in bars_of) for panel in figure.panels]
 
-    @staticmethod
-    def _drawn(figure: Figure) -> list[Heatmap | Lines | Bars | Links | Dials]:
-        return [panel for panel in figure.panels if not isinstance(panel, Note | Table)]
+    def _drawn(self, figure: Figure) -> list[Heatmap | Lines | Bars | Links | Slopes | Dials]:
+        """What stands in the graphics; in a narrow view not the slopes, whose numbers the maps have too."""
+        drawn = [panel for panel in figure.panels if not isinstance(panel, Note | Table)]
+        return [panel for panel in drawn if not (self._narrow and has_axis_beside(panel, figure.panels))]
 
     @staticmethod
     def _tabled(figure: Figure) -> list[Table]:
@@ -192,9 +203,11 @@ class FigureView(QWidget):
         maps = [view for view in self._panels if isinstance(view, HeatmapView)]
         for view in maps[1:]:
             view.plot.setXLink(maps[0].plot)
-        for view in self._panels if maps else ():
-            if view.beside_maps or view in maps[1:]:
+        for panel, view in zip(self._drawn(figure), self._panels, strict=True):
+            if view in maps[1:] or (maps and isinstance(view, LinksView)):
                 view.plot.setYLink(maps[0].plot)
+            elif isinstance(view, SlopesView) and has_axis_beside(panel, figure.panels):
+                view.use_axis_beside()
 
     def _name_rows(self) -> None:
         """Name the rows of a map unless what stands before it does, or the links after it."""
@@ -236,6 +249,11 @@ class FigureView(QWidget):
         """Tables stand beside the graphics where all their columns fit and there is more room than below."""
         super().resizeEvent(event)
         self._share_room()
+        narrow = self.width() < _LEAST_WITH_SLOPES * line_height()
+        if narrow != self._narrow:
+            self._narrow = narrow
+            if self._figure and any(isinstance(panel, Slopes) for panel in self._figure.panels):
+                self._draw_anew(self._figure)
 
     def _share_room(self) -> None:
         alone = self._graphics.isHidden()
