@@ -1,4 +1,4 @@
-"""Why this number? One cell of the attention map, computed step by step with the real values."""
+"""One weight: one cell of the attention map, computed step by step with the real values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     lines = [*_vectors(layer, m, n, head), *_score(layer, m, n, head, engine)]
     return Figure(
         name="why",
-        title="Why?",
+        title="One weight",
         panels=(
             Table(
                 f"query {query}, key {key}, head {head}", ("step", "how", "value"), tuple(lines), focus=len(lines) - 1
@@ -100,5 +100,10 @@ def _short(vector: Tensor) -> str:
 
 
 PLOT = Plot(
-    "Why?", "Why this number? One cell of the attention map, computed step by step.", HeadOptions, draw, "Attention"
+    "One weight",
+    "One cell of the attention map, computed step by step.",
+    "How does this number come about?",
+    HeadOptions,
+    draw,
+    "Attention",
 )

@@ -18,7 +18,7 @@ from posenc_gui.app.panels.editors import declared
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.player import Player, moved_on, played
 from posenc_gui.app.theme import scaled
-from posenc_gui.figure import Figure, Pointer
+from posenc_gui.figure import Figure, Pointer, said
 from posenc_gui.frozen import Frozen
 from posenc_gui.look import ICON, Roles
 from posenc_gui.render.screen import FigureView
@@ -89,7 +89,7 @@ class PlotPanel(QWidget):
     def show_figure(self, figure: Figure) -> None:
         """Show a finished figure."""
         self._view.show_figure(figure)
-        self._headline.setText(figure.headline)
+        self._headline.setText(said(figure.headline))
         self._headline.setHidden(self._quiet or not figure.headline)
         self.mark_old("")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
@@ -11,7 +13,7 @@ from posenc_gui.look import Roles
 from posenc_gui.render.colours import lookup_table
 from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
 from posenc_gui.render.screen.panel import pen
-from posenc_gui.render.ticks import ticks
+from posenc_gui.render.ticks import Ticks, ticks
 from posenc_gui.render.words import elided, longest, visible
 
 _WIDTH, _TICK, _AIR = 12.0, 4.0, 4.0  # pixels of the colours, of a tick, and between it and its number
@@ -37,15 +39,22 @@ class ColourBar(pg.GraphicsWidget):
         self.update()
 
     def range(self) -> tuple[float, float]:
-        """The numbers at its lower and its upper end."""
+        """The numbers at its lower and its upper end; their logarithms where it goes by those."""
         assert self._panel is not None
-        return self._panel.low, self._panel.high
+        return self._level(self._panel.low), self._level(self._panel.high)
+
+    def _level(self, number: float) -> float:
+        return math.log10(number) if self._panel is not None and self._panel.log else number
+
+    def _ticks(self, most: int) -> Ticks:
+        assert self._panel is not None
+        return ticks(self._panel.low, self._panel.high, most, log=self._panel.log)
 
     def wanted_width(self) -> float:
         """The width that colours, numbers and name need."""
         if self._panel is None:
             return 0.0
-        numbers = longest((text for _, text in ticks(*self.range(), 5)), measured(caption()))
+        numbers = longest((text for _, text in self._ticks(5)), measured(caption()))
         return max(_WIDTH + _TICK + _AIR + numbers, measured(caption())(self._name)) + 2
 
     def stand(self, top: float, cells: float) -> None:
@@ -77,8 +86,8 @@ class ColourBar(pg.GraphicsWidget):
         low, high = self.range()
         most = min(6, max(1, int(place.height() / line / _LINES_APART)))
         painter.setPen(pen(self._colours.muted))
-        for number, text in ticks(low, high, most):
-            y = place.bottom() - (number - low) / (high - low) * place.height()
+        for number, text in self._ticks(most):
+            y = place.bottom() - (self._level(number) - low) / (high - low) * place.height()
             painter.drawLine(QPointF(_WIDTH, y), QPointF(_WIDTH + _TICK, y))
             room = QRectF(_WIDTH + _TICK + _AIR, y - line / 2, self.size().width(), line)
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)

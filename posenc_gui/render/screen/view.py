@@ -33,6 +33,7 @@ from posenc_gui.figure import (
     Note,
     Panel,
     Pointer,
+    Slopes,
     Table,
 )
 from posenc_gui.letters import cut
@@ -41,6 +42,7 @@ from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.screen.bars import BarsView
 from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.dials import DialsView
+from posenc_gui.render.screen.fonts import line_height
 from posenc_gui.render.screen.graphics import Graphics
 from posenc_gui.render.screen.heatmaps import HeatmapView, Numbers
 from posenc_gui.render.screen.hint import Hint
@@ -49,15 +51,19 @@ from posenc_gui.render.screen.links import LinksView
 from posenc_gui.render.screen.notes import NoteView
 from posenc_gui.render.screen.panel import PanelView
 from posenc_gui.render.screen.row import GAP, in_rows, share
+from posenc_gui.render.screen.slopes import SlopesView
 from posenc_gui.render.screen.tables import TableView, paint_ground
+from posenc_gui.render.slopes import has_axis_beside
 
 _VIEWS: dict[type, Callable[[Roles], PanelView]] = {
-    Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Dials: DialsView, Note: NoteView,
+    Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Slopes: SlopesView,
+    Dials: DialsView, Note: NoteView,
 }  # fmt: skip
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
 _LONGEST_READ = 2000  # code points of a sentence, or of what is said to those who can't see
 _LEAST_BESIDE = 220  # pixels that the graphics get there
 _AROUND = 8.0  # pixels around the panels, above them half of it
+_LEAST_WITH_SLOPES = 35  # lines of text that maps and the slopes beside them are wide; in less room the maps get all
 
 
 class FigureView(QWidget):
@@ -73,6 +79,7 @@ class FigureView(QWidget):
         super().__init__(parent)
         self._colours = colours
         self._figure: Figure | None = None
+        self._narrow = False
         self._panels: list[PanelView] = []
         self._rows: list[list[PanelView]] = []  # the same as they stand
         self._tables: list[TableView] = []
@@ -108,8 +115,11 @@ class FigureView(QWidget):
         self._hint.set_colours(colours)
         paint_ground(self._pictures, colours.card)
         if self._figure is not None:
-            figure, self._figure = self._figure, None
-            self.show_figure(figure)
+            self._draw_anew(self._figure)
+
+    def _draw_anew(self, figure: Figure) -> None:
+        self._figure = None
+        self.show_figure(figure)
 
     def show_figure(self, figure: Figure) -> None:
         """Draw a figure; where it has the shape of the last one, the same items take the new numbers."""
@@ -178,10 +188,11 @@ class FigureView(QWidget):
         ]
         return figure.across, kinds
 
-    @staticmethod
-    def _drawn(figure: Figure) -> list[Heatmap | Lines | Bars | Links | Dials | Note]:
-        """What stands among the graphics: notes only beside something else."""
-        return [] if figure.is_note else [panel for panel in figure.panels if not isinstance(panel, Table)]
+    def _drawn(self, figure: Figure) -> list[Heatmap | Lines | Bars | Links | Slopes | Dials | Note]:
+        """What stands among the graphics: notes only beside something else, and in a narrow view not the slopes, whose
+        numbers the maps have too."""
+        drawn = [] if figure.is_note else [panel for panel in figure.panels if not isinstance(panel, Table)]
+        return [panel for panel in drawn if not (self._narrow and has_axis_beside(panel, figure.panels))]
 
     @staticmethod
     def _tabled(figure: Figure) -> list[Table]:
@@ -207,25 +218,26 @@ class FigureView(QWidget):
                 if view in self._bars:
                     self._stand(row, beside, self._bars[view], 0)
         self._link(panels)
+        for panel, view in zip(panels, self._panels, strict=True):
+            if isinstance(view, SlopesView) and has_axis_beside(panel, figure.panels):
+                view.use_axis_beside()
 
     def _link(self, panels: Sequence[Panel]) -> None:
         """Let panels of the same cells or positions move together; of curves below each other the last names the positions."""
-        seen: dict[object, PanelView] = {}
-        map_of_row: dict[object, PanelView] = {}
+        along: dict[object, PanelView] = {}  # the first map of each extent along its columns
+        down: dict[object, PanelView] = {}  # and along its rows
         for panel, view in zip(panels, self._panels, strict=True):
             if isinstance(panel, Heatmap):
-                across, down = _extents(panel)
-                if (first := seen.setdefault(across, view)) is not view:
+                columns, rows = _extents(panel)
+                if (first := along.setdefault(columns, view)) is not view:
                     view.plot.setXLink(first.plot)
-                if (first := map_of_row.setdefault(down, view)) is not view:
+                if (first := down.setdefault(rows, view)) is not view:
                     view.plot.setYLink(first.plot)
-        if map_of_row:
-            first = next(iter(map_of_row.values()))
-            for view in self._panels:
-                if view.beside_maps:
-                    view.plot.setYLink(first.plot)
-        for above, below in itertools.pairwise(self._rows):
-            for upper, lower in zip(above, below, strict=False):
+        for view in self._panels if down else ():
+            if isinstance(view, LinksView):
+                view.plot.setYLink(next(iter(down.values())).plot)
+        for upper_row, lower_row in itertools.pairwise(self._rows):
+            for upper, lower in zip(upper_row, lower_row, strict=False):
                 if isinstance(upper, LinesView) and isinstance(lower, LinesView):
                     upper.plot.hideAxis("bottom")
                     upper.plot.setXLink(lower.plot)
@@ -271,6 +283,11 @@ class FigureView(QWidget):
         """Tables stand beside the graphics where all their columns fit and there is more room than below."""
         super().resizeEvent(event)
         self._share_room()
+        narrow = self.width() < _LEAST_WITH_SLOPES * line_height()
+        if narrow != self._narrow:
+            self._narrow = narrow
+            if self._figure and any(isinstance(panel, Slopes) for panel in self._figure.panels):
+                self._draw_anew(self._figure)
 
     def _share_room(self) -> None:
         alone = self._graphics.isHidden()
