@@ -16,17 +16,16 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractSpinBox,
     QApplication,
     QCheckBox,
     QComboBox,
-    QDoubleSpinBox,
     QLabel,
     QLineEdit,
     QListView,
     QPlainTextEdit,
     QRadioButton,
     QSlider,
-    QSpinBox,
     QTabBar,
     QToolButton,
     QWidget,
@@ -292,7 +291,7 @@ def fill(user: User, editor: QWidget, value: object) -> None:
                 QTest.keyClick(box, Qt.Key.Key_Space)
         case QComboBox():
             user.picks(box, value)
-        case QSpinBox() | QDoubleSpinBox():
+        case QAbstractSpinBox():
             user.types(box, f"{value:.10g}")
         case QLineEdit():
             user.types(box, value if isinstance(value, str) else ", ".join(map(str, value)))
