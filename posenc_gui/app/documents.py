@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -39,9 +40,17 @@ class Documents(QObject):
     left = Signal(object)  # Session that another one takes the place of, and that is in no file
     lab_opened = Signal(object)  # Path of a lab, which others play
 
-    def __init__(self, store: Store, dialogs: Dialogs, recent: Recent, arranger: Arranger, window: QWidget) -> None:
+    def __init__(
+        self,
+        store: Store,
+        dialogs: Dialogs,
+        recent: Recent,
+        arranger: Arranger,
+        refused: Callable[[], Sequence[str]],
+        window: QWidget,
+    ) -> None:
         super().__init__(window)
-        self._store, self._window = store, window
+        self._store, self._refused, self._window = store, refused, window
         self._dialogs, self._recent, self._arranger = dialogs, recent, arranger
         self._path: Path | None = None
         self._stamp: files.Stamp | None = None  # of the file, as this window read or wrote it
@@ -166,7 +175,11 @@ class Documents(QObject):
         self._path, self._saved, self._holds_cards = path, self._store.session, with_cards
         self._is_elsewhere = True
         self._recent.add(path)
-        self.done.emit(f"Saved {path}{' with the arrangement of cards' if with_cards else ''}.")
+        saved = f"Saved {path}{' with the arrangement of cards' if with_cards else ''}."
+        if refused := self._refused():
+            self.said.emit(f"{saved} What was refused is not in the file: {', '.join(refused)}.")
+        else:
+            self.done.emit(saved)
         self.say_title()
         return True
 

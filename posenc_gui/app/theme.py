@@ -30,6 +30,9 @@ class Theme:
     twin: str
     masked: str
     warning: str
+    met: str
+    partly: str
+    bad: str
     curves: tuple[str, ...]
 
 
@@ -46,6 +49,9 @@ LIGHT = Theme(
     twin="#a85f00",
     masked="#e4e7eb",
     warning="#9c2b1b",
+    met="#17703d",
+    partly="#7d5900",
+    bad="#b0241b",
     curves=tuple(hue.light for hue in CURVES),
 )
 DARK = Theme(
@@ -61,6 +67,9 @@ DARK = Theme(
     twin="#f0b04a",
     masked="#2a2e34",
     warning="#ff9d8a",
+    met="#62cf8d",
+    partly="#e5bd4a",
+    bad="#ff9184",
     curves=tuple(hue.dark for hue in CURVES),
 )
 

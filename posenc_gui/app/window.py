@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from posenc_gui.app.workbench import Workbench
     from posenc_gui.session import Session
 
-_PANELS = {"tokens": "Tokens", "encoding": "Encoding", "model": "Toy model", "code": "Code", "lab": "Labs"}
+_PANELS = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model", "code": "Code", "lab": "Labs"}
 
 
 class MainWindow(DropWindow):
@@ -228,7 +228,7 @@ class MainWindow(DropWindow):
         self._status.add_progress(Progress(self._worker, workbench))
         workbench.status.connect(self._status.show_state)
         workbench.hovered.connect(self._status.show_read)
-        documents = Documents(workbench.store, self._dialogs, self._recent, arranger, self)
+        documents = Documents(workbench.store, self._dialogs, self._recent, arranger, lambda: workbench.refused, self)
         workbench.tokens.shared.connect(documents.paste_share)
         documents.titled.connect(self.setWindowTitle)
         documents.asked.connect(lambda told, offers: self.messages.say(told, *offers))
@@ -237,7 +237,7 @@ class MainWindow(DropWindow):
         memory = LabMemory(self._memory.labs, place.underway, self._writer)
         labs = Labs(workbench, memory, self.cards, arranger.set_for_lab, arranger.give_back, theme, self)
         documents.lab_opened.connect(labs.desk.open)
-        documents.leaving.connect(labs.desk.roam)
+        documents.leaving.connect(labs.desk.make_way)
         labs.desk.entering.connect(documents.leave)
         labs.desk.opened.connect(self._recent.add)
         for part in (workbench, documents, labs):

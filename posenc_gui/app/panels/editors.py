@@ -194,7 +194,8 @@ class NumberBox(QAbstractSpinBox):
         self._allowed = allowed(field)
         self._low, self._high = _bounds(field)
         steps = [cast(float, rule.multiple_of) for rule in self._rules if isinstance(rule, MultipleOf)]
-        self._step = declared(field).get("step", *(steps or [1 if self._whole else None]))
+        usual = [*steps, 1] if self._whole else [*steps, None]
+        self._step: float | None = declared(field).get("step", usual[0])
         self._shown: tuple[str, float | None] = "", None  # the text of a value, and that value to its last digit
         self.lineEdit().setPlaceholderText(_none(field) if optional else "")
         self.lineEdit().textEdited.connect(self.edited)

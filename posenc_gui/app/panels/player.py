@@ -5,48 +5,47 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import monotonic
 
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QToolButton
 
 from posenc_gui.app.controls import Choices
+from posenc_gui.app.icons import icon
 
 _BEAT = 40  # milliseconds
 _SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
 
-class Player(QWidget):
-    """A play button and a speed. While it plays, `move` is called with how far to go on."""
+class Player(QToolButton):
+    """A play button; `speed` stands elsewhere. While it plays, `move` is called with how far to go on."""
+
+    stopped = Signal()
 
     def __init__(self, move: Callable[[float], None], unit: str) -> None:
         super().__init__()
-        self._move = move
+        self._move, self._unit = move, unit
         self._last = 0.0
+        self._ink = "#000000"
         self._beat = QTimer(self, interval=_BEAT)
         self._beat.timeout.connect(self._on_beat)
-        self._play = QToolButton()
-        self._play.setCheckable(True)
-        self._play.setProperty("framed", True)
-        self._play.toggled.connect(self._on_toggled)
-        self._speed = Choices("Speed")
-        self._speed.setToolTip(f"How many {unit}s a second")
+        self.setCheckable(True)
+        self.setObjectName("play")
+        self.toggled.connect(self._on_toggled)
+        self.speed = Choices("Speed")
+        self.speed.setToolTip(f"How many {unit}s a second it plays")
         for speed in _SPEEDS:
-            self._speed.addItem(f"{speed:g} {unit}s/s", speed)
-        self._speed.setCurrentIndex(_SPEEDS.index(2.0))
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(4)
-        line.addWidget(self._play)
-        line.addWidget(self._speed)
-        self._name_button()
+            self.speed.addItem(f"{speed:g} {unit}s/s", speed)
+        self.speed.setCurrentIndex(_SPEEDS.index(2.0))
+        self._name()
 
     @property
     def playing(self) -> bool:
         """Whether it plays."""
         return self._beat.isActive()
 
-    def button(self) -> QToolButton:
-        """The play button."""
-        return self._play
+    def set_ink(self, ink: str) -> None:
+        """Draw the icon in this colour ("#rrggbb")."""
+        self._ink = ink
+        self._name()
 
     def _on_toggled(self, play: bool) -> None:
         self._last = monotonic()
@@ -54,14 +53,17 @@ class Player(QWidget):
             self._beat.start()
         else:
             self._beat.stop()
-        self._name_button()
+            self.stopped.emit()
+        self._name()
 
-    def _name_button(self) -> None:
+    def _name(self) -> None:
         name = "Pause" if self.playing else "Play"
-        self._play.setText(name)
-        self._play.setAccessibleName(name)
+        self.setAccessibleName(name)
+        self.setIcon(icon(name.lower(), self._ink))
+        still = f"Move on by {self.speed.currentText()}; it stops at a whole {self._unit}"
+        self.setToolTip(f"Stop at the nearest whole {self._unit}" if self.playing else still)
 
     def _on_beat(self) -> None:
         now = monotonic()
-        self._move((now - self._last) * self._speed.currentData())
+        self._move((now - self._last) * self.speed.currentData())
         self._last = now

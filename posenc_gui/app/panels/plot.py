@@ -1,4 +1,4 @@
-"""One plot in its card: the options above, the picture, its caption, and what leads out of the window."""
+"""One plot in its card: the picture, its words beside the title, its options behind a button, and its ways out."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QImage, QPainter, QRegion
+from PySide6.QtGui import QAction, QGuiApplication, QImage, QPainter, QRegion, QResizeEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
 
-from posenc_gui import plots
+from posenc_gui import differences, plots
 from posenc_gui.app.card import Card
 from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.controls import plain, tool
@@ -17,9 +17,10 @@ from posenc_gui.app.exporter import Exporter, ask_and_export
 from posenc_gui.app.icons import icon
 from posenc_gui.app.panels.editors import declared
 from posenc_gui.app.panels.form import ModelForm
+from posenc_gui.app.panels.menu_button import release
 from posenc_gui.app.panels.player import Player
 from posenc_gui.app.theme import Theme
-from posenc_gui.figure import Figure, Pointer
+from posenc_gui.figure import Figure, Note, Pointer
 from posenc_gui.frozen import Frozen
 from posenc_gui.render.screen import FigureView
 from posenc_gui.scene import Split
@@ -30,7 +31,7 @@ _COPY_SCALE = 3  # times the screen's pixels: sharp on a slide
 
 
 class PlotPanel(QWidget):
-    """A plot's options, picture and caption."""
+    """A plot's picture with its options, its caption, and its ways out."""
 
     pointed = Signal(object, str)  # Pointer, words
     clicked = Signal(object)  # Pointer
@@ -40,37 +41,42 @@ class PlotPanel(QWidget):
     def __init__(self, name: str, card: Card, propose: Callable[..., str], exporter: Exporter, theme: Theme) -> None:
         super().__init__()
         self._name, self._plot, self._propose, self._exporter = name, plots.plots()[name], propose, exporter
+        self._card = card
         self._session: Session | None = None
         self._n_tokens = 0
         self._quiet = False
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
+        self._form.hide()
         self._view = FigureView(screen_colours(theme))
         self._view.setAccessibleName(self._plot.title)
         self._view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # shows by its border that it has the keyboard
         self._view.pointed.connect(self.pointed)
         self._view.clicked.connect(self.clicked)
-        self._caption = plain("", "muted")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         self._headline = plain("", "headline")
         self._headline.hide()
-        self._players = [Player(partial(self._play, name), "position") for name in self._played()]
-        for player in self._players:
-            self._form.add(player)
         column.addWidget(self._form)
         column.addWidget(self._headline)
         column.addWidget(self._view, 1)
-        column.addWidget(self._caption)
-        self._copy = _button("copy", f"Copy {self._plot.title}", card)
-        menu = QMenu(self._copy)
-        menu.addAction("Copy picture", self.copy_picture)
-        menu.addAction("Copy numbers", self.copy_numbers)
-        self._copy.setMenu(menu)
-        self._copy.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._export = _button("export", f"Export {self._plot.title} to a file", card)
-        self._export.clicked.connect(self.ask_and_export)
+        self._state = plain("", "muted", wraps=False)
+        self._state.setParent(self)  # over the picture, which keeps its size
+        self._state.setAutoFillBackground(True)
+        self._state.hide()
         card.set_card_title(self._plot.title)
+        self._ways_out = self._fill_header(card)
+        self._players = [Player(partial(self._play, name), "position") for name in self._played()]
+        for player, played in zip(self._players, self._played(), strict=True):
+            player.stopped.connect(partial(self._rest, played))
+            player.hide()  # until there is something to play
+            self._form.add(player.speed)
+            card.add_button(player)
+        self._options = tool(says=f"Options of {self._plot.title}", name="options")
+        self._options.setCheckable(True)
+        self._options.toggled.connect(self._form.setVisible)
+        card.add_button(self._options)
+        self._options.setVisible(bool(self._form.names()))
         self.set_theme(theme)
 
     def show_session(self, session: Session) -> None:
@@ -80,6 +86,7 @@ class PlotPanel(QWidget):
             if below := declared(field).get("below"):
                 self._form.limit(name, getattr(session.model, below) - 1)
         self._form.show_value(session.options_of(self._name))
+        self._say()
 
     def show_split(self, split: Split) -> None:
         """Play over so many tokens."""
@@ -90,25 +97,25 @@ class PlotPanel(QWidget):
         self._view.show_figure(figure)
         self._headline.setText(figure.headline)
         self._headline.setHidden(self._quiet or not figure.headline)
+        is_picture = bool(self._n_tokens) and not any(isinstance(panel, Note) for panel in figure.panels)
+        for player in self._players:
+            player.setVisible(is_picture)
+            player.setChecked(player.isChecked() and is_picture)
+        self._say()
         self.mark_old("")
 
     def quiet(self, quiet: bool) -> None:
         """Show the picture without a word of what is to be seen in it, or with them again."""
         self._quiet = quiet
         self._headline.setHidden(quiet or not self._headline.text())
-        self.mark_old("")
+        self._say()
 
     def mark_old(self, why: str) -> None:
         """Mark the picture as old, since it is being computed anew or that was stopped; for no reason, as finished."""
-        figure = self._view.figure()
-        if figure:
-            for words in (self._headline, self._caption):
-                words.setEnabled(not why)
-            caption = figure.caption
-            if self._quiet:
-                caption = _TOY if caption.startswith(_TOY) else ""
-            self._caption.setText(f"{why} {caption}" if why else caption)
-            self._caption.setVisible(bool(self._caption.text()))
+        self._headline.setEnabled(not why)
+        self._state.setText(why if self._view.figure() else "")
+        self._state.setVisible(bool(self._state.text()))
+        self._place_state()
 
     def show_pointer(self, pointer: Pointer) -> None:
         """Draw the crosshair where another plot's pointer is."""
@@ -117,8 +124,10 @@ class PlotPanel(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Draw in another theme."""
         self._view.set_colours(screen_colours(theme))
-        self._copy.setIcon(icon("copy", theme.muted))
-        self._export.setIcon(icon("export", theme.muted))
+        for button in (*self._ways_out, self._options):
+            button.setIcon(icon(button.objectName(), theme.muted))
+        for player in self._players:
+            player.set_ink(theme.muted)
 
     def view(self) -> FigureView:
         """The picture."""
@@ -128,22 +137,17 @@ class PlotPanel(QWidget):
         """The options."""
         return self._form
 
+    def options_button(self) -> QToolButton:
+        """What shows the options, and hides them."""
+        return self._options
+
     def players(self) -> list[Player]:
         """What can be played, if anything."""
         return self._players
 
-    def _played(self) -> list[str]:
-        fields = self._plot.options.model_fields.items()
-        return [name for name, field in fields if "plays" in declared(field)]
-
-    def _play(self, name: str, step: float) -> None:
-        """Move a position on; past twice the sentence it begins again."""
-        if self._session is None or not self._n_tokens:
-            return
-        options = self._session.options_of(self._name)
-        now = getattr(options, name)
-        position = (self._session.focus_of(self._n_tokens) or 0 if now is None else now) + step
-        self._propose_options(options.model_copy(update={name: round(position % max(32, 2 * self._n_tokens), 4)}))
+    def state(self) -> str:
+        """Why the picture isn't that of the session at hand; empty where it is."""
+        return self._state.text()
 
     def copy_picture(self) -> None:
         """Put the picture, as it is on the screen but sharper, on the clipboard."""
@@ -168,14 +172,89 @@ class PlotPanel(QWidget):
             title, exporter = self._plot.title, self._exporter
             ask_and_export(self, figure, title, exporter, self.exported.emit, self.failed.emit)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """What is said over the picture stays at its lower edge."""
+        super().resizeEvent(event)
+        self._place_state()
+
+    def _fill_header(self, card: Card) -> tuple[QToolButton, ...]:
+        """Copy and Export, in the header where the pointer or the keyboard is, and always in the card's menu."""
+        title = self._plot.title
+        copying = [
+            _action("Copy picture", self.copy_picture, card),
+            _action("Copy numbers", self.copy_numbers, card),
+        ]
+        exporting = _action("Export …", self.ask_and_export, card)
+        for action in (*copying, exporting):
+            card.addAction(action)
+        card.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        copy = tool(says=f"Copy {title}", hint="Put the picture or its numbers on the clipboard", name="copy")
+        menu = QMenu(copy)
+        menu.addActions(copying)
+        menu.aboutToHide.connect(partial(release, copy))
+        copy.setMenu(menu)
+        copy.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        export = tool(
+            says=f"Export {title} to a file",
+            hint="Write it to a file: a picture, a slide, numbers, a film",
+            name="export",
+        )
+        export.clicked.connect(self.ask_and_export)
+        for button in (copy, export):
+            card.add_button(button)
+            card.add_faint(button)
+        return copy, export
+
+    def _say(self) -> None:
+        """Beside the title what differs from the defaults, and the figure's caption."""
+        options = self._session.options_of(self._name) if self._session else self._plot.options()
+        changed = [f"{one.title.lower()} {one.after}" for one in differences.between(self._plot.options(), options)]
+        figure = self._view.figure()
+        caption = figure.caption if figure else ""
+        if self._quiet:
+            caption = _TOY if caption.startswith(_TOY) else ""
+        self._card.set_caption(" · ".join(filter(None, (*changed, caption))))
+        self._options.setToolTip(f"What is shown, and how: {', '.join(changed) or 'everything is as at first'}")
+
+    def _place_state(self) -> None:
+        self._state.adjustSize()
+        self._state.move(0, self.height() - self._state.height())
+        self._state.raise_()
+
+    def _played(self) -> list[str]:
+        fields = self._plot.options.model_fields.items()
+        return [name for name, field in fields if "plays" in declared(field)]
+
+    def _play(self, name: str, step: float) -> None:
+        """Move a position on; past twice the sentence it begins again."""
+        now = self._position(name)
+        if now is not None:
+            self._move_to(name, round((now + step) % max(32, 2 * self._n_tokens), 4))
+
+    def _rest(self, name: str) -> None:
+        """Let what was played stand at a whole position."""
+        now = self._position(name)
+        if now is not None and now != round(now):
+            self._move_to(name, float(round(now)))
+
+    def _position(self, name: str) -> float | None:
+        """Where what can be played stands; None where there are no tokens."""
+        if self._session is None or not self._n_tokens:
+            return None
+        at: float | None = getattr(self._session.options_of(self._name), name)
+        return (self._session.focus_of(self._n_tokens) or 0) if at is None else at
+
+    def _move_to(self, name: str, position: float) -> None:
+        if self._session:
+            self._propose_options(self._session.options_of(self._name).model_copy(update={name: position}))
+
     def _propose_options(self, options: Frozen) -> str:
         if self._session is None:
             return ""
         return self._propose(plots=self._session.plots.model_copy(update={self._name: options}))
 
 
-def _button(name: str, help_text: str, card: Card) -> QToolButton:
-    button = tool(name.capitalize(), help_text, hint=help_text, name=name)
-    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-    card.add_button(button)
-    return button
+def _action(words: str, run: Callable[[], object], card: Card) -> QAction:
+    action = QAction(words, card)
+    action.triggered.connect(run)
+    return action

@@ -13,7 +13,6 @@ import posenc_gui as pe
 from posenc_gui import encodings, fields, plots
 from posenc_gui.app.panels.editors import NumberBox
 from posenc_gui.app.panels.form import ModelForm
-from posenc_gui.app.panels.editors import NumberBox
 from posenc_gui.app.panels.formula import FormulaView
 from posenc_gui.attention.toy import ToyModel
 from posenc_gui.figure import Note

@@ -349,10 +349,8 @@ def test_the_wheel_over_the_windows_lists_chooses_nothing(window) -> None:
     window.activateWindow()
     session = window.workbench.store.session
     text = window.workbench.tokens.text_edit()
-    lists = [
-        box for box in window.findChildren(QComboBox) if box.accessibleName() in ("Encoding", "Split into", "Speed")
-    ]
-    assert len(lists) == 3
+    lists = [box for box in window.findChildren(QComboBox) if box.accessibleName() in ("Encoding", "Speed")]
+    assert len(lists) == 2
     for box in lists:
         chosen = box.currentIndex()
         for focused in (text, box):
