@@ -19,9 +19,11 @@ from posenc_gui.app.recent import Recent
 from posenc_gui.app.theme import Choice
 
 if TYPE_CHECKING:  # heavy: there only once the window has painted
+    from posenc_gui.app.bookmarks import Bookmarks, Shelf
     from posenc_gui.app.documents import Documents
     from posenc_gui.app.history import HistoryWindow
     from posenc_gui.app.labs.labs import Labs
+    from posenc_gui.app.present import Presenter
     from posenc_gui.app.store import Store
     from posenc_gui.app.workbench import Workbench
 
@@ -35,6 +37,9 @@ class Loaded(NamedTuple):
     documents: Documents
     labs: Labs
     history: HistoryWindow
+    bookmarks: Bookmarks
+    shelf: Shelf
+    presenter: Presenter
 
     @property
     def store(self) -> Store:
@@ -106,6 +111,18 @@ def of_window(
     own, first = partial(arrange, arranger.go_back), partial(arrange, arranger.reset)
     yield Action("own_arrangement", back, (VIEW,), own, enabled=lambda: not arranger.is_own, apart=True)
     yield Action("reset_arrangement", "&Reset the arrangement", (VIEW,), first)
+
+
+def of_talks(loaded: Callable[[], Loaded | None], present: Callable[[], object]) -> Iterator[Action]:
+    """What is done with bookmarks."""
+
+    def on(run: Callable[[Loaded], object]) -> Callable[[], object]:
+        return lambda: run(found) if (found := loaded()) else None
+
+    there = partial(_there, loaded)
+    yield Action("present", "&Present", (VIEW,), present, "F11", there, apart=True)
+    yield Action("bookmark", "Add a &bookmark", (VIEW,), on(lambda to: to.shelf.add()), "Ctrl+D", there)
+    yield Action("bookmarks", "Book&marks …", (VIEW,), on(lambda to: to.shelf.list.bring()), "Ctrl+B", there)
 
 
 def of_help(pages: Help, loaded: Callable[[], Loaded | None], diagnose: Callable[[], object]) -> Iterator[Action]:

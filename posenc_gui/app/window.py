@@ -37,8 +37,9 @@ if TYPE_CHECKING:
     from posenc_gui.app.documents import Documents
     from posenc_gui.app.keeper import Keeper
     from posenc_gui.app.labs.labs import Labs
+    from posenc_gui.app.present import Presenter
     from posenc_gui.app.workbench import Workbench
-    from posenc_gui.session import Session
+    from posenc_gui.bookmarks import Document
 
 _PANELS = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model", "code": "Code", "lab": "Labs"}
 
@@ -71,6 +72,7 @@ class MainWindow(DropWindow):
         self._menus = Menus(self.menuBar(), self._habits.theme)
         self._menus.add(commands.of_session(lambda: self._loaded, self._recent, self._earlier))
         self._menus.add(commands.of_window(self.cards, self._habits, self._arranger, self._arrange, self.close))
+        self._menus.add(commands.of_talks(lambda: self._loaded, self._present))
         self._menus.add(commands.of_help(Help(self, lambda: self._menus.actions), lambda: self._loaded, self._diagnose))
         self._arranger.restore()
         self._habits.theme_changed.connect(self._set_theme)
@@ -84,6 +86,11 @@ class MainWindow(DropWindow):
     def documents(self) -> Documents | None:
         """The session's file; None until everything is loaded."""
         return self._loaded.documents if self._loaded else None
+
+    @property
+    def presenter(self) -> Presenter | None:
+        """What shows one figure on the whole screen; None until everything is loaded."""
+        return self._loaded.presenter if self._loaded else None
 
     @property
     def labs(self) -> Labs | None:
@@ -132,6 +139,7 @@ class MainWindow(DropWindow):
             self.keep()
             self._ended = self._worker.close()
             if self._loaded:
+                self._ended = self._loaded.presenter.close_worker() and self._ended
                 self._loaded.labs.close()
                 self._loaded.workbench.exporter.close()
             if self._place:
@@ -170,8 +178,8 @@ class MainWindow(DropWindow):
             if told:
                 self.messages.say(told, *offers)
 
-        def leave(session: Session) -> None:
-            self._earlier.add(keeper.leave(session), session)
+        def leave(document: Document) -> None:
+            self._earlier.add(keeper.leave(document), document.session)
             self._status.tell("What you had before stands in File ▸ Earlier sessions.")
 
         loaded.documents.left.connect(leave)
@@ -216,10 +224,12 @@ class MainWindow(DropWindow):
 
     def _join(self, place: Place) -> Loaded:
         """Fill the cards; what their parts say goes to the window."""
+        from posenc_gui.app.bookmarks import Bookmarks, Shelf
         from posenc_gui.app.documents import Documents
         from posenc_gui.app.history import HistoryWindow
         from posenc_gui.app.labs.labs import Labs
         from posenc_gui.app.labs.memory import LabMemory
+        from posenc_gui.app.present import Presenter
         from posenc_gui.app.progress import Progress
         from posenc_gui.app.workbench import Workbench
 
@@ -228,7 +238,10 @@ class MainWindow(DropWindow):
         self._status.add_progress(Progress(self._worker, workbench))
         workbench.status.connect(self._status.show_state)
         workbench.hovered.connect(self._status.show_read)
-        documents = Documents(workbench.store, self._dialogs, self._recent, arranger, lambda: workbench.refused, self)
+        bookmarks = Bookmarks(self)
+        documents = Documents(
+            workbench.store, bookmarks, self._dialogs, self._recent, arranger, lambda: workbench.refused, self
+        )
         workbench.tokens.shared.connect(documents.paste_share)
         documents.titled.connect(self.setWindowTitle)
         documents.asked.connect(lambda told, offers: self.messages.say(told, *offers))
@@ -243,7 +256,27 @@ class MainWindow(DropWindow):
         for part in (workbench, documents, labs):
             part.said.connect(self.messages.say)
             part.done.connect(self.messages.tell)
-        return Loaded(workbench, documents, labs, HistoryWindow(workbench.store, self))
+        store = workbench.store
+        shelf = Shelf(bookmarks, store, lambda: workbench.in_front, self._bring_plot, self, self.menuBar().height)
+        shelf.said.connect(self.messages.say)
+        presenter = Presenter(store, bookmarks, lambda: workbench.in_front, lambda: workbench.device, theme, self)
+        shelf.list.presented.connect(self._present)
+        return Loaded(workbench, documents, labs, HistoryWindow(store, self), bookmarks, shelf, presenter)
+
+    def _present(self, at: int | None = None) -> None:
+        """Show a figure on the whole screen, but not what a lab's step asks for."""
+        if self._loaded is None:
+            return
+        play = self._loaded.labs.desk.play
+        if play and not play.free:
+            self.messages.say(
+                "Nothing is presented in a lab's step, whose answer it could show: choose Free play first."
+            )
+        else:
+            self._loaded.presenter.begin(at)
+
+    def _bring_plot(self, name: str) -> None:
+        self.cards[f"plot.{name}"].bring()
 
     def _say_unkept(self, error: Exception | None, documents: Documents) -> None:
         """Say that nothing will be there at the next start, as long as that is so, and offer to save it elsewhere."""
@@ -271,6 +304,7 @@ class MainWindow(DropWindow):
         if self._loaded:
             self._loaded.workbench.set_theme(theme)
             self._loaded.labs.set_theme(theme)
+            self._loaded.presenter.set_theme(theme)
 
 
 def _app() -> QApplication:

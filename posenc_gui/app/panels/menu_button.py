@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu, QToolButton
 
@@ -12,7 +12,7 @@ from posenc_gui.app.icons import icon
 class MenuButton(QToolButton):
     """Words and an arrow behind them; a press opens the menu."""
 
-    def __init__(self, text: str, ink: str, *, says: str = "", hint: str = "") -> None:
+    def __init__(self, text: str, *, says: str = "", hint: str = "") -> None:
         super().__init__()
         self.setText(text)
         self.setAccessibleName(says or text)
@@ -25,11 +25,16 @@ class MenuButton(QToolButton):
         opened.setToolTipsVisible(True)
         opened.aboutToHide.connect(lambda: release(self))
         self.setMenu(opened)
-        self.set_ink(ink)
+        self._draw()
 
-    def set_ink(self, ink: str) -> None:
-        """Draw the arrow in this colour ("#rrggbb")."""
-        self.setIcon(icon("chevron-down", ink))
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Another theme has another ink."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._draw()
+
+    def _draw(self) -> None:
+        self.setIcon(icon("chevron-down", self.palette().buttonText().color().name()))
 
 
 def release(button: QToolButton) -> None:

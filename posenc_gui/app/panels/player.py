@@ -5,26 +5,47 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import monotonic
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtWidgets import QToolButton
 
+from posenc_gui import plots
 from posenc_gui.app.controls import Choices
 from posenc_gui.app.icons import icon
+from posenc_gui.app.panels.editors import declared
+from posenc_gui.frozen import Frozen
+from posenc_gui.session import Session
 
 _BEAT = 40  # milliseconds
 _SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
 
+def played(plot: str) -> list[str]:
+    """The options of a plot that can be played."""
+    return [name for name, field in plots.plots()[plot].options.model_fields.items() if "plays" in declared(field)]
+
+
+def moved_on(session: Session, plot: str, name: str, n_tokens: int, step: float) -> Frozen:
+    """The plot's options with a position moved on; past twice the sentence it begins again."""
+    options: Frozen = session.options_of(plot)
+    now = getattr(options, name)
+    position = (session.focus_of(n_tokens) or 0 if now is None else now) + step
+    return options.model_copy(update={name: round(position % max(32, 2 * n_tokens), 4)})
+
+
+def rested(session: Session, plot: str, name: str) -> Frozen:
+    """The plot's options with a position that was played at the nearest whole one."""
+    options: Frozen = session.options_of(plot)
+    now = getattr(options, name)
+    return options if now is None else options.model_copy(update={name: float(round(now))})
+
+
 class Player(QToolButton):
     """A play button; `speed` stands elsewhere. While it plays, `move` is called with how far to go on."""
-
-    stopped = Signal()
 
     def __init__(self, move: Callable[[float], None], unit: str) -> None:
         super().__init__()
         self._move, self._unit = move, unit
         self._last = 0.0
-        self._ink = "#000000"
         self._beat = QTimer(self, interval=_BEAT)
         self._beat.timeout.connect(self._on_beat)
         self.setCheckable(True)
@@ -42,10 +63,11 @@ class Player(QToolButton):
         """Whether it plays."""
         return self._beat.isActive()
 
-    def set_ink(self, ink: str) -> None:
-        """Draw the icon in this colour ("#rrggbb")."""
-        self._ink = ink
-        self._name()
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Another theme has another ink."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._name()
 
     def _on_toggled(self, play: bool) -> None:
         self._last = monotonic()
@@ -53,13 +75,12 @@ class Player(QToolButton):
             self._beat.start()
         else:
             self._beat.stop()
-            self.stopped.emit()
         self._name()
 
     def _name(self) -> None:
         name = "Pause" if self.playing else "Play"
         self.setAccessibleName(name)
-        self.setIcon(icon(name.lower(), self._ink))
+        self.setIcon(icon(name.lower(), self.palette().buttonText().color().name()))
         still = f"Move on by {self.speed.currentText()}; it stops at a whole {self._unit}"
         self.setToolTip(f"Stop at the nearest whole {self._unit}" if self.playing else still)
 

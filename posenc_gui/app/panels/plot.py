@@ -18,7 +18,7 @@ from posenc_gui.app.icons import icon
 from posenc_gui.app.panels.editors import declared
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.menu_button import release
-from posenc_gui.app.panels.player import Player
+from posenc_gui.app.panels.player import Player, moved_on, played, rested
 from posenc_gui.app.theme import Theme
 from posenc_gui.figure import Figure, Note, Pointer
 from posenc_gui.frozen import Frozen
@@ -45,6 +45,7 @@ class PlotPanel(QWidget):
         self._session: Session | None = None
         self._n_tokens = 0
         self._quiet = False
+        self._theme: Theme | None = None
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self._form.hide()
         self._view = FigureView(screen_colours(theme))
@@ -66,9 +67,10 @@ class PlotPanel(QWidget):
         self._state.hide()
         card.set_card_title(self._plot.title)
         self._ways_out = self._fill_header(card)
-        self._players = [Player(partial(self._play, name), "position") for name in self._played()]
-        for player, played in zip(self._players, self._played(), strict=True):
-            player.stopped.connect(partial(self._rest, played))
+        names = played(name)
+        self._players = [Player(partial(self._play, one), "position") for one in names]
+        for player, one in zip(self._players, names, strict=True):
+            player.clicked.connect(partial(self._rest, one))
             player.hide()  # until there is something to play
             self._form.add(player.speed)
             card.add_button(player)
@@ -122,12 +124,13 @@ class PlotPanel(QWidget):
         self._view.show_pointer(pointer)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in another theme."""
+        """Draw in this theme, where that is another one."""
+        if theme is self._theme:
+            return
+        self._theme = theme
         self._view.set_colours(screen_colours(theme))
         for button in (*self._ways_out, self._options):
             button.setIcon(icon(button.objectName(), theme.muted))
-        for player in self._players:
-            player.set_ink(theme.muted)
 
     def view(self) -> FigureView:
         """The picture."""
@@ -221,32 +224,13 @@ class PlotPanel(QWidget):
         self._state.move(0, self.height() - self._state.height())
         self._state.raise_()
 
-    def _played(self) -> list[str]:
-        fields = self._plot.options.model_fields.items()
-        return [name for name, field in fields if "plays" in declared(field)]
-
     def _play(self, name: str, step: float) -> None:
-        """Move a position on; past twice the sentence it begins again."""
-        now = self._position(name)
-        if now is not None:
-            self._move_to(name, round((now + step) % max(32, 2 * self._n_tokens), 4))
+        if self._session is not None and self._n_tokens:
+            self._propose_options(moved_on(self._session, self._name, name, self._n_tokens, step))
 
-    def _rest(self, name: str) -> None:
-        """Let what was played stand at a whole position."""
-        now = self._position(name)
-        if now is not None and now != round(now):
-            self._move_to(name, float(round(now)))
-
-    def _position(self, name: str) -> float | None:
-        """Where what can be played stands; None where there are no tokens."""
-        if self._session is None or not self._n_tokens:
-            return None
-        at: float | None = getattr(self._session.options_of(self._name), name)
-        return (self._session.focus_of(self._n_tokens) or 0) if at is None else at
-
-    def _move_to(self, name: str, position: float) -> None:
-        if self._session:
-            self._propose_options(self._session.options_of(self._name).model_copy(update={name: position}))
+    def _rest(self, name: str, playing: bool) -> None:
+        if self._session is not None and not playing:
+            self._propose_options(rested(self._session, self._name, name))
 
     def _propose_options(self, options: Frozen) -> str:
         if self._session is None:

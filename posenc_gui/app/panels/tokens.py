@@ -65,12 +65,12 @@ class TokensPanel(QWidget):
         self._go.returnPressed.connect(self._on_go)
         self._go.installEventFilter(self)
         self._go.hide()
-        self._splitting = MenuButton("0 words", theme.ink, says="Split into", hint="How the text is split into tokens")
+        self._splitting = MenuButton("0 words", says="Split into", hint="How the text is split into tokens")
         self._kinds = QActionGroup(self)
         self._from_file, self._keep_case = self._fill_splitting()
-        self._ordering = MenuButton("Order", theme.ink, hint="In which order the tokens stand")
+        self._ordering = MenuButton("Order", hint="In which order the tokens stand")
         self._swap = self._fill_ordering()
-        self._examples = MenuButton("Examples", theme.ink, hint=_EXAMPLES)
+        self._examples = MenuButton("Examples", hint=_EXAMPLES)
         self._groups: list[QMenu] = []
         self._fill_examples()
         self._why_not_typed = ""
@@ -138,8 +138,6 @@ class TokensPanel(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Draw the chips in another theme."""
         self._chips.set_theme(theme)
-        for button in (self._splitting, self._ordering, self._examples):
-            button.set_ink(theme.ink)
 
     def text_edit(self) -> SentenceEdit:
         """Where the text is typed."""
