@@ -482,7 +482,7 @@ class _Controls(QFrame):
                 part.deleteLater()
         self._players = [Player(partial(move, name), "position") for name in names]
         for name, player in zip(names, self._players, strict=True):
-            player.clicked.connect(partial(rest, name))
+            player.clicked.connect(lambda playing, name=name: rest(name, playing))
             self._line.insertWidget(2, player.speed)
             self._line.insertWidget(2, player)
 

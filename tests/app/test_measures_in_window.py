@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QMenu
 
 import posenc_gui as pe
 from posenc_gui.app.help import Pages
+from posenc_gui.app.panels.doors import DoorsView
 from posenc_gui.figure import Note
+from posenc_gui.glossary import GLOSSARY
 from posenc_gui.measures import measures
 from posenc_gui.measures.requirements import definitions
 from posenc_gui.plots import plots
@@ -91,6 +93,31 @@ def test_the_encoding_s_card_shows_six_verdicts_that_follow_the_encoding(window,
             ].accessibleName()
             assert row.reason in buttons[name].toolTip()
             assert row.definition in buttons[name].toolTip()
+
+
+def test_verdicts_fold_to_one_row_that_counts_them_and_unfold_again(window, rest) -> None:
+    rest(window)
+    verdicts = window.workbench.encoding.verdicts
+    if verdicts.head().folded:
+        QTest.mouseClick(verdicts.head(), Qt.MouseButton.LeftButton)
+    assert all(row.isVisible() for row in verdicts.buttons().values())
+    assert verdicts.head().accessibleName() == "Requirements: 5 met, 1 partly. Fold to one row"
+    QTest.keyClick(verdicts.head(), Qt.Key.Key_Space)
+    assert not any(row.isVisible() for row in verdicts.buttons().values())
+    assert verdicts.head().accessibleName() == "Requirements: 5 met, 1 partly. Show each with its reason"
+    QTest.keyClick(verdicts.head(), Qt.Key.Key_Space)
+    assert all(row.isVisible() for row in verdicts.buttons().values())
+
+
+@pytest.mark.parametrize(
+    ("encoding", "stop"),
+    [("none", "nowhere"), ("sinusoidal", "at the input"), ("rope", "by rotation"), ("t5", "at the score")],
+)
+def test_where_position_comes_in_is_shown_and_explained(window, user, encoding: str, stop: str) -> None:
+    user.chooses_encoding(window, encoding)
+    (doors,) = window.workbench.encoding.findChildren(DoorsView)
+    assert doors.accessibleName().startswith(f"Where position comes in: {stop}")
+    assert GLOSSARY["Door"] in doors.toolTip()
 
 
 def test_a_verdict_leads_to_the_plot_that_shows_it(window, settle, rest) -> None:

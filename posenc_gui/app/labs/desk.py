@@ -113,8 +113,8 @@ class LabDesk(QObject):
         if again or why:
             self._put_aside(lab, why)
         if self._play is None:
-            self._before = self._store.session
             self.entering.emit()
+            self._before = self._store.session
         self._follow(lab)
         self._show(play)
         self._store.replace(session, named=f"Lab: {lab.title}")

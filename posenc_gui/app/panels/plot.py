@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QImage, QPainter, QRegion, QResizeEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
 
-from posenc_gui import differences, plots
+from posenc_gui import beside, differences, plots
 from posenc_gui.app.card import Card
 from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.controls import plain, tool
@@ -27,6 +28,7 @@ from posenc_gui.scene import Split
 from posenc_gui.session import Session
 
 _TOY = "toy model, seeded weights"  # what pictures of attention say also where they say nothing else
+_BEFORE_AND_NOW = "Before", "Now"
 _COPY_SCALE = 3  # times the screen's pixels: sharp on a slide
 
 
@@ -45,6 +47,8 @@ class PlotPanel(QWidget):
         self._session: Session | None = None
         self._n_tokens = 0
         self._quiet = False
+        self._now: Figure | None = None
+        self._before: Figure | None = None  # what was pinned
         self._theme: Theme | None = None
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self._form.hide()
@@ -70,10 +74,19 @@ class PlotPanel(QWidget):
         names = played(name)
         self._players = [Player(partial(self._play, one), "position") for one in names]
         for player, one in zip(self._players, names, strict=True):
-            player.clicked.connect(partial(self._rest, one))
+            player.clicked.connect(lambda playing, one=one: self._rest(one, playing))
             player.hide()  # until there is something to play
             self._form.add(player.speed)
             card.add_button(player)
+        self._pin = QAction("Pin as Before", card, checkable=True)
+        self._pin.setToolTip("Keep this picture, and show those that come beside it on one scale")
+        self._pin.toggled.connect(self._on_pin)
+        card.addAction(self._pin)
+        self._pinned = tool(says=f"Let go of the pinned picture of {self._plot.title}", name="pin")
+        self._pinned.setToolTip("A former picture is pinned as Before; press to let it go")
+        self._pinned.clicked.connect(partial(self._pin.setChecked, False))
+        card.add_button(self._pinned)
+        self._pinned.hide()
         self._options = tool(says=f"Options of {self._plot.title}", name="options")
         self._options.setCheckable(True)
         self._options.toggled.connect(self._form.setVisible)
@@ -88,6 +101,9 @@ class PlotPanel(QWidget):
             if below := declared(field).get("below"):
                 self._form.limit(name, getattr(session.model, below) - 1)
         self._form.show_value(session.options_of(self._name))
+        self._pin.setEnabled(session.other is None)  # two pictures already stand beside each other there
+        if session.other is not None:
+            self._pin.setChecked(False)
         self._say()
 
     def show_split(self, split: Split) -> None:
@@ -95,7 +111,17 @@ class PlotPanel(QWidget):
         self._n_tokens = len(split.tokens)
 
     def show_figure(self, figure: Figure) -> None:
-        """Show a finished figure."""
+        """Show a finished figure, beside the one that was pinned."""
+        self._now = figure
+        self._show()
+        self.mark_old("")
+
+    def _show(self) -> None:
+        if self._now is None:
+            return
+        figure = self._now
+        if self._before and not self._before.is_note and not figure.is_note:
+            figure = replace(beside.beside(self._before, figure, _BEFORE_AND_NOW), session=figure.session)
         self._view.show_figure(figure)
         self._headline.setText(figure.headline)
         self._headline.setHidden(self._quiet or not figure.headline)
@@ -104,7 +130,6 @@ class PlotPanel(QWidget):
             player.setVisible(is_picture)
             player.setChecked(player.isChecked() and is_picture)
         self._say()
-        self.mark_old("")
 
     def quiet(self, quiet: bool) -> None:
         """Show the picture without a word of what is to be seen in it, or with them again."""
@@ -129,7 +154,8 @@ class PlotPanel(QWidget):
             return
         self._theme = theme
         self._view.set_colours(screen_colours(theme))
-        for button in (*self._ways_out, self._options):
+        self._pin.setIcon(icon("pin", theme.muted))
+        for button in (*self._ways_out, self._pinned, self._options):
             button.setIcon(icon(button.objectName(), theme.muted))
 
     def view(self) -> FigureView:
@@ -207,6 +233,15 @@ class PlotPanel(QWidget):
             card.add_button(button)
             card.add_faint(button)
         return copy, export
+
+    def pin(self) -> QAction:
+        """What pins the picture as Before, and lets it go."""
+        return self._pin
+
+    def _on_pin(self, pinned: bool) -> None:
+        self._before = self._now if pinned else None
+        self._pinned.setVisible(pinned)
+        self._show()
 
     def _say(self) -> None:
         """Beside the title what differs from the defaults, and the figure's caption."""

@@ -224,9 +224,12 @@ class Learner:
         chips = self.window.workbench.tokens.chips()
         return chips.visualRect(chips.model().index(index)).center()
 
-    def tool(self, text: str) -> QToolButton:
-        """A button beside the tokens."""
-        return next(one for one in self.window.workbench.tokens.findChildren(QToolButton) if one.text() == text)
+    def orders(self, words: str) -> None:
+        """Choose an entry of the menu below the tokens."""
+        (button,) = (one for one in self.window.workbench.tokens.findChildren(QToolButton) if one.menu().actions()[0].text() == "Reverse")
+        assert button.isVisible()
+        assert button.isEnabled()
+        self.window.workbench.tokens.choices()[words].trigger()
 
     def _encodes(self, wanted: Session) -> None:
         panel = self.window.workbench.encoding
@@ -241,14 +244,14 @@ class Learner:
         chips, now = self.window.workbench.tokens.chips(), self.session.standing_order
         others = [place for place, (one, other) in enumerate(zip(now, order, strict=True)) if one != other]
         if order == now[::-1]:
-            press(self.tool("Reverse"))
+            self.orders("Reverse")
         elif len(others) == 2 and others[1] == others[0] + 1:
             QTest.mousePress(chips.viewport(), LEFT, NO_KEY, self.chip(others[0]))
             QTest.mouseMove(chips.viewport(), self.chip(others[1]))
             QTest.mouseRelease(chips.viewport(), LEFT, NO_KEY, self.chip(others[1]))
         elif len(others) == 2:
             self.chooses_chip(others[0])
-            press(self.tool("Swap"))
+            self.orders("Swap")
             self.chooses_chip(others[1])
         else:
             for target, token in enumerate(order):

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QSlider, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QSlider, QToolButton, QWidget
 
 from posenc_gui.app.panels.editors import NumberBox, parse_numbers
 from posenc_gui.app.panels.form import ModelForm
@@ -368,3 +368,43 @@ def test_every_editor_has_the_name_and_the_help_of_its_field(qtbot, inline: bool
                 assert widget.accessibleName() == field.title
         assert (field.description or "") in form.editor(name).toolTip()
     assert "0 to 1 of all" in form.editor("share").toolTip()
+
+
+# --- Folded ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folded(qtbot) -> ModelForm:
+    form = ModelForm(Sample, lambda value: form.show_value(value) or "", folds=True)
+    qtbot.addWidget(form)
+    form.show()
+    return form
+
+
+def seen(form: ModelForm) -> list[str]:
+    """The fields that can be seen."""
+    return [name for name in form.names() if form.editor(name).isVisible()]
+
+
+def test_fields_at_their_defaults_fold_into_a_line_but_for_the_first(folded) -> None:
+    assert seen(folded) == ["count"]
+    (fold,) = folded.findChildren(QToolButton)
+    assert fold.accessibleName().startswith("Show Maybe, share, above")
+    assert "interleaved" in fold.accessibleName()
+    QTest.keyClick(fold, Qt.Key.Key_Space)
+    assert seen(folded) == folded.names() == list(Sample.model_fields)
+    QTest.keyClick(fold, Qt.Key.Key_Space)
+    assert seen(folded) == ["count"]
+
+
+def test_what_differs_from_its_default_is_seen_and_what_is_refused_stays_so(folded, user) -> None:
+    folded.show_value(Sample(share=0.25))
+    assert seen(folded) == ["count", "share"]
+    (fold,) = folded.findChildren(QToolButton)
+    QTest.keyClick(fold, Qt.Key.Key_Space)
+    user.types(folded.editor("base").findChild(NumberBox), "1e12")
+    folded.editor("base").findChild(NumberBox).clearFocus()
+    QTest.keyClick(fold, Qt.Key.Key_Space)
+    assert seen(folded) == ["count", "share", "base"]
+    folded.show_value(Sample())
+    assert seen(folded) == ["count"]
