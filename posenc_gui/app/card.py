@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDockWidget,
     QFrame,
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.icons import icon
-from posenc_gui.app.theme import Theme
+from posenc_gui.look import Roles
 
 
 class Card(QDockWidget):
@@ -25,7 +25,7 @@ class Card(QDockWidget):
 
     came_into_view = Signal()
 
-    def __init__(self, name: str, title: str, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, name: str, title: str, theme: Roles, parent: QWidget) -> None:
         super().__init__(title, parent)
         self.setObjectName(name)
         self.in_view = False  # Qt's isVisible counts a card behind another's tab as visible
@@ -127,7 +127,7 @@ class Card(QDockWidget):
         self.show()
         self.raise_()
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw the header's icons in a theme's ink."""
         self._float.setIcon(icon("float", theme.muted))
         self._close.setIcon(icon("close", theme.muted))
@@ -143,9 +143,7 @@ class Card(QDockWidget):
 
 
 def _header_button(name: str, help_text: str) -> QToolButton:
-    button = tool(says=help_text, hint=help_text, name=name)
-    button.setIconSize(QSize(14, 14))
-    return button
+    return tool(says=help_text, hint=help_text, name=name)
 
 
 def _enable(content: QWidget, enabled: bool) -> None:

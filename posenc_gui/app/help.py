@@ -98,5 +98,9 @@ class Pages(QDialog):
 
 def keys_of(actions: Iterable[Action]) -> str:
     """The actions that have keys, a line each."""
-    keyed = ((one.words, one.shortcut.toString(QKeySequence.SequenceFormat.NativeText)) for one in actions)
+    keyed = (
+        (one.words, keys.toString(QKeySequence.SequenceFormat.NativeText))
+        for one in actions
+        for keys in one.shortcuts[:1]
+    )
     return "\n".join(f"{keys}: {words}" for words, keys in keyed if keys)

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 
 from posenc_gui.app.actions import MENUS, Action
 from posenc_gui.app.icons import icon
-from posenc_gui.app.theme import Theme
+from posenc_gui.look import Roles
 
 
 class Menus(QObject):
     """Shows actions in a menu bar and lets their keys run them. A menu without actions can't be opened."""
 
-    def __init__(self, bar: QMenuBar, theme: Theme) -> None:
+    def __init__(self, bar: QMenuBar, theme: Roles) -> None:
         super().__init__(bar)
         self._theme = theme
         self._entries: dict[Action, QAction] = {}
@@ -40,7 +40,7 @@ class Menus(QObject):
                 menu.addSeparator()
             entry = menu.addAction(action.title, partial(self._run, action))
             entry.setObjectName(action.name)
-            entry.setShortcut(action.shortcut)
+            entry.setShortcuts(action.shortcuts)
             entry.setToolTip(action.summary)
             entry.setCheckable(action.checked is not None)
             if action.exclusive:
@@ -59,7 +59,7 @@ class Menus(QObject):
             if action.checked:
                 entry.setChecked(action.checked())
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw icons in a theme's ink."""
         self._theme = theme
         for action in self._entries:

@@ -27,11 +27,11 @@ from posenc_gui.app.places import Place
 from posenc_gui.app.recent import Recent
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.status import Status
-from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
 from posenc_gui.app.writer import Writer
 from posenc_gui.discovery import modules
 from posenc_gui.errors import explain, unforeseen
+from posenc_gui.look import Roles
 
 if TYPE_CHECKING:
     from posenc_gui.app.documents import Documents
@@ -41,7 +41,14 @@ if TYPE_CHECKING:
     from posenc_gui.app.workbench import Workbench
     from posenc_gui.bookmarks import Document
 
-_PANELS = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model", "code": "Code", "lab": "Labs"}
+_PANELS = {
+    "tokens": "Sentence",
+    "encoding": "Encoding",
+    "compare": "Compare",
+    "model": "Toy model",
+    "code": "Code",
+    "lab": "Labs",
+}
 
 
 class MainWindow(DropWindow):
@@ -297,7 +304,7 @@ class MainWindow(DropWindow):
         if (device := self._habits.device_of(devices)) != "cpu":
             workbench.set_device(device)
 
-    def _set_theme(self, theme: Theme) -> None:
+    def _set_theme(self, theme: Roles) -> None:
         self._menus.set_theme(theme)
         for card in self.cards.values():
             card.set_theme(theme)

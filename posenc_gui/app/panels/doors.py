@@ -9,9 +9,10 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from posenc_gui.app.controls import plain
-from posenc_gui.app.theme import Theme
+from posenc_gui.app.theme import scaled
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.glossary import GLOSSARY
+from posenc_gui.look import CAPTION, Roles
 
 _DOORS: Final = {
     "input": "at the input: a vector is added to each token",
@@ -24,7 +25,7 @@ _STOP = 5.0  # pixels of radius
 class DoorsView(QWidget):
     """Three stops; the one at which the encoding acts is filled, none where there is none."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Roles) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._line = DoorsLine(theme)
@@ -42,7 +43,7 @@ class DoorsView(QWidget):
         self.setToolTip(f"{encoding.title}: {where}.\n\n{GLOSSARY['Door']}")
         self._line.update()
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
         self._line.theme = theme
         self._line.update()
@@ -51,7 +52,7 @@ class DoorsView(QWidget):
 class DoorsLine(QWidget):
     """The line with its stops, and their names below them."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Roles) -> None:
         super().__init__()
         self.theme, self.door = theme, ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -70,7 +71,7 @@ class DoorsLine(QWidget):
         painter.drawLine(QPointF(margin, high), QPointF(self.width() - margin, high))
         for place, door in enumerate(_DOORS):
             here, x = door == self.door, margin + place * step
-            ink = QColor(theme.accent if here else theme.muted)
+            ink = QColor(theme.focus if here else theme.muted)
             painter.setPen(QPen(ink, 1.2))
             painter.setBrush(ink if here else QColor(theme.window))
             painter.drawEllipse(QPointF(x, high), _STOP + here, _STOP + here)
@@ -82,5 +83,5 @@ class DoorsLine(QWidget):
 
     def _small(self) -> QFont:
         font = QFont(self.font())
-        font.setPixelSize(round(self.fontInfo().pixelSize() * 12 / 14))
+        font.setPixelSize(scaled(CAPTION.size))
         return font

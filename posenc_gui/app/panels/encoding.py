@@ -14,10 +14,10 @@ from posenc_gui.app.panels.doors import DoorsView
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.formula import FormulaView
 from posenc_gui.app.panels.verdicts import VerdictsView
-from posenc_gui.app.theme import Theme
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import sentence
+from posenc_gui.look import Roles
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 
@@ -28,7 +28,7 @@ _TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", 
 class EncodingPanel(QWidget):
     """Chooses an encoding, shows its card, edits its parameters, and tells which requirements it meets."""
 
-    def __init__(self, propose: Callable[..., str], replace: Callable[[Session], None], theme: Theme) -> None:
+    def __init__(self, propose: Callable[..., str], replace: Callable[[Session], None], theme: Roles) -> None:
         super().__init__()
         self._propose, self._replace = propose, replace
         self._session: Session | None = None
@@ -113,7 +113,7 @@ class EncodingPanel(QWidget):
         self._remark.setHidden(quiet or not self._remark.text())
         self.verdicts.quiet(quiet)
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw the formula in another theme."""
         self._formula.set_theme(theme)
         self._doors.set_theme(theme)

@@ -9,9 +9,10 @@ from PySide6.QtGui import QColor, QEnterEvent, QFont, QFontMetrics, QPainter, QP
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from posenc_gui.app.controls import plain
-from posenc_gui.app.theme import Theme
+from posenc_gui.app.theme import scaled
 from posenc_gui.figure import number
 from posenc_gui.glossary import GLOSSARY
+from posenc_gui.look import CAPTION, Roles
 from posenc_gui.measures.base import Measurement
 from posenc_gui.measures.requirements import SIGNS, Requirement, Requirements, Verdict, definitions
 from posenc_gui.plots.requirements import SHOWN_BY
@@ -30,7 +31,7 @@ class VerdictsView(QWidget):
 
     asked_for = Signal(str)  # the name of a plot
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Roles) -> None:
         super().__init__()
         self._rows: dict[str, VerdictRow] = {}
         self._found: Measurement | None = None
@@ -62,7 +63,7 @@ class VerdictsView(QWidget):
         """Hide what was measured, or show it again."""
         self.setHidden(quiet)
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
         self._theme = theme
         for part in (self._head, *self._rows.values()):
@@ -124,7 +125,7 @@ class VerdictsView(QWidget):
 class _Painted(QAbstractButton):
     """A row of the whole width that is painted: what it is under the pointer and with the keyboard, and a font for each text."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Roles) -> None:
         super().__init__()
         self.theme = theme
         self.setObjectName("verdict")
@@ -147,9 +148,9 @@ class _Painted(QAbstractButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(self.rect()).adjusted(-3.5, 0.5, -0.5, -0.5)
         if self.underMouse() and self.isEnabled():
-            painter.fillRect(self.rect(), QColor(self.theme.line))
+            painter.fillRect(self.rect(), QColor(self.theme.hover))
         if self.hasFocus():
-            painter.setPen(QPen(QColor(self.theme.accent), 2))
+            painter.setPen(QPen(QColor(self.theme.focus), 2))
             painter.drawRoundedRect(box.adjusted(4.5, 0.5, -0.5, -0.5), 3, 3)
         return painter
 
@@ -184,14 +185,14 @@ class _Painted(QAbstractButton):
     def small(self) -> QFont:
         """The font of reasons."""
         font = QFont(self.font())
-        font.setPixelSize(round(self.fontInfo().pixelSize() * 12 / 14))
+        font.setPixelSize(scaled(CAPTION.size))
         return font
 
 
 class VerdictsHead(_Painted):
     """The table's title; folded also all signs, and in words how many of each there are."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Roles) -> None:
         super().__init__(theme)
         self.folded = False
         self._verdicts: list[Verdict] = []
@@ -242,7 +243,7 @@ class VerdictsHead(_Painted):
 class VerdictRow(_Painted):
     """One requirement: its name, its verdict, and why in a few words."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Roles) -> None:
         super().__init__(theme)
         self._row: Requirement | None = None
         self._old = False

@@ -226,7 +226,11 @@ class Learner:
 
     def orders(self, words: str) -> None:
         """Choose an entry of the menu below the tokens."""
-        (button,) = (one for one in self.window.workbench.tokens.findChildren(QToolButton) if one.menu().actions()[0].text() == "Reverse")
+        (button,) = (
+            one
+            for one in self.window.workbench.tokens.findChildren(QToolButton)
+            if one.menu().actions()[0].text() == "Reverse"
+        )
         assert button.isVisible()
         assert button.isEnabled()
         self.window.workbench.tokens.choices()[words].trigger()
