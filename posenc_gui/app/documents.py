@@ -102,7 +102,8 @@ class Documents(QObject):
             return
         try:
             stamp = files.stamp(source) if isinstance(source, Path) else None
-            opened = Document.of(Session.open(source) if isinstance(source, Path) else Session.read_share(source))
+            shared = Session.read_share
+            opened = Document.open(source) if isinstance(source, Path) else Document.of(shared(source))
         except (OSError, ValueError) as error:
             self.said.emit(f"Not opened: {explain(error)}")
             return
@@ -198,7 +199,7 @@ class Documents(QObject):
     def open_earlier(self, path: Path) -> None:
         """Go on with an earlier session; it has no file of its own yet."""
         try:
-            opened = Document.of(Session.open(path))
+            opened = Document.open(path)
         except (OSError, ValueError) as error:
             self.said.emit(f"Not opened: {explain(error)}")
             return
@@ -252,5 +253,5 @@ class Documents(QObject):
 
 def _opened_in(path: Path) -> Opened[Document] | None:
     with suppress(OSError, ValueError):
-        return Document.of(Session.open(path))
+        return Document.open(path)
     return None

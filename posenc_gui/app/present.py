@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
+    QGraphicsProxyWidget,
     QGraphicsScene,
+    QGraphicsSceneMouseEvent,
     QGraphicsView,
     QHBoxLayout,
     QSizePolicy,
@@ -21,7 +24,6 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.bookmarks import Bookmarks, bookmark_of
-from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.panels.player import Player, moved_on, played, rested
 from posenc_gui.app.pointing import chosen
@@ -86,9 +88,12 @@ class Presenter(QGraphicsView):
         self._plot = ""
         self._n_tokens = 0
         self._page = _Page(theme)
+        self._page.setStyleSheet(window.styleSheet())  # which doesn't reach through the scene
         self._controls = _Controls(self._page)
         scene = QGraphicsScene(self)
-        self._proxy = scene.addWidget(self._page)
+        self._proxy = _Magnified()
+        self._proxy.setWidget(self._page)
+        scene.addItem(self._proxy)
         self.setScene(scene)
         self.viewport().setMouseTracking(True)
         self._resting = QTimer(self, singleShot=True, interval=_CONTROLS_FOR)
@@ -121,6 +126,7 @@ class Presenter(QGraphicsView):
             self._show(self._session.session, plot)
         self.setGeometry(self._window.screen().geometry())
         self.showFullScreen()
+        self.raise_()
         self.activateWindow()
         self.setFocus()
 
@@ -157,7 +163,8 @@ class Presenter(QGraphicsView):
             self._page.say("Bookmark added")
 
     def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
+        """Draw in another theme, or in another size of type."""
+        self._page.setStyleSheet(self._window.styleSheet())
         self._page.set_theme(theme)
 
     @property
@@ -182,7 +189,7 @@ class Presenter(QGraphicsView):
         """What has the keyboard in the page takes its keys first; the others step, bookmark and end."""
         if event.key() == Qt.Key.Key_Escape and self._takes_keyboard_back():
             return
-        super().keyPressEvent(event)
+        QApplication.sendEvent(self.scene(), event)  # not to the view, which would scroll
         if event.isAccepted():
             return
         event.accept()
@@ -209,17 +216,21 @@ class Presenter(QGraphicsView):
             case _:
                 event.ignore()
 
-    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
+    def event(self, event: QEvent) -> bool:
         """Tab shows the controls, among which it goes."""
-        self._controls.appear()
-        self._resting.start()
-        return super().focusNextPrevChild(forward)
+        if isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+            self._show_controls()
+        return super().event(event)
+
+    def focusNextPrevChild(self, _forward: bool) -> bool:  # noqa: N802
+        """Behind the last one Tab begins anew."""
+        self._takes_keyboard_back()
+        return True
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """The mouse shows the controls."""
         super().mouseMoveEvent(event)
-        self._controls.appear()
-        self._resting.start()
+        self._show_controls()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """After a click on the figure keys step on: the next one may be a presenter's, at the other end of the room."""
@@ -292,6 +303,10 @@ class Presenter(QGraphicsView):
             options = rested(session, self._plot, name)
             self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
 
+    def _show_controls(self) -> None:
+        self._controls.appear()
+        self._resting.start()
+
     def _on_rest(self) -> None:
         if not self._controls.hide_at_rest():
             self._resting.start()
@@ -307,13 +322,22 @@ class Presenter(QGraphicsView):
         return True
 
 
+class _Magnified(QGraphicsProxyWidget):
+    """The page in the view. A figure leaves presses to whoever comes after them: here that would be nobody."""
+
+    def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:  # noqa: N802
+        """Take moves and the release, too."""
+        super().mousePressEvent(event)
+        event.accept()
+
+
 class _Page(QWidget):
     """What is magnified: the headline, the figure, and below a line the bookmark's name and note and where it stands."""
 
     def __init__(self, theme: Roles) -> None:
         super().__init__()
         self.setObjectName("present")
-        self.figure = FigureView(screen_colours(theme))
+        self.figure = FigureView(theme)
         self.marks = _Marks(theme)
         self._headline, self._name, self._note = plain("", "headline"), plain("", "cardTitle"), plain("", "muted")
         self._where = plain("", "muted", wraps=False)
@@ -353,7 +377,7 @@ class _Page(QWidget):
         line.setColor(self._line.backgroundRole(), QColor(theme.line))
         self._line.setPalette(line)
         self._line.setAutoFillBackground(True)
-        self.figure.set_colours(replace(screen_colours(theme), paper=theme.window))
+        self.figure.set_colours(replace(theme, card=theme.window))
         self.marks.set_theme(theme)
 
     def show_figure(self, figure: Figure) -> None:
@@ -456,7 +480,7 @@ class _Controls(QFrame):
     def __init__(self, page: QWidget) -> None:
         super().__init__(page)
         self._page = page
-        self.setObjectName("banner")
+        self.setObjectName("card")
         self.back, self.forward = _control("Back", "←"), _control("Next", "→")
         self.note, self.bookmark = _control("Note", "N"), _control("Bookmark", "B")
         self.end = _control("End", "Escape")
@@ -508,4 +532,4 @@ class _Controls(QFrame):
 
 
 def _control(text: str, key: str) -> QToolButton:
-    return tool(text, hint=f"{text} ({key})")
+    return tool(text, hint=f"{text} ({key})", name="muted")

@@ -141,6 +141,8 @@ class MainWindow(DropWindow):
     def end(self) -> bool:
         """Keep everything and end what runs; whether that has ended."""
         if self._ended is None:
+            if self._loaded:
+                self._loaded.presenter.end()
             self._arranger.keep()
             self.hide()  # what runs may take a second to end
             self.keep()
