@@ -107,6 +107,7 @@ def test_a_card_that_is_closed_by_its_button_is_off_in_the_menu(window) -> None:
     assert {one.text(): one.isChecked() for one in panels.actions()} == {
         "Sentence": True,
         "Encoding": True,
+        "Compare": False,
         "Toy model": True,
         "Code": False,
         "Labs": True,

@@ -258,6 +258,10 @@ class NumberBox(QAbstractSpinBox):
         """Room for a number of seven digits and its commas."""
         return QSize(self.fontMetrics().horizontalAdvance("0,000,000") + 24, super().sizeHint().height())
 
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Forms fit narrow cards."""
+        return QSize(_LEAST_PIXELS, super().minimumSizeHint().height())
+
     def _read(self) -> float | None:
         text, kind = self.text().strip().replace("−", "-"), "whole number" if self._whole else "number"
         if not text and self._optional:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QStandardItemModel
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from posenc_gui import encodings, ways_in
 from posenc_gui.app.controls import Choices, plain, scrolling
@@ -21,6 +21,7 @@ from posenc_gui.look import Roles
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 
+_NARROWEST = 12  # letters of an encoding's name
 _ENOUGH = 300  # pixels for an encoding above its verdicts; what is longer scrolls
 _TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", "both": "absolute and relative"}
 
@@ -190,6 +191,13 @@ class EncodingChoice(Choices):
         model.item(self.count() - 1).setEnabled(False)
         for way in ways_in.models():
             self._add(way.description, way, f"{way.encoding.title} as this model has it")
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(_NARROWEST)  # the names of models are longer than a card is wide
+
+    def showPopup(self) -> None:  # noqa: N802
+        """A list in which every name can be read."""
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + 24)
+        super().showPopup()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Arrow keys go through the encodings; a model is chosen in the list alone."""

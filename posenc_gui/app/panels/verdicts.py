@@ -20,7 +20,7 @@ from posenc_gui.plots.requirements import SHOWN_BY
 _OLD = "From before the last change."
 _TITLE = "Requirements"
 _WORDS: dict[Verdict, str] = {"met": "met", "partly": "partly", "not": "not met"}
-_GAP, _SIGN = 12, 8  # pixels between columns, and across a sign
+_GAP, _SIGN, _AIR = 12, 8, 6  # pixels between columns, across a sign, and beside a line
 
 
 class VerdictsView(QWidget):
@@ -78,7 +78,7 @@ class VerdictsView(QWidget):
     @property
     def height_of_rows(self) -> int:
         """What the rows take where they aren't folded, in pixels."""
-        return sum(row.sizeHint().height() for row in self._rows.values())
+        return self._head.sizeHint().height() + len(definitions()) * (self.fontMetrics().height() + _AIR)
 
     def buttons(self) -> dict[str, VerdictRow]:
         """The requirements' rows by name."""
@@ -135,7 +135,7 @@ class _Painted(QAbstractButton):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """A line with air above and below it."""
-        return QSize(0, self.fontMetrics().height() + 6)
+        return QSize(0, self.fontMetrics().height() + _AIR)
 
     def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802
         """Show that it can be pressed."""
