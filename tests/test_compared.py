@@ -166,7 +166,7 @@ def test_a_side_that_is_not_defined_says_so_and_the_other_is_drawn() -> None:
     (note,) = (panel for panel in figure.panels if isinstance(panel, Note))
     assert note.title == "B: Learned"
     assert "512" in note.text
-    assert any(panel.title.endswith("A: RoPE") for panel in figure.panels)
+    assert any(panel.title.endswith("RoPE · A") for panel in figure.panels)
 
 
 def test_all_encodings_stand_with_the_parameters_of_both() -> None:
