@@ -20,7 +20,12 @@ def icon(name: str, ink: str) -> QIcon:
 
 @lru_cache(maxsize=32)  # every card has the same ones; images, unlike pixmaps, may outlive the application
 def _drawn(name: str, ink: str) -> QImage:
-    svg = (folder() / "icons" / f"{name}.svg").read_text(encoding="utf-8").replace("#000000", ink)
+    svg = (
+        (folder() / "icons" / f"{name}.svg")
+        .read_text(encoding="utf-8")
+        .replace("#000000", ink)
+        .replace("currentColor", ink)
+    )
     image = QImage(_PIXELS, _PIXELS, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)

@@ -112,11 +112,17 @@ def _palette(theme: Theme) -> QPalette:
 
 def _styles(theme: Theme) -> str:
     return f"""
-    QMainWindow::separator {{ background: {theme.window}; width: 6px; height: 6px; }}
+    QMainWindow::separator {{ background: {theme.window}; width: 12px; height: 12px; }}
     QMainWindow::separator:hover {{ background: {theme.line}; }}
-    #card {{ background: {theme.base}; border: 1px solid {theme.line}; border-radius: 6px; }}
+    #bar {{ border: none; padding: 0; }}
+    #well {{ background: {theme.line}; border-radius: 6px; }}
+    #choice {{ padding: 4px 16px; color: {theme.muted}; }}
+    #choice:checked {{ background: {theme.base}; color: {theme.ink}; font-weight: 600; }}
+    #choice:focus {{ border: 2px solid {theme.accent}; padding: 2px 14px; }}
+    #gallery {{ background: {theme.base}; border: 1px solid {theme.line}; border-radius: 6px; }}
+    #found {{ background: {theme.base}; border: 1px solid {theme.muted}; border-radius: 4px; }}
+    #found::item {{ padding: 4px 8px; }}
     QScrollArea, #scrolled {{ background: transparent; }}
-    #headline {{ font-size: 15px; padding: 2px; }}
     #cardTitle {{ font-weight: 600; }}
     #stepTitle {{ font-size: 15px; font-weight: 600; }}
     #boxed {{ background: {theme.window}; border-radius: 6px; padding: 6px; }}

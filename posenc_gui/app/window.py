@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QMessageBox, QTabWidget
+from PySide6.QtWidgets import QApplication, QMessageBox, QTabWidget, QWidget
 
 from posenc_gui.app import commands
 from posenc_gui.app.arrangement import Arranger
+from posenc_gui.app.bar import AltKey, Bar, Choices
 from posenc_gui.app.card import Card
 from posenc_gui.app.commands import Loaded
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.drops import DropWindow
 from posenc_gui.app.earlier import Earlier
+from posenc_gui.app.finder import Finder
 from posenc_gui.app.habits import Habits
+from posenc_gui.app.headline import Headline
 from posenc_gui.app.help import Help
+from posenc_gui.app.icons import icon
+from posenc_gui.app.layout import Name
 from posenc_gui.app.loading import load
 from posenc_gui.app.menus import Menus
 from posenc_gui.app.messages import Messages
@@ -35,12 +41,20 @@ from posenc_gui.errors import explain, unforeseen
 
 if TYPE_CHECKING:
     from posenc_gui.app.documents import Documents
+    from posenc_gui.app.finding import Findable
+    from posenc_gui.app.gallery import Gallery
     from posenc_gui.app.keeper import Keeper
     from posenc_gui.app.labs.labs import Labs
+    from posenc_gui.app.panels.rows import Rows
     from posenc_gui.app.workbench import Workbench
     from posenc_gui.session import Session
 
+_MARGIN, _GAP = 16, 12  # pixels around all cards, and between two
+
 _PANELS = {"tokens": "Tokens", "encoding": "Encoding", "model": "Toy model", "code": "Code", "lab": "Labs"}
+
+
+_ENTRIES = {"explore": "go.explore", "compare": "go.compare", "lab": "go.lab", "present": "present"}
 
 
 class MainWindow(DropWindow):
@@ -63,17 +77,34 @@ class MainWindow(DropWindow):
         self.setWindowTitle("Positional encodings")
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # Qt's own would hide the bar
+        self.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
+        self._headline = Headline()
+        self.setCentralWidget(self._headline)
         titles = _PANELS | {f"plot.{name}": name.capitalize() for name in modules("posenc_gui.plots")}
         self.cards = {name: Card(name, title, self._habits.theme, self) for name, title in titles.items()}
         self._arranger = Arranger(self, self.cards, memory)
-        self.messages = Messages(self, self.cards["lab"])
+        self.messages = Messages(self, self._headline)
         self._status = Status(self.statusBar())
-        self._menus = Menus(self.menuBar(), self._habits.theme)
+        self._gallery: Gallery | None = None
+        self._menus = Menus(self, self._habits.theme)
         self._menus.add(commands.of_session(lambda: self._loaded, self._recent, self._earlier))
-        self._menus.add(commands.of_window(self.cards, self._habits, self._arranger, self._arrange, self.close))
+        self._menus.add(commands.of_arrangements(self._arranger, self._go, self._present))
+        self._menus.add(
+            commands.of_window(self.cards, self._habits, self._arranger, self._arrange, self._show_menu_bar, self.close)
+        )
         self._menus.add(commands.of_help(Help(self, lambda: self._menus.actions), lambda: self._loaded, self._diagnose))
+        self._menus.add(commands.of_keyboard(lambda: self._finder.begin(), self._open_menus))
+        self._choices = Choices("Arrangement", commands.ARRANGEMENTS | {"present": "Present"})
+        self._finder = Finder(self._findables, self)
+        self._bar = Bar(self._menus.all, self._choices, self._finder)
+        self._fill_bar()
+        self._show_menu_bar(self._habits.settings.menu_bar)
         self._arranger.restore()
+        self._choices.show_chosen(self._arranger.at)
         self._habits.theme_changed.connect(self._set_theme)
+        self._set_bar_theme(self._habits.theme)
+        _app().focusChanged.connect(self._on_focus)
 
     @property
     def workbench(self) -> Workbench | None:
@@ -102,12 +133,18 @@ class MainWindow(DropWindow):
             self._painted = True
             self._worker.finished.connect(self._on_loaded)
             self._worker.failed.connect(self._on_load_failed)
+            if sys.platform != "darwin":
+                self._alt = AltKey(self.windowHandle())
+                self._alt.pressed.connect(self._open_menus)
             QTimer.singleShot(0, lambda: self._worker.submit(load))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Messages stay in their place."""
+        """Cards fit the window's size, and messages stay in their place."""
         super().resizeEvent(event)
+        self._arranger.fit()
         self.messages.place()
+        if self._gallery and self._gallery.isVisible():
+            self._gallery.setGeometry(self._room_of_plots)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Remember the arrangement and the session, and wait for what runs to end; ask first, where nothing can be kept."""
@@ -144,7 +181,8 @@ class MainWindow(DropWindow):
         place = self._place = self._memory.place(new=bool(self._asked_for))
         self._loaded = loaded = self._join(place)
         self._menus.add(loaded.labs.actions())
-        self._menus.add(commands.of_plots(self.cards))
+        self._menus.add(commands.of_plots(self.cards, self._show_all_plots))
+        self._gallery = self._make_gallery()
         self._add_devices(loaded.workbench)
         self._begin(loaded, place)
         self._earlier.fill(self._memory.others())
@@ -195,6 +233,91 @@ class MainWindow(DropWindow):
         )
         return self._loaded.documents.ask_and_save() if asked == buttons.Save else asked == buttons.Discard
 
+    def _fill_bar(self) -> None:
+        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self._bar)
+        self._bar.add([self._menus.entry("open"), self._menus.entry("save")], apart=True)
+        self._bar.add([self._menus.entry("undo"), self._menus.entry("redo")], apart=True)
+        self._choices.chosen.connect(lambda name: self._menus.entry(_ENTRIES[name]).trigger())
+        self._choices.button("present").setEnabled(self._menus.entry("present").isEnabled())
+        self._arranger.moved.connect(self._choices.show_chosen)
+        self._headline.plots.clicked.connect(self._show_all_plots)
+
+    def _go(self, name: Name) -> None:
+        """To another arrangement. A lab waits where one leaves it, and goes on where one comes back."""
+        desk = self._loaded.labs.desk if self._loaded else None
+        if desk and desk.play and name != "lab" and self._arranger.at == "lab":
+            desk.roam()
+        if desk and desk.play and desk.play.free and name == "lab":
+            desk.come_back()
+            return
+        self._arrange(lambda: self._arranger.go(name))
+
+    def _present(self) -> None:
+        """Nothing is presented yet."""
+
+    def _open_menus(self) -> None:
+        """Let the keyboard into the menus."""
+        bar = self.menuBar()
+        if bar.isVisible():
+            bar.setActiveAction(bar.actions()[0])
+        else:
+            self._bar.open_menus()
+
+    def _show_menu_bar(self, shown: bool) -> None:
+        if shown != self._habits.settings.menu_bar:
+            self._habits.keep(menu_bar=shown)
+        self.menuBar().setVisible(shown or sys.platform == "darwin")
+
+    def _findables(self) -> list[Findable]:
+        if self._loaded is None:
+            return []
+        from posenc_gui.app.findables import findables
+
+        return [*findables(self._menus, self._loaded, self._open_plot)]
+
+    def _make_gallery(self) -> Gallery:
+        from posenc_gui.app.gallery import Gallery
+        from posenc_gui.plots import plots
+
+        def is_open(name: str) -> bool:
+            return not self.cards[f"plot.{name}"].isHidden()
+
+        gallery = Gallery(plots(), is_open, self._habits.theme, self)
+        gallery.chosen.connect(self._open_plot)
+        gallery.closed.connect(lambda: self._headline.plots.setChecked(False))
+        return gallery
+
+    @property
+    def _room_of_plots(self) -> QRect:
+        head, foot = self._headline.geometry(), self.statusBar().geometry()
+        return QRect(head.left(), head.bottom() + _GAP, head.width(), foot.top() - head.bottom() - 2 * _GAP)
+
+    def _show_all_plots(self) -> None:
+        """Show the gallery, or put it away."""
+        if self._gallery is None:
+            return
+        if self._gallery.isVisible():
+            self._gallery.close_again()
+        else:
+            self._headline.plots.setChecked(True)
+            self._gallery.open(self._room_of_plots)
+
+    def _open_plot(self, name: str) -> None:
+        """Bring a plot into view, with the keyboard on it."""
+        self.cards[f"plot.{name}"].bring()
+        if self._loaded:
+            self._loaded.workbench.plots[name].view().setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
+        """The card that the keyboard is in shows it; a plot gives the window its headline."""
+        if self._gallery:
+            self._gallery.follow(now)
+        for name, card in self.cards.items():
+            is_here = now is not None and card.isAncestorOf(now)
+            card.set_keyboard(is_here)
+            if is_here and name.startswith("plot.") and self._loaded:
+                self._loaded.workbench.take_in_hand(name.removeprefix("plot."))
+
     def _arrange(self, move: Callable[[], None]) -> None:
         """Let cards be moved, and messages stay over them."""
         move()
@@ -235,7 +358,10 @@ class MainWindow(DropWindow):
         self._writer.failing.connect(lambda error: self._say_unkept(error, documents))
         self._status.save_wanted.connect(documents.ask_and_save)
         memory = LabMemory(self._memory.labs, place.underway, self._writer)
-        labs = Labs(workbench, memory, self.cards, arranger.set_for_lab, arranger.give_back, theme, self)
+        workbench.told.connect(self._headline.show_sentence)
+        stage = arranger.set_for_lab, arranger.give_back, arranger.enter_lab
+        labs = Labs(workbench, memory, self.cards, *stage, theme, self)
+        self.cards["encoding"].add_foot(self._invite(workbench))
         documents.lab_opened.connect(labs.desk.open)
         documents.leaving.connect(labs.desk.roam)
         labs.desk.entering.connect(documents.leave)
@@ -244,6 +370,26 @@ class MainWindow(DropWindow):
             part.said.connect(self.messages.say)
             part.done.connect(self.messages.tell)
         return Loaded(workbench, documents, labs, HistoryWindow(workbench.store, self))
+
+    def _invite(self, workbench: Workbench) -> Rows:
+        """Rows below the encoding that lead to the toy model, the code and the labs."""
+        from posenc_gui.app.panels.rows import Rows
+        from posenc_gui.labs import shelf
+        from posenc_gui.measures.base import counted
+
+        rows = Rows()
+        model = rows.add("Toy model", self.cards["model"].bring)
+        rows.add("Code", self.cards["code"].bring).say("PyTorch")
+        rows.add("Labs", lambda: self._go("lab")).say(f"{len(shelf.labs())}, about 15 minutes each")
+
+        def say_model(session: Session) -> None:
+            shape = session.model
+            mask = "causal mask" if shape.causal else "no mask"
+            model.say(f"{counted(shape.d_model, 'dimension')}, {counted(shape.n_heads, 'head')}, {mask}")
+
+        workbench.store.changed.connect(say_model)
+        say_model(workbench.store.session)
+        return rows
 
     def _say_unkept(self, error: Exception | None, documents: Documents) -> None:
         """Say that nothing will be there at the next start, as long as that is so, and offer to save it elsewhere."""
@@ -266,11 +412,19 @@ class MainWindow(DropWindow):
 
     def _set_theme(self, theme: Theme) -> None:
         self._menus.set_theme(theme)
+        self._set_bar_theme(theme)
+        if self._gallery:
+            self._gallery.set_theme(theme)
         for card in self.cards.values():
             card.set_theme(theme)
         if self._loaded:
             self._loaded.workbench.set_theme(theme)
             self._loaded.labs.set_theme(theme)
+
+    def _set_bar_theme(self, theme: Theme) -> None:
+        self._bar.set_theme(theme)
+        self._finder.set_theme(theme)
+        self._headline.plots.setIcon(icon("plots", theme.ink))
 
 
 def _app() -> QApplication:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +12,8 @@ from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
+from posenc_gui.app import layout
 from posenc_gui.app.arrangement import VERSION
-from posenc_gui.app.layout import FIRST
 from posenc_gui.app.settings import Arrangement, Memory
 from posenc_gui.app.window import MainWindow
 from posenc_gui.plots import plots
@@ -117,17 +116,17 @@ def test_a_card_floats_and_docks_again_by_its_button(window, settle) -> None:
     assert card.isVisible()
 
 
-def test_every_plot_has_a_card_and_those_that_stand_nowhere_at_first_open_beside_the_maps(open_window, user) -> None:
-    """The first arrangement names some plots; a new file in plots/ must not need to be named in it."""
+def test_a_plot_that_is_closed_at_first_opens_in_front_of_the_lower_right_one_and_stays_open(open_window, user) -> None:
     window = open_window()
-    named = {name for column in FIRST.columns for row in column.rows for tabs in row.places for name in tabs}
-    assert named <= set(window.cards)
-    others = {f"plot.{name}" for name in plots()} - named
+    first = {name for tabs in layout.first("explore", 2, window.width()).places() for name in tabs}
+    assert first <= set(window.cards)
+    others = {f"plot.{name}" for name in plots()} - first
     assert others
     for name in sorted(others):
-        user.chooses(window, plots()[name.removeprefix("plot.")].group, window.cards[name].windowTitle())
-        assert window.cards[name].in_view
-        assert window.cards[FIRST.opening] in window.tabifiedDockWidgets(window.cards[name])
+        for _ in range(2):  # the same command never closes it
+            user.chooses(window, plots()[name.removeprefix("plot.")].group, window.cards[name].windowTitle())
+            assert window.cards[name].in_view
+        assert window.cards["plot.dials"] in window.tabifiedDockWidgets(window.cards[name])
 
 
 # --- The file ---------------------------------------------------------------------------------------------------------------
@@ -147,16 +146,15 @@ def test_an_arrangement_is_out_of_its_folder_while_it_is_tried_and_back_afterwar
 def flipped(content: bytes) -> bytes:
     """One bit inside Qt's own bytes."""
     kept = json.loads(content)
-    state = kept["state"]
-    kept["state"] = state[:40] + chr(ord(state[40]) ^ 1) + state[41:]
+    (name, state), *others = kept["states"]
+    kept["states"] = [(name, state[:40] + chr(ord(state[40]) ^ 1) + state[41:]), *others]
     return json.dumps(kept).encode()
 
 
 def other_version(content: bytes) -> bytes:
     """Whole, but of a window with other cards."""
-    kept = json.loads(content)
-    state = base64.b64decode(kept["state"])
-    return Arrangement.of(VERSION + 1, base64.b64decode(kept["geometry"]), state).model_dump_json().encode()
+    kept = Arrangement.model_validate_json(content)
+    return Arrangement.of(VERSION + 1, kept.qt_geometry, kept.at, kept.qt_states).model_dump_json().encode()
 
 
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
@@ -168,7 +166,9 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "another file's JSON": lambda content: b'{"theme": "dark"}',
     "a list": lambda content: b"[1, 2, 3]",
     "not base64": lambda content: (
-        Arrangement(version=VERSION, geometry="?", state="?", sha256="?").model_dump_json().encode()
+        Arrangement(version=VERSION, geometry="?", at="lab", states=(("lab", "?"),), sha256="?")
+        .model_dump_json()
+        .encode()
     ),
 }
 

@@ -53,13 +53,10 @@ class PlotPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
-        self._headline = plain("", "headline")
-        self._headline.hide()
         self._players = [Player(partial(self._play, name), "position") for name in self._played()]
         for player in self._players:
             self._form.add(player)
         column.addWidget(self._form)
-        column.addWidget(self._headline)
         column.addWidget(self._view, 1)
         column.addWidget(self._caption)
         self._copy = _button("copy", f"Copy {self._plot.title}", card)
@@ -88,22 +85,18 @@ class PlotPanel(QWidget):
     def show_figure(self, figure: Figure) -> None:
         """Show a finished figure."""
         self._view.show_figure(figure)
-        self._headline.setText(figure.headline)
-        self._headline.setHidden(self._quiet or not figure.headline)
         self.mark_old("")
 
     def quiet(self, quiet: bool) -> None:
         """Show the picture without a word of what is to be seen in it, or with them again."""
         self._quiet = quiet
-        self._headline.setHidden(quiet or not self._headline.text())
         self.mark_old("")
 
     def mark_old(self, why: str) -> None:
         """Mark the picture as old, since it is being computed anew or that was stopped; for no reason, as finished."""
         figure = self._view.figure()
         if figure:
-            for words in (self._headline, self._caption):
-                words.setEnabled(not why)
+            self._caption.setEnabled(not why)
             caption = figure.caption
             if self._quiet:
                 caption = _TOY if caption.startswith(_TOY) else ""
