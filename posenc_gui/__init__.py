@@ -17,6 +17,8 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Bookmark": "posenc_gui.bookmarks",
+    "Document": "posenc_gui.bookmarks",
     "Session": "posenc_gui.session",
     "ToyModel": "posenc_gui.attention.toy",
     "View": "posenc_gui.view",
@@ -24,10 +26,14 @@ _HOMES = {
     "encoding": "posenc_gui.encodings",
     "measure": "posenc_gui.measures",
     "plot": "posenc_gui.evaluate",
+    "sweep": "posenc_gui.sweeps",
 }
 _CATALOGUES = ("encodings", "measures", "plots")  # packages that list their names when called
 
-__all__ = ["Session", "ToyModel", "View", "attend", "encoding", "encodings", "measure", "measures", "plot", "plots"]
+__all__ = [
+    "Bookmark", "Document", "Session", "ToyModel", "View",
+    "attend", "encoding", "encodings", "measure", "measures", "plot", "plots", "sweep",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -6,7 +6,7 @@ Qt's own bytes are only for the window that wrote them: it can crash on others.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from typing import Self
+from typing import Any, Self
 
 from pydantic import Field, model_validator
 
@@ -47,6 +47,11 @@ class Area(Frozen):
             yield self.tabs
         for part in self.parts:
             yield from part.places()
+
+    @property
+    def beside(self) -> dict[str, Any]:
+        """The same as the part of a file."""
+        return {PART: self.model_dump(mode="json", exclude_defaults=True)}
 
     def only(self, known: Container[str], seen: set[str] | None = None) -> Area:
         """The same without cards that aren't known, with each card once, and without areas that are empty then."""

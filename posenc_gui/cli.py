@@ -11,26 +11,22 @@ import ctypes
 import dataclasses
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_origin
+from typing import TYPE_CHECKING, Any, NoReturn, get_origin
 
 from posenc_gui import __version__, console, share
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
+    from posenc_gui.figure import Figure
     from posenc_gui.frozen import Frozen
     from posenc_gui.session import Session
-
-FrozenModel = TypeVar("FrozenModel", bound="Frozen")
 
 _NAME = "posenc-gui"
 _FAILED, _INTERRUPTED = 2, 130
 _NUL = "no file's name and no value can hold a NUL"
-
-# Parts of a session that have an option of their own or a prefix; the other fields are set by their names.
-_NOT_SET_BY_NAME = {"text", "encoding", "model", "plots"}
 
 # What Qt's X11 platform loads and many systems lack, with the Debian package that brings it. Without one Qt aborts.
 _X11_LIBRARIES = {
@@ -73,13 +69,13 @@ def _show_window(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     from posenc_gui import evaluate, files, plots
     from posenc_gui.errors import unknown
-    from posenc_gui.figure import Note
 
     if options.plot not in plots.names():
         raise ValueError(unknown("plot", options.plot, plots.names()))
     files.check_writable(options.out)
-    figure = evaluate.plot(options.plot, _wanted_session(options))
-    if all(isinstance(panel, Note) for panel in figure.panels):
+    session = _wanted_session(options)
+    figure = evaluate.plot(options.plot, session) if options.sweep is None else _sweep(options, session)
+    if figure.is_note:
         raise ValueError(f"{options.plot}: {figure.description}")
     figure.save(options.out)
     console.tell_path(options.out)
@@ -128,25 +124,32 @@ def _check_lab(options: argparse.Namespace) -> int:
 
 
 def _wanted_session(options: argparse.Namespace) -> Session:
-    """The session file, then the text, then the encoding, then the settings."""
-    from posenc_gui import encodings
+    """The session file, then the text, then the encodings, then the settings."""
+    from posenc_gui import encodings, parts
     from posenc_gui.session import Session
 
     session = Session() if options.session is None else _opened(options.session)
-    encoding = session.encoding if options.encoding is None else encodings.encoding(options.encoding)
-    plot_options = session.options_of(options.plot)
-    own = [name for name in Session.model_fields if name not in _NOT_SET_BY_NAME]
-    settings = _settings(
-        options.set, [*_names("", encoding), *own, *_names("model.", session.model), *_names("plot.", plot_options)]
-    )
-    typed = {} if options.text is None else {"text": options.text}  # else the file's order of the tokens would be lost
-    return session.changed(
-        encoding=_changed(encoding, "", settings),
-        model=_changed(session.model, "model.", settings),
-        plots=session.plots.model_copy(update={options.plot: _changed(plot_options, "plot.", settings)}),
-        **typed,
-        **_values(session, own, "", settings),
-    )
+    chosen = {"encoding": options.encoding, "other": options.other}
+    typed: dict[str, Any] = {name: encodings.encoding(value) for name, value in chosen.items() if value is not None}
+    session = session.model_copy(update=typed)  # what fits is known once all is set
+    settings = dict(_setting("--set", assignment, session, options.plot) for assignment in options.set)
+    if options.text is not None:
+        typed["text"] = options.text  # else the file's order of the tokens would be lost
+    try:
+        typed |= parts.changed(session, options.plot, settings)
+    except ValueError as error:
+        raise ValueError(f"--set {error}") from None
+    return session.changed(**typed)
+
+
+def _sweep(options: argparse.Namespace, session: Session) -> Figure:
+    from posenc_gui.sweeps import small_multiples
+
+    name, values = _setting("--sweep", options.sweep, session, options.plot, several=True)
+    try:
+        return small_multiples(options.plot, session, name, values)
+    except ValueError as error:
+        raise ValueError(f"--sweep {error}") from None
 
 
 def _opened(path: Path) -> Session:
@@ -159,47 +162,25 @@ def _opened(path: Path) -> Session:
     return opened.content
 
 
-def _names(prefix: str, part: Frozen) -> list[str]:
-    from posenc_gui import fields
+def _setting(option: str, assignment: str, session: Session, plot: str, *, several: bool = False) -> tuple[str, Any]:
+    """What stands in NAME=VALUE; of a sweep a list of values."""
+    from posenc_gui import parts
 
-    return [prefix + name for name in fields.names(type(part))]
-
-
-def _settings(assignments: Sequence[str], allowed: Sequence[str]) -> dict[str, str]:
-    from posenc_gui.errors import unknown
-
-    settings = {}
-    for assignment in assignments:
-        name, equals, value = assignment.partition("=")
-        if not equals:
-            raise ValueError(f"--set {assignment}: write NAME=VALUE, such as focus=3")
-        if name not in allowed:
-            raise ValueError(f"--set: {unknown('setting', name, allowed)}")
-        if "\0" in value:
-            raise ValueError(f"--set {name}: {_NUL}")
-        settings[name] = value
-    return settings
-
-
-def _changed(part: FrozenModel, prefix: str, settings: Mapping[str, str]) -> FrozenModel:
-    from posenc_gui import fields
-    from posenc_gui.errors import sentence
-
-    values = _values(part, fields.names(type(part)), prefix, settings)
+    name, equals, text = assignment.partition("=")
+    if not equals:
+        example = "base=100,1000,10000" if several else "focus=3"
+        raise ValueError(
+            f"{option} {assignment}: write NAME={'VALUE,VALUE,VALUE' if several else 'VALUE'}, such as {example}"
+        )
     try:
-        return fields.changed(part, values)
+        declared = parts.declared(session, plot, name)
     except ValueError as error:
-        raise ValueError(f"--set {prefix}{sentence(error, type(part))}") from None
-
-
-def _values(part: Frozen, names: Sequence[str], prefix: str, settings: Mapping[str, str]) -> dict[str, Any]:
-    from posenc_gui import fields
-
-    return {
-        name: _value(prefix + name, settings[prefix + name], fields.named(type(part), name))
-        for name in names
-        if prefix + name in settings
-    }
+        raise ValueError(f"{option}: {error}") from None
+    if "\0" in text:
+        raise ValueError(f"{option} {name}: {_NUL}")
+    texts = text.split(",") if several else [text]
+    values = [_value(f"{option} {name}", part, declared) for part in texts]
+    return name, values if several else values[0]
 
 
 def _value(name: str, text: str, declared: Sequence[FieldInfo]) -> Any:
@@ -224,7 +205,7 @@ def _json(name: str, text: str) -> Any:
     try:
         return from_json(text, allow_inf_nan=False)
     except ValueError as error:
-        raise ValueError(f"--set {name}: {text[:40]!r} is no JSON: {error}") from None
+        raise ValueError(f"{name}: {text[:40]!r} is no JSON: {error}") from None
 
 
 # --- What there is --------------------------------------------------------------------------------------------------
@@ -357,13 +338,20 @@ def _parser() -> argparse.ArgumentParser:
     )
     export.add_argument("--text", help="the sentence")
     export.add_argument("--encoding", metavar="NAME", help=f"a name from `{_NAME} list encodings`, at its defaults")
+    export.add_argument("--other", metavar="NAME", help="another encoding, which is compared with it: A beside B")
     export.add_argument(
         "--set",
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="a field of the encoding (base=100), of the model (model.n_heads=2), of the plot's options (plot.head=0), "
-        "or focus=3; may be repeated. A field of a group is named with a dot; lists, and parameters that are groups, may be JSON",
+        help="a field of the encoding (base=100), of the other one (other.base=100), of the model (model.n_heads=2), of the "
+        "plot's options (plot.head=0), or focus=3; may be repeated. A field of a group is named with a dot; lists, and "
+        "parameters that are groups, may be JSON",
+    )
+    export.add_argument(
+        "--sweep",
+        metavar="NAME=VALUE,VALUE,…",
+        help="the plot at 3 to 9 values of a field that --set can set, as small multiples on one scale",
     )
     export.set_defaults(command=_export)
 

@@ -131,12 +131,16 @@ class Heatmap:
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """One curve: y over x, named where it ends. `dots` are the places on it that belong to tokens."""
+    """One curve: y over x, named where it ends. `dots` are the places on it that belong to tokens.
+
+    `before` is what another curve is compared with: it is drawn broad, below that one.
+    """
 
     label: str
     x: Values
     y: Values
     dots: tuple[tuple[float, float], ...] = ()
+    before: bool = False
 
 
 @dataclass(frozen=True)
@@ -386,7 +390,7 @@ Panel = Heatmap | Lines | Bars | Links | Dials | Table | Note
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A finished plot: panels side by side, and the words that go with them.
+    """A finished plot: panels side by side, `across` in a row or as many as there is room for, and the words with them.
 
     `headline` says in one sentence what is to be seen, `caption` stands under the title, `description` is for those who
     can't see the picture; `session` is the session's JSON, which exported files carry so that they can be opened again.
@@ -398,7 +402,13 @@ class Figure:
     caption: str = ""
     description: str = ""
     headline: str = ""
+    across: int | None = None
     session: str = field(default="", repr=False)
+
+    @property
+    def is_note(self) -> bool:
+        """Whether nothing is drawn: sentences say why."""
+        return all(isinstance(panel, Note) for panel in self.panels)
 
     @property
     def nbytes(self) -> int:

@@ -48,7 +48,7 @@ class Split:
 
 
 class Scene(Frozen):
-    """A sentence, its tokens' order, an encoding, a toy model, the token in focus and the key that is looked at."""
+    """A sentence, its tokens' order, an encoding or two, a toy model, the token in focus and the key that is looked at."""
 
     text: Text = Field("The cat sat on the mat", max_length=text.MAX_CHARACTERS, title="Text")
     tokenizer: Text = Field(
@@ -59,6 +59,9 @@ class Scene(Frozen):
         (), title="Order", description="The typed tokens' indices in the order in which they stand; empty: as typed."
     )
     encoding: AnyEncoding = Field(default_factory=lambda: encodings.encoding("sinusoidal"))
+    other: AnyEncoding | None = Field(
+        None, description="Where two encodings are compared, the second one, B; `encoding` is A then."
+    )
     model: ToyModel = ToyModel()
     focus: int = Field(
         2, ge=0, le=_LARGEST_INDEX, description="The token in focus; the last one where the sentence is shorter."
@@ -86,8 +89,16 @@ class Scene(Frozen):
         return self
 
     @model_validator(mode="after")
-    def _encoding_must_fit_the_model(self) -> Self:
-        self.encoding.check_shape(self.model.d_model, self.model.n_heads, self.model.head_width)
+    def _encodings_must_fit_the_model(self) -> Self:
+        shape = (self.model.d_model, self.model.n_heads, self.model.head_width)
+        if self.other is None:
+            self.encoding.check_shape(*shape)
+            return self
+        for side, encoding in (("A", self.encoding), ("B", self.other)):
+            try:
+                encoding.check_shape(*shape)
+            except ValueError as why:
+                raise ValueError(f"{side}: {why}") from None
         return self
 
     @property
@@ -171,11 +182,27 @@ class Scene(Frozen):
         none = encodings.encoding("none")
         scale = scale_of(self.model, self.encoding)
         model = self.model if scale == scale_of(self.model, none) else self.model.model_copy(update={"scale": scale})
-        return self.model_copy(update={"encoding": none, "model": model})
+        return self.model_copy(update={"encoding": none, "other": None, "model": model})
+
+    @property
+    def sides(self) -> tuple[Self, Self]:
+        """What stands beside each other: A and B, each alone, where two encodings are compared.
+
+        Else the same without an encoding, and with it.
+        """
+        if self.other is None:
+            return self.without_position, self
+        return self.with_encoding(self.encoding), self.with_encoding(self.other)
 
     def with_encoding(self, encoding: Encoding) -> Self:
-        """The same with another encoding, whether or not its model's shape can take it."""
-        return self.model_copy(update={"encoding": encoding})
+        """The same with another encoding alone, whether or not its model's shape can take it."""
+        return self.model_copy(update={"encoding": encoding, "other": None})
+
+    def swapped(self) -> Self:
+        """The same with A and B in each other's place. Raises ValueError where nothing is compared."""
+        if self.other is None:
+            raise ValueError("there is no other encoding to swap with: give one, such as other='rope'")
+        return self.model_copy(update={"encoding": self.other, "other": self.encoding})
 
     def changed(self, **fields: Any) -> Self:
         """The same with these fields changed, validated; other tokens stand as typed.

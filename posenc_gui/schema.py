@@ -16,8 +16,9 @@ from pydantic.json_schema import models_json_schema
 
 from posenc_gui import encodings
 from posenc_gui.areas import PART, Area
+from posenc_gui.bookmarks import MOST, Bookmark
 from posenc_gui.frozen import Frozen
-from posenc_gui.session import FILE, Session
+from posenc_gui.session import BOOKMARKS, FILE, Session
 
 Schema = dict[str, Any]
 
@@ -36,7 +37,7 @@ _ABOUT = (
 def session_schema() -> Schema:
     """The schema of session files, in JSON Schema's dialect of 2020-12."""
     kinds = encodings.classes()
-    models: list[type[Frozen]] = [Session, Area, *kinds.values()]
+    models: list[type[Frozen]] = [Session, Area, Bookmark, *kinds.values()]
     places, whole = models_json_schema([(model, "validation") for model in models])
     parts: Schema = whole["$defs"]
     session = _part(parts, places[Session, "validation"])
@@ -65,6 +66,7 @@ def session_schema() -> Schema:
             "written_by": {"type": "string", "description": "The version of the explorer that wrote it."},
             FILE.part: places[Session, "validation"],
             PART: places[Area, "validation"],
+            BOOKMARKS: {"type": "array", "maxItems": MOST, "items": places[Bookmark, "validation"]},
         },
         "required": ["format", "version", FILE.part],
         "$defs": {name: _plain(part) for name, part in parts.items()},

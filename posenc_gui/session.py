@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
@@ -18,6 +19,9 @@ else:
 
 T = TypeVar("T")
 
+BOOKMARKS = "bookmarks"  # the part of a file that holds bookmarks, which are named sessions themselves
+Beside = Mapping[str, Any]  # what a file holds beside the session, by the names of its parts
+
 
 def _exported() -> str:
     """The kinds of exported files that carry a session: "NPZ, PDF, PNG or SVG"."""
@@ -30,7 +34,7 @@ FILE = Kind(
     format="posenc-gui session",
     version=2,
     part="session",
-    beside=(areas.PART,),
+    beside=(areas.PART, BOOKMARKS),
     or_else=_exported,
     largest=5_000_000,  # the longest text and order take less than a third of it
 )
@@ -56,15 +60,14 @@ class Session(Scene):
         plots.find(plot)
         return getattr(self.plots, plot)
 
-    def to_json(self, cards: areas.Area | None = None) -> str:
-        """The session as the text of its file, and beside it where cards stand, if that is to be kept with it."""
-        beside = {} if cards is None else {areas.PART: cards.model_dump(mode="json", exclude_defaults=True)}
+    def to_json(self, beside: Beside | None = None) -> str:
+        """The session as the text of its file, and what is to be kept beside it."""
         return FILE.text(self.file_defaults.shortened(self), beside)
 
-    def save(self, path: str | Path, cards: areas.Area | None = None) -> Path:
-        """Write the session to a file, whole or not at all; `cards` as for `to_json`. Raises OSError."""
+    def save(self, path: str | Path, beside: Beside | None = None) -> Path:
+        """Write the session to a file, whole or not at all; `beside` as for `to_json`. Raises OSError."""
         path = Path(path)
-        files.write(path, self.to_json(cards).encode())
+        files.write(path, self.to_json(beside).encode())
         return path
 
     @classmethod
@@ -81,9 +84,9 @@ class Session(Scene):
         """The session in the text of its file; warns of what had to be left out. Raises ValueError in one sentence."""
         return _told(cls.read(data))
 
-    def share(self) -> str:
+    def share(self, beside: Beside | None = None) -> str:
         """The session as one line: a word of lower-case letters and digits, for chats, mails and hand-outs."""
-        return share.packed(FILE.text(self.file_defaults.shortened(self), short=True))
+        return share.packed(FILE.text(self.file_defaults.shortened(self), beside, short=True))
 
     @classmethod
     def from_share(cls, text: str) -> Self:
@@ -110,9 +113,19 @@ class Session(Scene):
         Options of plots that this version doesn't have are left out: they change no picture that it has.
         """
         letter = FILE.opened(data)
-        content, remarks = _without_unknown_plots(letter.content)
-        session = letter.made(cls, cls.file_defaults.completed(cls, content))
-        return Opened(session, (*letter.remarks, *remarks), letter.beside)
+        content, remarks = cls._completed(letter.content)
+        return Opened(letter.made(cls, content), (*letter.remarks, *remarks), letter.beside)
+
+    @classmethod
+    def of_content(cls, content: object) -> tuple[Self, tuple[str, ...]]:
+        """What a file holds of a session as a session, and what `read` would say of it. Raises ValidationError."""
+        completed, remarks = cls._completed(content)
+        return cls.model_validate(completed), remarks
+
+    @classmethod
+    def _completed(cls, content: object) -> tuple[object, tuple[str, ...]]:
+        known, remarks = _without_unknown_plots(content)
+        return cls.file_defaults.completed(cls, known), remarks
 
     @classmethod
     def _found(cls, data: bytes) -> Opened[Self]:

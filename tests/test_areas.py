@@ -27,7 +27,7 @@ areas = st.recursive(
 @given(areas)
 def test_it_comes_back_beside_its_session_which_is_the_same_without(area: Area) -> None:
     session = pe.Session(text="dog bites man")
-    text = session.to_json(area)
+    text = session.to_json(area.beside)
     opened = pe.Session.read(text)
     assert (opened.content, opened.remarks) == (session, ())
     assert Area.model_validate(opened.beside[PART]) == area
@@ -38,7 +38,7 @@ def test_a_file_without_it_holds_nothing_beside(tmp_path: Path) -> None:
     path = pe.Session().save(tmp_path / "a.json")
     assert pe.Session.open(path) == Opened(pe.Session())
     assert PART not in path.read_text(encoding="utf-8")
-    assert pe.Session.load(pe.Session(focus=1).save(path, Area(tabs=("tokens",)))) == pe.Session(focus=1)
+    assert pe.Session.load(pe.Session(focus=1).save(path, Area(tabs=("tokens",)).beside)) == pe.Session(focus=1)
 
 
 @given(anything)

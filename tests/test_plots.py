@@ -400,3 +400,13 @@ def test_automatic_is_twice_the_sentence_but_32_to_256_positions(length: int, co
 def test_automatic_ends_where_the_encoding_ends(name: str, parameters: dict[str, int], last: int) -> None:
     session = pe.Session(encoding=pe.encoding(name, **parameters), model=pe.ToyModel(d_model=16))
     assert max(at_whole(waves(session).series[0])) == last
+
+
+@pytest.mark.parametrize("name", ["angles", "dials"])
+@pytest.mark.parametrize("layout", ["interleaved", "concatenated", "cosine_first"])
+def test_one_dimension_makes_no_pair_and_says_so(name: str, layout: str) -> None:
+    sinusoidal = pe.encoding("sinusoidal", spacing="tensor2tensor", layout=layout)
+    figure = pe.plot(name, pe.Session(encoding=sinusoidal, model=pe.ToyModel(d_model=1, n_heads=1)))
+    (note,) = figure.panels
+    assert isinstance(note, Note)
+    assert "pairs of dimensions" in note.text

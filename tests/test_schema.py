@@ -131,7 +131,7 @@ def test_what_is_refused_is_not_taken(content: Any) -> None:
 
 
 def test_what_is_merely_left_out_and_an_encoding_s_name_alone_are_taken() -> None:
-    for text in (written({"plots": UNKNOWN_PLOTS}, bookmarks=[1]), file_of({"encoding": "rope"}), file_of({})):
+    for text in (written({"plots": UNKNOWN_PLOTS}, voices=[1]), file_of({"encoding": "rope"}), file_of({})):
         assert refusal_of(text) is None
         assert takes(text)
 

@@ -283,9 +283,9 @@ def test_a_figure_s_session_with_options_of_an_unknown_plot_is_opened(tmp_path: 
 
 
 def test_parts_beside_the_session_that_are_not_known_are_left_out_and_named() -> None:
-    opened = pe.Session.read(written({"focus": 1}, bookmarks=[1], zoom={"a": 2}))
+    opened = pe.Session.read(written({"focus": 1}, voices=[1], zoom={"a": 2}))
     assert opened.content == pe.Session(focus=1)
-    assert opened.remarks == ("left out 'bookmarks' and 'zoom', which this explorer doesn't know in a session.",)
+    assert opened.remarks == ("left out 'voices' and 'zoom', which this explorer doesn't know in a session.",)
 
 
 def test_a_thousand_unknown_names_are_told_in_a_line() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from posenc_gui.app.commands import Loaded
 from posenc_gui.app.keeper import Keeper
 from posenc_gui.app.places import Place, State
+from posenc_gui.bookmarks import Document
 from posenc_gui.envelope import LARGEST_FILE
 from posenc_gui.errors import explain, unforeseen
 from posenc_gui.files import Stamp, content
@@ -35,7 +36,7 @@ class Beginning:
         """Show the session that was kept, and go on with the lab."""
         found = self._place.found
         if found is None:
-            self._show(first_session(), None)
+            self._show(Document(first_session()), None)
             return ""
         if found.starts >= _MOST_STARTS:
             return self.give_up(f"{_MOST_STARTS} times the window ended before all of it was drawn")
@@ -59,18 +60,19 @@ class Beginning:
         """Begin with the first session; the one at hand is put aside for whoever wants to look at it."""
         with suppress(OSError):
             self.aside = self._place.put_aside()
-        self._show(first_session(), None)
+        self._show(Document(first_session()), None)
         where = f" It was put aside: {self.aside}" if self.aside else ""
         return f"The last session could not be reopened: {why.rstrip('.')}.{where}"
 
     def _take_up(self, found: State) -> tuple[str, ...]:
-        opened = Session.read(content(self._place.session, LARGEST_FILE, "session"))
+        opened = Document.of(Session.read(content(self._place.session, LARGEST_FILE, "session")))
         self._show(opened.content, Path(found.file) if found.file else None, found.stamp)
         return tuple(f"The last session: {remark}" for remark in opened.remarks)
 
-    def _show(self, session: Session, file: Path | None, stamp: Stamp | None = None) -> None:
-        self._shown = session
-        self._loaded.workbench.begin(session)
+    def _show(self, document: Document, file: Path | None, stamp: Stamp | None = None) -> None:
+        self._shown = document.session
+        self._loaded.bookmarks.begin(document.bookmarks)
+        self._loaded.workbench.begin(document.session)
         self._loaded.documents.begin(file, stamp)
 
     def _resume(self) -> str:

@@ -21,9 +21,12 @@ from posenc_gui.app.recent import Recent
 from posenc_gui.app.theme import Choice
 
 if TYPE_CHECKING:  # heavy: there only once the window has painted
+    from posenc_gui.app.bookmarks import Bookmarks, Shelf
+    from posenc_gui.app.comparing import Comparing
     from posenc_gui.app.documents import Documents
     from posenc_gui.app.history import HistoryWindow
     from posenc_gui.app.labs.labs import Labs
+    from posenc_gui.app.present import Presenter
     from posenc_gui.app.store import Store
     from posenc_gui.app.workbench import Workbench
 
@@ -38,6 +41,10 @@ class Loaded(NamedTuple):
     documents: Documents
     labs: Labs
     history: HistoryWindow
+    bookmarks: Bookmarks
+    shelf: Shelf
+    presenter: Presenter
+    comparing: Comparing
 
     @property
     def store(self) -> Store:
@@ -86,17 +93,25 @@ def of_session(loaded: Callable[[], Loaded | None], recent: Recent, earlier: Ear
 
 
 def of_arrangements(
-    arranger: Arranger, go: Callable[[Name], object], present: Callable[[], object]
+    loaded: Callable[[], Loaded | None], arranger: Arranger, go: Callable[[Name], object]
 ) -> Iterator[Action]:
-    """The four arrangements, which the bar has, too."""
+    """The arrangements, which the bar has, too."""
 
     def is_there(name: Name) -> bool:
         return arranger.at == name
 
     for key, (name, title) in enumerate(ARRANGEMENTS.items(), 1):
         run, there = partial(go, name), partial(is_there, name)
-        yield Action(f"go.{name}", f"&{title}", (VIEW,), run, f"Ctrl+{key}", checked=there, exclusive=True)
-    yield Action("present", "&Present", (VIEW,), present, "Ctrl+4", enabled=lambda: False)
+        yield Action(
+            f"go.{name}",
+            f"&{title}",
+            (VIEW,),
+            run,
+            f"Ctrl+{key}",
+            partial(_there, loaded),
+            checked=there,
+            exclusive=True,
+        )
 
 
 def of_keyboard(find: Callable[[], object], open_menus: Callable[[], object]) -> Iterator[Action]:
@@ -135,6 +150,18 @@ def of_window(
     own, first = partial(arrange, arranger.go_back), partial(arrange, arranger.reset)
     yield Action("own_arrangement", back, (VIEW,), own, enabled=lambda: not arranger.is_own, apart=True)
     yield Action("reset_arrangement", "&Reset the arrangement", (VIEW,), first)
+
+
+def of_talks(loaded: Callable[[], Loaded | None], present: Callable[[], object]) -> Iterator[Action]:
+    """What is done with bookmarks."""
+
+    def on(run: Callable[[Loaded], object]) -> Callable[[], object]:
+        return lambda: run(found) if (found := loaded()) else None
+
+    there = partial(_there, loaded)
+    yield Action("present", "&Present", (VIEW,), present, "F11", there, apart=True)
+    yield Action("bookmark", "Add a &bookmark", (VIEW,), on(lambda to: to.shelf.add()), "Ctrl+D", there)
+    yield Action("bookmarks", "Book&marks …", (VIEW,), on(lambda to: to.shelf.list.bring()), "Ctrl+B", there)
 
 
 def of_help(pages: Help, loaded: Callable[[], Loaded | None], diagnose: Callable[[], object]) -> Iterator[Action]:

@@ -1,4 +1,4 @@
-"""Sessions from the window: opened, saved and shared."""
+"""Sessions from the window with their bookmarks: opened, saved and shared."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from PySide6.QtWidgets import QWidget
 
 from posenc_gui import files
 from posenc_gui.app.arrangement import Arranger
+from posenc_gui.app.bookmarks import Bookmarks
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.recent import Recent
 from posenc_gui.app.store import Store
 from posenc_gui.areas import PART, Area
+from posenc_gui.bookmarks import Document
 from posenc_gui.envelope import Opened, named
 from posenc_gui.errors import explain, sentence
 from posenc_gui.labs.read import SUFFIXES
@@ -36,19 +38,33 @@ class Documents(QObject):
     asked = Signal(str, object)  # what went wrong, in a sentence, and what can be done about it: a tuple of offers
     titled = Signal(str)  # the window's title
     leaving = Signal()  # another session is about to take the place of the one at hand
-    left = Signal(object)  # Session that another one takes the place of, and that is in no file
+    left = Signal(object)  # Document that another one takes the place of, and that is in no file
     lab_opened = Signal(object)  # Path of a lab, which others play
 
-    def __init__(self, store: Store, dialogs: Dialogs, recent: Recent, arranger: Arranger, window: QWidget) -> None:
+    def __init__(
+        self,
+        store: Store,
+        bookmarks: Bookmarks,
+        dialogs: Dialogs,
+        recent: Recent,
+        arranger: Arranger,
+        window: QWidget,
+    ) -> None:
         super().__init__(window)
-        self._store, self._window = store, window
+        self._store, self._bookmarks, self._window = store, bookmarks, window
         self._dialogs, self._recent, self._arranger = dialogs, recent, arranger
         self._path: Path | None = None
         self._stamp: files.Stamp | None = None  # of the file, as this window read or wrote it
-        self._saved: Session | None = store.session
+        self._saved: Document | None = self.at_hand
         self._is_elsewhere = True  # whether that can be had again: from a file or a share string, or as a new one
         self._holds_cards = False  # whether the file says where cards stand, and so will go on to
         store.changed.connect(self.say_title)
+        bookmarks.changed.connect(self.say_title)
+
+    @property
+    def at_hand(self) -> Document:
+        """The session as it is, with its bookmarks."""
+        return Document(self._store.session, self._bookmarks.all)
 
     @property
     def path(self) -> Path | None:
@@ -63,14 +79,14 @@ class Documents(QObject):
     @property
     def is_safe(self) -> bool:
         """Whether the session at hand can be had again without this window: it is in a file, or new."""
-        return self._is_elsewhere and self._store.session == self._saved
+        return self._is_elsewhere and self.at_hand == self._saved
 
     def begin(self, path: Path | None, stamp: files.Stamp | None = None) -> None:
         """Take the session at hand for one of this file, as it had this stamp, or of none."""
         self._stamp = stamp
-        opened = Opened(self._store.session) if path is None else _opened_in(path)
+        opened = Opened(self.at_hand) if path is None else _opened_in(path)
         self._path, self._saved = path, opened.content if opened else None
-        self._is_elsewhere = path is not None or self._saved == first_session()
+        self._is_elsewhere = path is not None or self._saved == Document(first_session())
         self._holds_cards = opened is not None and PART in opened.beside
         self.say_title()
 
@@ -84,7 +100,7 @@ class Documents(QObject):
             return
         try:
             stamp = files.stamp(source) if isinstance(source, Path) else None
-            opened = Session.open(source) if isinstance(source, Path) else Session.read_share(source)
+            opened = Document.of(Session.open(source) if isinstance(source, Path) else Session.read_share(source))
         except (OSError, ValueError) as error:
             self.said.emit(f"Not opened: {explain(error)}")
             return
@@ -93,7 +109,7 @@ class Documents(QObject):
         self._stamp = stamp
         self._saved, self._is_elsewhere = opened.content, True
         name = cut(source.name) if isinstance(source, Path) else "the share string"
-        self._store.replace(opened.content, named=f"Open {name}")
+        self._take(opened.content, f"Open {name}")
         self.say_title()
         if isinstance(source, Path):
             self._recent.add(source)
@@ -107,8 +123,8 @@ class Documents(QObject):
         """See that the session at hand can be had again, before another one takes its place."""
         self.leaving.emit()
         if not self.is_safe:
-            self.left.emit(self._store.session)
-            self._is_elsewhere, self._saved = True, self._store.session
+            self.left.emit(self.at_hand)
+            self._is_elsewhere, self._saved = True, self.at_hand
 
     def open_recent(self, path: Path) -> None:
         """Open a file of the list; one that is gone leaves it."""
@@ -127,9 +143,12 @@ class Documents(QObject):
 
     def copy_share(self) -> None:
         """Put the session on the clipboard as one word."""
-        shared = self._store.session.share()
+        shared, alone = self.at_hand.share(), self._store.session.share()
         QGuiApplication.clipboard().setText(shared)
-        self.done.emit(f"Copied the session as a share string of {len(shared):,} letters.")
+        without = (
+            ", without its bookmarks, which would make it too long" if self._bookmarks.all and shared == alone else ""
+        )
+        self.done.emit(f"Copied the session as a share string of {len(shared):,} letters{without}.")
 
     def paste_share(self, text: str = "") -> None:
         """Go on with the session in a share string, the clipboard's where none is given; undo comes back from it."""
@@ -158,12 +177,12 @@ class Documents(QObject):
     def save_to(self, path: Path, *, with_cards: bool = False) -> bool:
         """Save to a file, whole or not at all; whether it was saved."""
         try:
-            text = self._store.session.to_json(self._arranger.area if with_cards else None)
+            text = self.at_hand.to_json(self._arranger.area if with_cards else None)
             self._stamp = files.write(path, text.encode())
         except OSError as error:
             self.said.emit(f"Not saved: {explain(error)}")
             return False
-        self._path, self._saved, self._holds_cards = path, self._store.session, with_cards
+        self._path, self._saved, self._holds_cards = path, self.at_hand, with_cards
         self._is_elsewhere = True
         self._recent.add(path)
         self.done.emit(f"Saved {path}{' with the arrangement of cards' if with_cards else ''}.")
@@ -173,18 +192,18 @@ class Documents(QObject):
     def open_earlier(self, path: Path) -> None:
         """Go on with an earlier session; it has no file of its own yet."""
         try:
-            opened = Session.open(path)
+            opened = Document.of(Session.open(path))
         except (OSError, ValueError) as error:
             self.said.emit(f"Not opened: {explain(error)}")
             return
         self.leave()
-        self._store.replace(opened.content, named="Open an earlier session")
+        self._take(opened.content, "Open an earlier session")
         self.begin(None)
 
     def new(self) -> None:
         """Go on with the session that a first start shows."""
         self.leave()
-        self._store.replace(first_session(), named="New session")
+        self._take(Document(first_session()), "New session")
         self.begin(None)
 
     def revert(self) -> None:
@@ -192,19 +211,24 @@ class Documents(QObject):
         if self._saved is None:
             self.said.emit(f"Not gone back: {self._path} could not be read at the start.")
         else:
-            self._store.replace(self._saved, named="Back to the session as it was opened")
+            self._take(self._saved, "Back to the session as it was opened")
 
     def say_title(self) -> None:
         """Say the window's title: the file's name, and a star where the session differs from what it holds."""
-        changed = "*" if self._store.session != self._saved else ""
+        changed = "*" if self.at_hand != self._saved else ""
         name = self._path.name if self._path else "Untitled"
         self.titled.emit(f"{name}{changed} — Positional encodings")
+
+    def _take(self, document: Document, named: str) -> None:
+        """Go on with another document, which is one step for undo and one for the bookmarks' own."""
+        self._bookmarks.replace(document.bookmarks)
+        self._store.replace(document.session, named=named)
 
     def _save_again(self) -> None:
         if self._path:
             self.save_to(self._path, with_cards=self._holds_cards)
 
-    def _show_cards(self, opened: Opened[Session]) -> tuple[str, ...]:
+    def _show_cards(self, opened: Opened[Document]) -> tuple[str, ...]:
         """Put the cards where the file says, if it does; a sentence for what of that can't be."""
         self._holds_cards = PART in opened.beside
         if not self._holds_cards:
@@ -220,7 +244,7 @@ class Documents(QObject):
         return ()
 
 
-def _opened_in(path: Path) -> Opened[Session] | None:
+def _opened_in(path: Path) -> Opened[Document] | None:
     with suppress(OSError, ValueError):
-        return Session.open(path)
+        return Document.of(Session.open(path))
     return None

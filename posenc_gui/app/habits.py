@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from posenc_gui.app import theme as themes
 from posenc_gui.app.settings import Memory, Settings
@@ -13,15 +13,15 @@ from posenc_gui.app.theme import Choice, Theme
 
 
 class Habits(QObject):
-    """Holds the settings; the whole application has their theme."""
+    """Holds the settings; the window and what it opens have their theme."""
 
     theme_changed = Signal(object)  # Theme
 
-    def __init__(self, memory: Memory, app: QApplication, parent: QObject) -> None:
-        super().__init__(parent)
-        self._memory, self._app = memory, app
+    def __init__(self, memory: Memory, app: QApplication, window: QWidget) -> None:
+        super().__init__(window)
+        self._memory, self._app, self._window = memory, app, window
         self._settings = memory.settings()
-        themes.apply(self.theme, app)
+        themes.apply(self.theme, window)
         app.styleHints().colorSchemeChanged.connect(self._on_scheme)
 
     @property
@@ -59,5 +59,5 @@ class Habits(QObject):
             self._apply_theme()
 
     def _apply_theme(self) -> None:
-        themes.apply(self.theme, self._app)
+        themes.apply(self.theme, self._window)
         self.theme_changed.emit(self.theme)

@@ -1,4 +1,4 @@
-"""The keeper: the session at hand is there again at the next start, also after the power went."""
+"""The keeper: the session at hand and its bookmarks are there again at the next start, also after the power went."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from posenc_gui.app.documents import Documents
 from posenc_gui.app.places import Place, State
 from posenc_gui.app.store import Store
 from posenc_gui.app.writer import Writer
-from posenc_gui.session import Session
+from posenc_gui.bookmarks import Document
 
 # Milliseconds.
 _KEEP_AFTER = 500  # from the first change that is not kept; writing may take as long again
@@ -21,7 +21,7 @@ class Keeper(QObject):
 
     def __init__(self, place: Place, writer: Writer, store: Store, documents: Documents) -> None:
         super().__init__(store)
-        self._place, self._writer, self._store, self._documents = place, writer, store, documents
+        self._place, self._writer, self._documents = place, writer, documents
         self._starts = 1
         self._due = QTimer(self, singleShot=True, interval=_KEEP_AFTER)
         self._due.timeout.connect(self.keep)
@@ -58,13 +58,13 @@ class Keeper(QObject):
         def written() -> str:  # behind the session, and so of its stamp
             return state.model_copy(update={"kept": files.stamp(place.session)}).model_dump_json()
 
-        self._writer.write(place.session, self._store.session.to_json)
+        self._writer.write(place.session, self._documents.at_hand.to_json)
         self._writer.write(place.state, written)
 
-    def leave(self, session: Session) -> Place:
-        """Keep a session that is in no file and whose place another one takes; like that of a closed window."""
+    def leave(self, document: Document) -> Place:
+        """Keep what is in no file and whose place another session takes; like that of a closed window."""
         place = self._place.beside()
-        self._writer.write(place.session, session.to_json)
+        self._writer.write(place.session, document.to_json)
         self._writer.write(place.state, lambda: State(kept=files.stamp(place.session), closed=True).model_dump_json())
         return place
 

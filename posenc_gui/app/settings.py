@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -31,6 +32,12 @@ class Settings(Frozen, extra="ignore"):
     folder: Remembered = ""
     recent: tuple[Remembered, ...] = ()
     menu_bar: bool = False
+
+    @property
+    def folders(self) -> frozenset[Path]:
+        """Where the user's own files were last."""
+        used = (self.folder, *(str(Path(path).parent) for path in self.recent if path))
+        return frozenset(Path(folder) for folder in used if folder)
 
 
 class Arrangement(Frozen):
@@ -96,6 +103,8 @@ class Memory:
         for folder in (self._folder, self.labs):
             files.sweep(folder)
         files.sweep(place.session.parent, older=0)  # nobody else writes there
+        for folder in self.settings().folders:  # they may be far away: nobody waits for them
+            threading.Thread(target=files.sweep, args=(folder,), daemon=True).start()
         return place
 
     def others(self) -> list[Place]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from posenc_gui.render.colours import CURVES
 
@@ -72,10 +72,13 @@ def theme_for(choice: Choice, app: QApplication) -> Theme:
     return DARK if choice == "dark" else LIGHT
 
 
-def apply(theme: Theme, app: QApplication) -> None:
-    """Give the whole application these colours."""
-    app.setPalette(_palette(theme))
-    app.setStyleSheet(_styles(theme))
+def apply(theme: Theme, styled: QApplication | QWidget) -> None:
+    """Give the whole application these colours, and what is `styled` these styles.
+
+    A window and what it opens rather than the application: that visits the menus, too, which pyqtgraph keeps for each plot.
+    """
+    QApplication.setPalette(_palette(theme))
+    styled.setStyleSheet(_styles(theme))
 
 
 def _palette(theme: Theme) -> QPalette:

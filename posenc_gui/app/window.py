@@ -46,7 +46,9 @@ if TYPE_CHECKING:
     from posenc_gui.app.keeper import Keeper
     from posenc_gui.app.labs.labs import Labs
     from posenc_gui.app.panels.rows import Rows
+    from posenc_gui.app.present import Presenter
     from posenc_gui.app.workbench import Workbench
+    from posenc_gui.bookmarks import Document
     from posenc_gui.session import Session
 
 _MARGIN, _GAP = 16, 12  # pixels around all cards, and between two
@@ -89,10 +91,11 @@ class MainWindow(DropWindow):
         self._gallery: Gallery | None = None
         self._menus = Menus(self, self._habits.theme)
         self._menus.add(commands.of_session(lambda: self._loaded, self._recent, self._earlier))
-        self._menus.add(commands.of_arrangements(self._arranger, self._go, self._present))
+        self._menus.add(commands.of_arrangements(lambda: self._loaded, self._arranger, self._go))
         self._menus.add(
             commands.of_window(self.cards, self._habits, self._arranger, self._arrange, self._show_menu_bar, self.close)
         )
+        self._menus.add(commands.of_talks(lambda: self._loaded, self._present))
         self._menus.add(commands.of_help(Help(self, lambda: self._menus.actions), lambda: self._loaded, self._diagnose))
         self._menus.add(commands.of_keyboard(lambda: self._finder.begin(), self._open_menus))
         self._choices = Choices("Arrangement", commands.ARRANGEMENTS | {"present": "Present"})
@@ -115,6 +118,11 @@ class MainWindow(DropWindow):
     def documents(self) -> Documents | None:
         """The session's file; None until everything is loaded."""
         return self._loaded.documents if self._loaded else None
+
+    @property
+    def presenter(self) -> Presenter | None:
+        """What shows one figure on the whole screen; None until everything is loaded."""
+        return self._loaded.presenter if self._loaded else None
 
     @property
     def labs(self) -> Labs | None:
@@ -169,6 +177,7 @@ class MainWindow(DropWindow):
             self.keep()
             self._ended = self._worker.close()
             if self._loaded:
+                self._ended = self._loaded.presenter.close_worker() and self._ended
                 self._loaded.labs.close()
                 self._loaded.workbench.exporter.close()
             if self._place:
@@ -187,6 +196,8 @@ class MainWindow(DropWindow):
         self._begin(loaded, place)
         self._earlier.fill(self._memory.others())
         loaded.store.changed.connect(self._menus.refresh)
+        loaded.store.changed.connect(self._follow)
+        self._follow()
         self._menus.refresh()
         self.dropped.connect(loaded.documents.open)
         self.left_out.connect(self.messages.say)
@@ -208,8 +219,8 @@ class MainWindow(DropWindow):
             if told:
                 self.messages.say(told, *offers)
 
-        def leave(session: Session) -> None:
-            self._earlier.add(keeper.leave(session), session)
+        def leave(document: Document) -> None:
+            self._earlier.add(keeper.leave(document), document.session)
             self._status.tell("What you had before stands in File ▸ Earlier sessions.")
 
         loaded.documents.left.connect(leave)
@@ -238,22 +249,32 @@ class MainWindow(DropWindow):
         self._bar.add([self._menus.entry("open"), self._menus.entry("save")], apart=True)
         self._bar.add([self._menus.entry("undo"), self._menus.entry("redo")], apart=True)
         self._choices.chosen.connect(lambda name: self._menus.entry(_ENTRIES[name]).trigger())
-        self._choices.button("present").setEnabled(self._menus.entry("present").isEnabled())
+        self._choices.button("present").setShortcut("Ctrl+4")  # beside F11
         self._arranger.moved.connect(self._choices.show_chosen)
         self._headline.plots.clicked.connect(self._show_all_plots)
 
     def _go(self, name: Name) -> None:
-        """To another arrangement. A lab waits where one leaves it, and goes on where one comes back."""
-        desk = self._loaded.labs.desk if self._loaded else None
-        if desk and desk.play and name != "lab" and self._arranger.at == "lab":
-            desk.roam()
-        if desk and desk.play and desk.play.free and name == "lab":
+        """To another arrangement: one encoding in Explore, two in Compare. A lab waits where it is left, and goes on there."""
+        if self._loaded is None:
+            return
+        desk, was = self._loaded.labs.desk, self._arranger.at
+        if name == "lab" and desk.play and desk.play.free:
             desk.come_back()
             return
-        self._arrange(lambda: self._arranger.go(name))
+        if name != "lab":
+            desk.roam()
+            if why := self._loaded.comparing.turn(name == "compare"):
+                self.messages.say(f"Not compared: {why}")
+                return
+        if self._arranger.at == was:
+            self._arrange(lambda: self._arranger.go(name))
 
-    def _present(self) -> None:
-        """Nothing is presented yet."""
+    def _follow(self) -> None:
+        """Compare is there while two encodings are compared, Explore while one is; in Lab both may be."""
+        if self._loaded and self._arranger.at != "lab":
+            name: Name = "compare" if self._loaded.comparing.is_on else "explore"
+            if self._arranger.at != name:
+                self._arrange(lambda: self._arranger.go(name))
 
     def _open_menus(self) -> None:
         """Let the keyboard into the menus."""
@@ -339,10 +360,13 @@ class MainWindow(DropWindow):
 
     def _join(self, place: Place) -> Loaded:
         """Fill the cards; what their parts say goes to the window."""
+        from posenc_gui.app.bookmarks import Bookmarks, Shelf
+        from posenc_gui.app.comparing import Comparing
         from posenc_gui.app.documents import Documents
         from posenc_gui.app.history import HistoryWindow
         from posenc_gui.app.labs.labs import Labs
         from posenc_gui.app.labs.memory import LabMemory
+        from posenc_gui.app.present import Presenter
         from posenc_gui.app.progress import Progress
         from posenc_gui.app.workbench import Workbench
 
@@ -351,7 +375,8 @@ class MainWindow(DropWindow):
         self._status.add_progress(Progress(self._worker, workbench))
         workbench.status.connect(self._status.show_state)
         workbench.hovered.connect(self._status.show_read)
-        documents = Documents(workbench.store, self._dialogs, self._recent, arranger, self)
+        bookmarks = Bookmarks(self)
+        documents = Documents(workbench.store, bookmarks, self._dialogs, self._recent, arranger, self)
         workbench.tokens.shared.connect(documents.paste_share)
         documents.titled.connect(self.setWindowTitle)
         documents.asked.connect(lambda told, offers: self.messages.say(told, *offers))
@@ -369,7 +394,28 @@ class MainWindow(DropWindow):
         for part in (workbench, documents, labs):
             part.said.connect(self.messages.say)
             part.done.connect(self.messages.tell)
-        return Loaded(workbench, documents, labs, HistoryWindow(workbench.store, self))
+        store = workbench.store
+        shelf = Shelf(bookmarks, store, lambda: workbench.in_front, self._bring_plot, self, self.menuBar().height)
+        shelf.said.connect(self.messages.say)
+        presenter = Presenter(store, bookmarks, lambda: workbench.in_front, lambda: workbench.device, theme, self)
+        shelf.list.presented.connect(self._present)
+        history, comparing = HistoryWindow(store, self), Comparing(store)
+        return Loaded(workbench, documents, labs, history, bookmarks, shelf, presenter, comparing)
+
+    def _present(self, at: int | None = None) -> None:
+        """Show a figure on the whole screen, but not what a lab's step asks for."""
+        if self._loaded is None:
+            return
+        play = self._loaded.labs.desk.play
+        if play and not play.free:
+            self.messages.say(
+                "Nothing is presented in a lab's step, whose answer it could show: choose Free play first."
+            )
+        else:
+            self._loaded.presenter.begin(at)
+
+    def _bring_plot(self, name: str) -> None:
+        self.cards[f"plot.{name}"].bring()
 
     def _invite(self, workbench: Workbench) -> Rows:
         """Rows below the encoding that lead to the toy model, the code and the labs."""
@@ -420,6 +466,7 @@ class MainWindow(DropWindow):
         if self._loaded:
             self._loaded.workbench.set_theme(theme)
             self._loaded.labs.set_theme(theme)
+            self._loaded.presenter.set_theme(theme)
 
     def _set_bar_theme(self, theme: Theme) -> None:
         self._bar.set_theme(theme)

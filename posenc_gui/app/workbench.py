@@ -10,6 +10,7 @@ from time import monotonic, perf_counter
 
 import torch
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QApplication
 
 from posenc_gui import plots
 from posenc_gui.app.card import Card
@@ -22,6 +23,7 @@ from posenc_gui.app.panels.formula import typeset
 from posenc_gui.app.panels.model import ModelPanel
 from posenc_gui.app.panels.plot import PlotPanel
 from posenc_gui.app.panels.tokens import TokensPanel
+from posenc_gui.app.pointing import chosen
 from posenc_gui.app.store import Store
 from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
@@ -29,7 +31,7 @@ from posenc_gui.attention import costs
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import unforeseen
 from posenc_gui.evaluate import Drawn, evaluate, judge, on_any_device
-from posenc_gui.figure import Pointer
+from posenc_gui.figure import Figure, Pointer
 from posenc_gui.labs.observe import Observation
 from posenc_gui.measures.base import Measurement, counted
 from posenc_gui.measures.requirements import basis_of
@@ -207,13 +209,30 @@ class Workbench(QObject):
         self._theme = theme
         self.tokens.set_theme(theme)
         self.encoding.set_theme(theme)
-        for panel in self.plots.values():
-            panel.set_theme(theme)
+        for name, panel in self.plots.items():
+            if self._cards[name].in_view:  # the others are drawn in it when they come into view
+                panel.set_theme(theme)
 
     def set_device(self, device: str) -> None:
         """Compute on another device from now on."""
         self._engine = Engine(device)
         self._request()
+
+    @property
+    def device(self) -> str:
+        """Where it computes."""
+        return self._engine.device
+
+    @property
+    def in_front(self) -> tuple[str, Figure | None]:
+        """The plot that has the keyboard, or else the largest in sight, and its figure, where it has one by now."""
+        seen = {name: card for name, card in self._cards.items() if card.in_view} or {
+            "attention": self._cards["attention"]
+        }
+        keyboard = QApplication.focusWidget()
+        used = [name for name, card in seen.items() if keyboard and card.isAncestorOf(keyboard)]
+        name = used[0] if used else max(seen, key=lambda name: seen[name].width() * seen[name].height())
+        return name, self.plots[name].view().figure() if name in self.plots else None
 
     @property
     def stopped(self) -> bool:
@@ -274,7 +293,9 @@ class Workbench(QObject):
         card.fill(panel)
 
     def _show_plot(self, name: str) -> None:
-        if name not in self.plots:
+        if name in self.plots:
+            self.plots[name].set_theme(self._theme)
+        else:
             self._fill(name)
         self._request()
 
@@ -408,12 +429,11 @@ class Workbench(QObject):
             panel.show_pointer(pointer)
 
     def _on_clicked(self, pointer: Pointer) -> None:
-        query, key, length = pointer.along("query"), pointer.along("key"), len(self._split.tokens)
-        chosen = {name: at for name, at in (("focus", query), ("key", key)) if at is not None and 0 <= at < length}
-        if chosen:
-            self.store.propose(**chosen)
+        fields = chosen(pointer, len(self._split.tokens))
+        if fields:
+            self.store.propose(**fields)
         tellers = [self._cards[name] for name in OF_A_CELL if name in self._cards]
-        if len(chosen) == 2 and tellers and not any(card.in_view for card in tellers) and not tellers[0].isHidden():
+        if len(fields) == 2 and tellers and not any(card.in_view for card in tellers) and not tellers[0].isHidden():
             tellers[0].raise_()  # a cell of the map unfolds its computation
 
 

@@ -70,9 +70,10 @@ class Sinusoidal(InputEncoding):
         missing = d_model - columns.shape[-1]
         return torch.nn.functional.pad(columns, (0, missing))
 
-    def phases(self, positions: Tensor, d_model: int, context: Context) -> Tensor:
-        """m ω_i: the angle whose sine and cosine are a pair of dimensions."""
-        return self._phases(positions, d_model)
+    def phases(self, positions: Tensor, d_model: int, context: Context) -> Tensor | None:
+        """m ω_i: the angle whose sine and cosine are a pair of dimensions; None where one dimension makes no pair."""
+        phases = self._phases(positions, d_model)
+        return phases if phases.shape[1] else None
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Angles, their sines and cosines, and the order of the columns."""

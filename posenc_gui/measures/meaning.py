@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -12,13 +12,22 @@ from torch import Tensor
 
 from posenc_gui import sentences, text
 from posenc_gui.attention.engine import Engine
-from posenc_gui.encodings import every
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.letters import cut, quoted
-from posenc_gui.measures.base import MOST_TOKENS, ROUNDING, Measure, Measurement, measured_tokens, output, under
+from posenc_gui.measures.base import (
+    MOST_TOKENS,
+    ROUNDING,
+    Measure,
+    Measurement,
+    measured_tokens,
+    of_sentence,
+    output,
+    under,
+)
 from posenc_gui.scene import Scene
+from posenc_gui.sides import every
 
 _WORDS = 12  # of a sentence that are named
 
@@ -77,7 +86,7 @@ class Meaning(Measurement):
 def take(scene: Scene, options: MeaningOptions, engine: Engine) -> Meaning:
     """The sentence asked for, else the course's of the same words, else the sentence as typed, or reversed.
 
-    The scene's encoding has its own parameters, the others are at their defaults.
+    The scene's encodings have their own parameters, the others are at their defaults.
     """
     tokens = measured_tokens(scene)
     known = _known(scene, tokens)
@@ -86,21 +95,23 @@ def take(scene: Scene, options: MeaningOptions, engine: Engine) -> Meaning:
         others = [_asked_for(scene, tokens, options.other)]
     distances: list[dict[str, Distance]] = [{} for _ in others]
     undefined: dict[str, str] = {}
-    for encoding in every(scene.encoding):
+    compared = every(scene)
+    for title, encoding in compared.items():
         encoded = scene.with_encoding(encoding)
         try:
             here = output(encoded, engine, tokens)
             for found, other in zip(distances, others, strict=True):
-                found[encoding.title] = _distance(tokens, here, other, output(encoded, engine, other))
+                found[title] = _distance(tokens, here, other, output(encoded, engine, other))
         except Undefined as why:
-            undefined[encoding.title] = str(why)
+            undefined[title] = str(why)
     comparisons = tuple(
         Comparison(other, known.get(other, ""), other == tokens[::-1], found)
         for other, found in zip(others, distances, strict=True)
     )
-    own = [found[scene.encoding.title] for found in distances if scene.encoding.title in found]
+    (own_title,) = (title for title, encoding in compared.items() if encoding == scene.encoding)
+    own = [found[own_title] for found in distances if own_title in found]
     if not own:
-        raise Undefined(undefined[scene.encoding.title])
+        raise Undefined(undefined[own_title])
     value = min(float(distance.by_token.max()) for distance in own)
     return Meaning(value, _reason(scene, comparisons, value), tokens, known.get(tokens, ""), comparisons, undefined)
 
@@ -160,6 +171,10 @@ def _reason(scene: Scene, comparisons: tuple[Comparison, ...], value: float) -> 
     return told
 
 
+def _basis(scene: Scene) -> tuple[Hashable, ...]:
+    return *of_sentence(scene), scene.other
+
+
 MEASURE = Measure(
-    "Same words, other meaning", "Which encodings tell sentences of the same words apart?", MeaningOptions, take
+    "Same words, other meaning", "Which encodings tell sentences of the same words apart?", MeaningOptions, take, _basis
 )

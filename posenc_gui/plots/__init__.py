@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from pydantic import create_model
 
+from posenc_gui import sides
 from posenc_gui.attention.engine import Engine
+from posenc_gui.beside import beside
 from posenc_gui.discovery import list_when_called, modules
 from posenc_gui.errors import Undefined, unknown
 from posenc_gui.figure import Figure, Note
@@ -21,6 +24,8 @@ from posenc_gui.frozen import Frozen
 from posenc_gui.plots.base import Plot
 from posenc_gui.scene import Scene
 from posenc_gui.view import View
+
+_SEEDED = "toy model, seeded weights"  # which is among what is held equal
 
 
 @cache
@@ -52,8 +57,9 @@ def draw(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -
     """The figures of a plot with these options, coarse to whole, of which the last is the answer; mostly there is one.
 
     What is not defined for the scene becomes a note that says why. A note also takes the place of coarser figures: what
-    was drawn of something that turns out to be undefined must not stand as its picture. Raises ValueError for a name
-    that is no plot, and TooLarge where it takes more memory than is free.
+    was drawn of something that turns out to be undefined must not stand as its picture. Two encodings that are compared
+    stand beside each other. Raises ValueError for a name that is no plot, and TooLarge where it takes more memory than
+    is free.
     """
     plot = find(name)
     try:
@@ -66,16 +72,39 @@ def draw(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -
 
 
 def _steps(name: str, plot: Plot, scene: Scene, options: Frozen, view: View, engine: Engine) -> Iterator[Figure]:
+    if scene.other is not None and plot.shows == "one":
+        yield _compared(name, scene, options, view, engine)
+        return
     try:
         drawn = plot.draw(scene, options, view, engine)
         if isinstance(drawn, Figure):
-            yield drawn
+            yield _told(drawn, scene)
             return
         for figure in drawn:
-            yield figure
+            yield _told(figure, scene)
             engine.check_stop()
     except Undefined as why:
-        yield note(name, why)
+        # Of one side alone it may be defined.
+        yield note(name, why) if scene.other is None else _compared(name, scene, options, view, engine)
+
+
+def _compared(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -> Figure:
+    """A and B, each drawn as it is alone, beside each other."""
+    (*_, first), (*_, second) = (draw(name, side, options, view, engine) for side in scene.sides)
+    return _told(beside(_unseeded(first), _unseeded(second), sides.names(scene)), scene)
+
+
+def _told(figure: Figure, scene: Scene) -> Figure:
+    """The figure; where encodings are compared, its caption says first what is held equal and what differs."""
+    if scene.other is None or figure.is_note:
+        return figure
+    own = _unseeded(figure).caption
+    return replace(figure, caption=" · ".join(filter(None, (sides.held_and_different(scene), own))))
+
+
+def _unseeded(figure: Figure) -> Figure:
+    """Without the words that stand among what is held equal."""
+    return replace(figure, caption=" · ".join(part for part in figure.caption.split(" · ") if part != _SEEDED))
 
 
 def note(name: str, why: object) -> Figure:

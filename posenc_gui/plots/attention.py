@@ -12,11 +12,13 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import Attended
 from posenc_gui.attention.layer import context_of, scale_of
+from posenc_gui.beside import maps
 from posenc_gui.figure import Figure, Heatmap, Mask, Scale, Values, number, symmetric_range
 from posenc_gui.frozen import Frozen
 from posenc_gui.letters import isolated, quoted
 from posenc_gui.plots.base import Plot, as_values, require_items, require_tokens, token_axis, window_around
 from posenc_gui.scene import Scene
+from posenc_gui.sides import names, phrases
 from posenc_gui.text import shown, twin_groups
 from posenc_gui.view import View
 
@@ -58,27 +60,28 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
     compared = _compared(scene, options.quantity)
     queries = window if options.queries == "all" else range(scene.focused or 0, (scene.focused or 0) + 1)
     rows = slice(queries.start - window.start, queries.stop - window.start)
-    maps = [_map(one, options.quantity, window, engine) for one in compared]
-    values = [as_values(_of_head(one, options.head))[rows] for one in maps]
+    found = [_map(one, options.quantity, window, engine) for one in compared]
+    values = [as_values(_of_head(one, options.head))[rows] for one in found]
     mask = _mask(scene, window, engine)[rows] if scene.model.causal else None
     low, high, scale = _range(values, mask, options.quantity)
     panels = tuple(
         _panel(one, options, (queries, window), numbers, mask, (low, high, scale))
         for one, numbers in zip(compared, values, strict=True)
     )
+    shown_maps = panels if scene.other is None else maps(panels[0], panels[1], names(scene))
     return Figure(
         name="attention",
         title="Attention",
-        panels=panels,
+        panels=shown_maps,
         headline=_headline(scene, panels) if options.quantity == "probabilities" else "",
         caption=_caption(scene, options, window, panels),
-        description=" ".join(_describe(panel, scene) for panel in panels),
+        description=" ".join(_describe(panel, scene) for panel in shown_maps[: len(panels)]),
     )
 
 
 def _compared(scene: Scene, quantity: Quantity) -> list[Scene]:
     alone = scene.encoding.door == "none" or quantity == "position"
-    return [scene] if alone else [scene.without_position, scene]
+    return [scene] if alone and scene.other is None else list(scene.sides)
 
 
 def _attended(scene: Scene, window: range, engine: Engine) -> Attended:
@@ -155,7 +158,7 @@ def _headline(scene: Scene, panels: tuple[Heatmap, ...]) -> str:
     query, tokens = scene.focused or 0, scene.tokens
     name = quoted(shown(tokens[query]))
     rows = [panel.values[query - panel.rows.first] for panel in panels]
-    titles = ["Without position"] if len(panels) == 1 else ["without position", f"with {panels[1].title}"]
+    titles = phrases(scene)[: len(panels)]
     seen = [
         [
             key
@@ -203,13 +206,13 @@ def _caption(scene: Scene, options: AttentionOptions, window: range, panels: tup
     parts = ["toy model, seeded weights", "rows: queries, columns: keys", head]
     if len(panels) > 1:
         parts.append("one scale")
-        if scene.without_position.model != scene.model:
+        if scene.other is None and scene.without_position.model != scene.model:
             parts.append(f"in both q · k times {number(scale_of(scene.model, scene.encoding))}")
     if panels[0].equal:
         parts.append("dashed: equal rows and columns")
     if len(window) < len(scene.tokens):
         parts.append(f"tokens {window.start} to {window.stop - 1} of {len(scene.tokens)}, around the focus")
-    remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model))
+    remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""
     return " · ".join(parts) + (f". {remark}" if remark else "")
 
 
@@ -225,5 +228,10 @@ def _describe(panel: Heatmap, scene: Scene) -> str:
 
 
 PLOT = Plot(
-    "Attention", "Which tokens attend to which, without an encoding and with it.", AttentionOptions, draw, "Attention"
+    "Attention",
+    "Which tokens attend to which, without an encoding and with it.",
+    AttentionOptions,
+    draw,
+    "Attention",
+    shows="both",
 )

@@ -44,6 +44,9 @@ class Plot:
     `draw` gets the scene, the scene's options for this plot, the view that is asked for, and the engine to compute with.
     It returns a figure, or yields figures, coarse to whole; the last one is the answer. It raises Undefined where there
     is nothing to draw.
+
+    `shows` is what one picture of it shows: one encoding, so that of two that are compared each has its own, laid beside
+    the other; both, which it draws itself; or all there are.
     """
 
     title: str
@@ -51,6 +54,7 @@ class Plot:
     options: type[Frozen]
     draw: Callable[[Scene, Any, View, Engine], Figure | Iterator[Figure]]
     group: Group
+    shows: Literal["one", "both", "all"] = "one"
 
 
 class HeadOptions(Frozen):

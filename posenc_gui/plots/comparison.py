@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.encodings import classes, every
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Figure, Table, number
 from posenc_gui.frozen import Frozen
@@ -16,6 +17,7 @@ from posenc_gui.measures.base import n_judged
 from posenc_gui.measures.requirements import SIGNS, Requirement, Requirements, definitions
 from posenc_gui.plots.base import Plot, measured
 from posenc_gui.scene import Scene
+from posenc_gui.sides import every
 from posenc_gui.view import View
 
 Sorting = Literal[
@@ -37,45 +39,48 @@ class ComparisonOptions(Frozen):
 
 
 def draw(scene: Scene, options: ComparisonOptions, _view: View, engine: Engine) -> Figure:
-    """One row an encoding, one column a requirement; the scene's encoding with its parameters, the others at defaults."""
-    found, undefined = _every(scene, engine)
-    order = sorted(found, key=lambda name: _key(options.sort, found[name]))
-    titles = {name: cls.title for name, cls in classes().items()}
+    """One row an encoding, one column a requirement; the scene's encodings with their parameters, the others at defaults."""
+    compared = every(scene)
+    found, undefined = _every(scene, compared, engine)
+    order = sorted(found, key=lambda title: _key(options.sort, found[title]))
     rows: tuple[tuple[str | float, ...], ...] = tuple(
         (
-            titles[name],
-            classes()[name].door,
-            f"{next(iter(found[name].values())).about}s",
-            found[name].value or 0.0,
-            *(_cell(row, options.show) for row in found[name].values()),
+            title,
+            compared[title].door,
+            f"{next(iter(found[title].values())).about}s",
+            found[title].value or 0.0,
+            *(_cell(row, options.show) for row in found[title].values()),
         )
-        for name in order
+        for title in order
     )
     header = ("encoding", "door", "judged", "met", *(one.title for one in definitions().values()))
-    missing = "".join(f" · missing: {titles[name]}, {why}" for name, why in undefined.items())
+    missing = "".join(f" · missing: {title}, {why}" for title, why in undefined.items())
+    own = next(index for index, title in enumerate(order) if compared[title] == scene.encoding)
     return Figure(
         name="comparison",
         title="All encodings",
-        panels=(Table("the six requirements", header, rows, focus=order.index(scene.encoding.name)),),
+        panels=(Table("the six requirements", header, rows, focus=own),),
         caption=f"judged over {n_judged(scene):,} positions or offsets with d_model {scene.model.d_model}, d_head "
         f"{scene.model.head_width}{', causal' if scene.model.causal else ''} · {' · '.join(_LEGEND)}{missing}",
-        description=" ".join(found[name].reason for name in order),
+        description=" ".join(found[title].reason for title in order),
     )
 
 
 _LEGEND = (*(f"{sign} {verdict}" for verdict, sign in SIGNS.items()), "the number is explained under Requirements")
 
 
-def _every(scene: Scene, engine: Engine) -> tuple[dict[str, Requirements], dict[str, str]]:
+def _every(
+    scene: Scene, compared: Mapping[str, Encoding], engine: Engine
+) -> tuple[dict[str, Requirements], dict[str, str]]:
     """What is measured of each encoding, and why others can't go with the scene's model."""
     model, found, undefined = scene.model, {}, {}
-    for encoding in every(scene.encoding):
+    for title, encoding in compared.items():
         try:
             encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         except Undefined as why:
-            undefined[encoding.name] = str(why).rstrip(".")
+            undefined[title] = str(why).rstrip(".")
             continue
-        found[encoding.name] = measured("requirements", scene.with_encoding(encoding), engine)
+        found[title] = measured("requirements", scene.with_encoding(encoding), engine)
     return found, undefined
 
 
@@ -104,4 +109,5 @@ PLOT = Plot(
     ComparisonOptions,
     draw,
     "Requirements",
+    shows="all",
 )

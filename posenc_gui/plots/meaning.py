@@ -11,6 +11,7 @@ from posenc_gui.measures.base import ROUNDING
 from posenc_gui.measures.meaning import Comparison, Distance, Meaning, MeaningOptions
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured, token_axis, up_from_zero
 from posenc_gui.scene import Scene
+from posenc_gui.sides import every
 from posenc_gui.text import beginning
 from posenc_gui.view import View
 
@@ -21,7 +22,8 @@ def draw(scene: Scene, options: MeaningOptions, _view: View, engine: Engine) -> 
     """A map for each other sentence, one row an encoding, one column a token of the scene's; bars for the means."""
     found: Meaning = measured("meaning", scene, engine, other=options.other)
     titles = tuple(found.comparisons[0].distances)
-    encodings = Axis("encoding", "encoding", 0, titles, titles.index(scene.encoding.title))
+    own = next(title for title, encoding in every(scene).items() if encoding == scene.encoding)
+    encodings = Axis("encoding", "encoding", 0, titles, titles.index(own))
     tokens = token_axis(scene, "position", "token", range(len(found.tokens)))
     maps = [
         np.stack([as_values(distance.by_token) for distance in one.distances.values()]) for one in found.comparisons
@@ -76,4 +78,5 @@ PLOT = Plot(
     MeaningOptions,
     draw,
     "Order lost and found",
+    shows="all",
 )

@@ -12,10 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hands import LEFT, banner, bring_forward, close_banner
-from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QToolButton
+from PySide6.QtWidgets import QFileDialog, QToolButton, QWidget
 
 import posenc_gui as pe
 from posenc_gui.app.dialogs import Dialogs
@@ -121,7 +120,8 @@ def is_near(cell: str, value: float) -> bool:
 
 
 def test_only_who_asked_is_told(qapp, qtbot, tmp_path) -> None:
-    parent = QObject()
+    parent = QWidget()
+    qtbot.addWidget(parent)
     exporter = Exporter(Dialogs(Habits(Memory(tmp_path / "memory"), qapp, parent)))
     told: dict[str, list[str]] = {"one": [], "other": []}
     record, figure = Record(lab="a", title="A", learner="Ada"), Figure("note", "Note", (Note("Nothing."),))

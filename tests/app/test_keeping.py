@@ -18,7 +18,7 @@ from turning import Turning
 
 import posenc_gui as pe
 from posenc_gui import files
-from posenc_gui.app.settings import Memory
+from posenc_gui.app.settings import Memory, Settings
 from posenc_gui.app.window import MainWindow
 from posenc_gui.labs import shelf
 from posenc_gui.ways_in import first_session
@@ -392,6 +392,19 @@ def test_a_start_sweeps_what_was_left_unfinished(open_window, tmp_path) -> None:
     assert not own.exists()
     assert not old.exists()
     assert others.exists()  # another window may be writing it just now
+
+
+def test_a_start_sweeps_where_the_users_files_were(open_window, tmp_path, qtbot) -> None:
+    memory = put(tmp_path / "memory", pe.Session().to_json(), closed=True)
+    saved_to, opened_from = tmp_path / "saved to", tmp_path / "opened from"
+    Memory(memory).keep_settings(Settings(folder=str(saved_to), recent=(str(opened_from / "a.json"),)))
+    left = [folder / ".posenc-0123456789abcdef.unfinished" for folder in (saved_to, opened_from)]
+    for path in left:
+        path.parent.mkdir()
+        path.write_text("half a fi")
+        os.utime(path, (0, 0))
+    open_window(folder=memory)
+    qtbot.waitUntil(lambda: not any(path.exists() for path in left))
 
 
 # --- The end of the desktop's session ---------------------------------------------------------------------------------------

@@ -162,7 +162,7 @@ def test_a_file_that_holds_cards_goes_on_to_and_one_that_does_not_neither(window
 def test_the_user_s_own_arrangement_is_there_at_the_next_start(open_window, user, tmp_path) -> None:
     window = open_window()
     own = places(window)
-    window.documents.open(pe.Session().save(tmp_path / "a.json", Area(tabs=("plot.attention", "tokens"))))
+    window.documents.open(pe.Session().save(tmp_path / "a.json", Area(tabs=("plot.attention", "tokens")).beside))
     user.settle(window)
     assert places(window) == {frozenset({"plot.attention", "tokens"})}
     window.close()

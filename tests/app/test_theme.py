@@ -64,3 +64,16 @@ def test_everything_written_in_the_window_can_be_read_in_every_theme(window, use
         grounds.add(window.palette().window().color().name())
     assert len(grounds) == 2
     user.chooses(window, "Theme", "Light")
+
+
+def test_a_plot_that_stood_behind_another_has_the_new_theme_when_it_comes(window, user, qtbot) -> None:
+    behind, before = window.cards["plot.angles"], window.cards["plot.dials"]
+    for card in (behind, before):
+        card.bring()
+        qtbot.waitUntil(lambda card=card: card.in_view and not window.busy)
+    user.chooses(window, "Theme", "Dark")
+    behind.bring()
+    qtbot.waitUntil(lambda: behind.in_view)
+    picture = window.workbench.plots["angles"].view().grab().toImage()
+    assert picture.pixelColor(3, 3).name() == themes.DARK.base
+    user.chooses(window, "Theme", "Light")

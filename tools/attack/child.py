@@ -157,6 +157,8 @@ def _begin(folder: str, home: str, work: Callable[..., int], arguments: tuple[st
         os.dup2(os.open(Path(folder) / name, os.O_WRONLY), stream)
     sys.stdout = os.fdopen(1, "w", buffering=1, encoding="utf-8", errors="backslashreplace")
     sys.stderr = os.fdopen(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace")
+    for number in (signal.SIGINT, signal.SIGHUP):  # whoever runs the attack in the background has them ignored
+        signal.signal(number, signal.SIG_DFL if number == signal.SIGHUP else signal.default_int_handler)
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1)
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))

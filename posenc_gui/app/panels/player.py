@@ -8,10 +8,27 @@ from time import monotonic
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from posenc_gui import plots
 from posenc_gui.app.controls import Choices
+from posenc_gui.app.panels.editors import declared
+from posenc_gui.frozen import Frozen
+from posenc_gui.session import Session
 
 _BEAT = 40  # milliseconds
 _SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+
+
+def played(plot: str) -> list[str]:
+    """The options of a plot that can be played."""
+    return [name for name, field in plots.plots()[plot].options.model_fields.items() if "plays" in declared(field)]
+
+
+def moved_on(session: Session, plot: str, name: str, n_tokens: int, step: float) -> Frozen:
+    """The plot's options with a position moved on; past twice the sentence it begins again."""
+    options: Frozen = session.options_of(plot)
+    now = getattr(options, name)
+    position = (session.focus_of(n_tokens) or 0 if now is None else now) + step
+    return options.model_copy(update={name: round(position % max(32, 2 * n_tokens), 4)})
 
 
 class Player(QWidget):

@@ -17,7 +17,7 @@ from posenc_gui.app.exporter import Exporter, ask_and_export
 from posenc_gui.app.icons import icon
 from posenc_gui.app.panels.editors import declared
 from posenc_gui.app.panels.form import ModelForm
-from posenc_gui.app.panels.player import Player
+from posenc_gui.app.panels.player import Player, moved_on, played
 from posenc_gui.app.theme import Theme
 from posenc_gui.figure import Figure, Pointer
 from posenc_gui.frozen import Frozen
@@ -43,6 +43,7 @@ class PlotPanel(QWidget):
         self._session: Session | None = None
         self._n_tokens = 0
         self._quiet = False
+        self._theme: Theme | None = None
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self._view = FigureView(screen_colours(theme))
         self._view.setAccessibleName(self._plot.title)
@@ -53,7 +54,7 @@ class PlotPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
-        self._players = [Player(partial(self._play, name), "position") for name in self._played()]
+        self._players = [Player(partial(self._play, name), "position") for name in played(self._name)]
         for player in self._players:
             self._form.add(player)
         column.addWidget(self._form)
@@ -108,7 +109,10 @@ class PlotPanel(QWidget):
         self._view.show_pointer(pointer)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in another theme."""
+        """Draw in this theme, where that is another one."""
+        if theme is self._theme:
+            return
+        self._theme = theme
         self._view.set_colours(screen_colours(theme))
         self._copy.setIcon(icon("copy", theme.muted))
         self._export.setIcon(icon("export", theme.muted))
@@ -125,18 +129,9 @@ class PlotPanel(QWidget):
         """What can be played, if anything."""
         return self._players
 
-    def _played(self) -> list[str]:
-        fields = self._plot.options.model_fields.items()
-        return [name for name, field in fields if "plays" in declared(field)]
-
     def _play(self, name: str, step: float) -> None:
-        """Move a position on; past twice the sentence it begins again."""
-        if self._session is None or not self._n_tokens:
-            return
-        options = self._session.options_of(self._name)
-        now = getattr(options, name)
-        position = (self._session.focus_of(self._n_tokens) or 0 if now is None else now) + step
-        self._propose_options(options.model_copy(update={name: round(position % max(32, 2 * self._n_tokens), 4)}))
+        if self._session is not None and self._n_tokens:
+            self._propose_options(moved_on(self._session, self._name, name, self._n_tokens, step))
 
     def copy_picture(self) -> None:
         """Put the picture, as it is on the screen but sharper, on the clipboard."""

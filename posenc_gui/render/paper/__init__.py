@@ -21,7 +21,7 @@ CARRIES_SESSION = True
 
 def content(figure: Figure, suffix: str) -> bytes:
     """The figure drawn, as a file of the suffix's kind. The same figure gives the same bytes."""
-    rows = rows_of(figure.panels)
+    rows = rows_of(figure)
     # A slide holds two rows of panels that can be read; more of them make it taller.
     with blank(HEIGHT + MORE_HEIGHT * max(0, len(rows) - 2)) as page:
         draw_figure(page, figure, rows)

@@ -54,13 +54,16 @@ def _draw_heading(page: Page, figure: Figure) -> float:
     return y - CAPTION
 
 
-def rows_of(panels: tuple[Panel, ...]) -> list[tuple[Panel, ...]]:
-    """The panels side by side, up to four; more of them in rows of nearly the same length; a row for each table."""
-    drawn = tuple(panel for panel in panels if not isinstance(panel, Table))
+def rows_of(figure: Figure) -> list[tuple[Panel, ...]]:
+    """The panels side by side as the figure asks, else up to four, more of them in rows of nearly the same length.
+
+    Each table has a row of its own, below.
+    """
+    drawn = tuple(panel for panel in figure.panels if not isinstance(panel, Table))
     count = math.ceil(len(drawn) / 4)
-    length = math.ceil(len(drawn) / max(1, count))
+    length = figure.across or math.ceil(len(drawn) / max(1, count))
     rows = [drawn[start : start + length] for start in range(0, len(drawn), max(1, length))]
-    return [*rows, *((panel,) for panel in panels if isinstance(panel, Table))]
+    return [*rows, *((panel,) for panel in figure.panels if isinstance(panel, Table))]
 
 
 def _draw_row(page: Page, panels: tuple[Panel, ...], box: Box, bars_of: dict[Heatmap, str], bar_room: float) -> None:

@@ -160,9 +160,8 @@ class ColourBar:
     """The colours of one scale and range, as high as the maps that have it."""
 
     def __init__(self, colours: ScreenColours) -> None:
-        self.plot = pg.PlotItem(axisItems={"right": ValueAxis("right", colours)})
+        self.plot = pg.PlotItem(axisItems={"right": ValueAxis("right", colours)}, enableMenu=False)
         self.plot.hideButtons()
-        self.plot.setMenuEnabled(False)
         self.plot.showAxes((False, True, True, False), showValues=(False, False, True, False))
         self.plot.getAxis("top").setPen(colours.paper)
         self.plot.getAxis("top").setStyle(tickLength=0)

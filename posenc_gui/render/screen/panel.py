@@ -32,10 +32,9 @@ class PanelView:
     def __init__(self, colours: ScreenColours, axes: dict[str, pg.AxisItem]) -> None:
         self.colours = colours
         self._titles: tuple[str, dict[str, str]] = "", {}
-        self.plot = pg.PlotItem(axisItems=axes)
+        self.plot = pg.PlotItem(axisItems=axes, enableMenu=False)  # pyqtgraph's own menu leads to exporters that fail
         self.title = Title(self.plot, colours.ink)
         self.plot.hideButtons()
-        self.plot.setMenuEnabled(False)  # pyqtgraph's own menu leads to exporters that fail
         pen = pg.mkPen(colours.muted, width=1, style=Qt.PenStyle.DashLine)
         self._cross = [pg.InfiniteLine(angle=angle, pen=pen, movable=False) for angle in (90, 0)]
         for line in self._cross:

@@ -1,0 +1,382 @@
+"""Figures of one plot laid beside each other, on one scale and one range of each axis.
+
+Maps stand as first, second and second − first; curves as a broad one and a fine one; bars, dials and tables as they read
+best. What is the same in both is shown once. Where no difference means anything, the caption says why.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from itertools import chain
+
+import numpy as np
+
+from posenc_gui.figure import (
+    Axis,
+    Bars,
+    BarSeries,
+    Dials,
+    Figure,
+    Heatmap,
+    Lines,
+    Links,
+    Mask,
+    Panel,
+    Series,
+    Table,
+    symmetric_range,
+)
+
+_IN_ONE_PANEL = 2  # curves of each side that are told apart in one panel
+_MULTIPLES = 8  # of them that get a panel each, if they are no more
+_CURVES_ACROSS = 2  # panels of curves side by side
+_IN_A_ROW = 4  # panels that are seen well side by side
+
+Names = tuple[str, str]
+Ranged = Heatmap | Lines | Bars | Links
+_Pair = tuple[Series | None, Series | None]
+
+
+@dataclass(frozen=True)
+class _Laid:
+    """What panels of the same place become, and why there is no difference among it where one would stand."""
+
+    panels: tuple[Panel, ...]
+    why: str = ""
+
+
+def beside(first: Figure, second: Figure, names: Names) -> Figure:
+    """Two figures of one plot as one; where a name must be short, it is what stands before its colon: "A: base 10,000"."""
+    signs = _signs(names)
+    first, second = on_one_scale((first, second))
+    if _equal(first.panels, second.panels):
+        if first.is_note:
+            return first
+        return replace(first, caption=_joined(f"the same for {' and '.join(signs)}", *_captions(first, second, signs)))
+    laid = _laid(first.panels, second.panels, names)
+    panels = tuple(chain.from_iterable(one.panels for one in laid))
+    ranged = [any(isinstance(panel, Ranged) for panel in figure.panels) for figure in (first, second)]
+    scale = "one scale" if all(ranged) else ""
+    whys = (one.why for one in laid)
+    return replace(
+        first,
+        panels=panels,
+        across=_across((first, second), panels),
+        headline=_headline(first, second, signs),
+        caption=_joined(scale, *whys, *_captions(first, second, signs)),
+        description=f"{names[0]}. {first.description} {names[1]}. {second.description}",
+    )
+
+
+def maps(first: Heatmap, second: Heatmap, names: Names) -> tuple[Heatmap, Heatmap, Heatmap]:
+    """Two maps of the same rows and columns on one scale already, under their names, and second − first."""
+    return replace(first, title=names[0]), replace(second, title=names[1]), _difference(first, second, names)
+
+
+def on_one_scale(figures: Sequence[Figure]) -> tuple[Figure, ...]:
+    """The figures with one range for all panels of the same place, kind and quantity, so that they can be compared."""
+    ranges: dict[object, tuple[float, float]] = {}
+    for figure in figures:
+        for index, panel in enumerate(figure.panels):
+            if isinstance(panel, Ranged):
+                place, (low, high) = (index, _measured_in(panel)), _range(panel)
+                least, most = ranges.get(place, (low, high))
+                ranges[place] = min(low, least), max(high, most)
+
+    def scaled(index: int, panel: Panel) -> Panel:
+        if not isinstance(panel, Ranged):
+            return panel
+        low, high = ranges[index, _measured_in(panel)]
+        return replace(panel, high=high) if isinstance(panel, Links) else replace(panel, low=low, high=high)
+
+    return tuple(
+        replace(figure, panels=tuple(scaled(index, panel) for index, panel in enumerate(figure.panels)))
+        for figure in figures
+    )
+
+
+def multiples(figures: Sequence[Figure], names: Sequence[str]) -> Figure:
+    """Figures of one plot as small multiples on one scale; what is the same in all of them stands once."""
+    figures = on_one_scale(figures)
+    first = figures[0]
+    alike = len({_kinds(one.panels) for one in figures}) == 1
+    same = {
+        index
+        for index, panel in enumerate(first.panels)
+        if alike and all(_equal(one.panels[index], panel) for one in figures)
+    }
+    panels = [first.panels[index] for index in sorted(same)]
+    each = len(first.panels) - len(same)
+    for name, figure in zip(names, figures, strict=True):
+        own = [panel for index, panel in enumerate(figure.panels) if index not in same]
+        panels += [_titled(panel, name, sole=len(own) == 1) for panel in own]
+    captions = list(dict.fromkeys(one.caption for one in figures))
+    return replace(
+        first,
+        panels=tuple(panels),
+        across=each if each > 1 else math.ceil(math.sqrt(len(panels))) if len(panels) > _IN_A_ROW else None,
+        headline="",
+        caption=_joined("one scale", captions[0] if len(captions) == 1 else ""),
+        description=" ".join(f"{name}. {one.description}" for name, one in zip(names, figures, strict=True)),
+    )
+
+
+# --- Panels of the same place ---------------------------------------------------------------------------------------
+
+
+def _laid(first: tuple[Panel, ...], second: tuple[Panel, ...], names: Names) -> list[_Laid]:
+    """What becomes of both figures' panels, pair by pair; whole side by side where they aren't of the same kinds."""
+    shared = min(len(first), len(second))
+    if _kinds(first[:shared]) != _kinds(second[:shared]) or Links in _kinds(first):
+        return [
+            _Laid(tuple(_titled(panel, name, sole=len(panels) == 1) for panel in panels))
+            for panels, name in ((first, names[0]), (second, names[1]))
+        ]
+    sole = sum(not isinstance(panel, Table) for panel in first) == 1
+    pairs = [
+        _Laid((one,)) if _equal(one, other) else _pair(one, other, names, sole=sole)
+        for one, other in zip(first, second, strict=False)
+    ]
+    alone = chain(
+        *(((panel, name) for panel in panels[shared:]) for panels, name in zip((first, second), names, strict=True))
+    )
+    return [*pairs, *(_Laid((_titled(panel, name, sole=False),)) for panel, name in alone)]
+
+
+def _pair(one: Panel, other: Panel, names: Names, *, sole: bool) -> _Laid:
+    if isinstance(one, Heatmap) and isinstance(other, Heatmap):
+        return _maps(one, other, names, sole=sole)
+    if isinstance(one, Lines) and isinstance(other, Lines):
+        return _curves(one, other, names, sole=sole)
+    if isinstance(one, Bars) and isinstance(other, Bars):
+        return _bars(one, other, names, sole=sole)
+    if isinstance(one, Table) and isinstance(other, Table):
+        return _tables(one, other, names)
+    return _side_by_side(one, other, names, sole=sole)
+
+
+def _side_by_side(one: Panel, other: Panel, names: Names, *, sole: bool, why: str = "") -> _Laid:
+    return _Laid((_titled(one, names[0], sole=sole), _titled(other, names[1], sole=sole)), why)
+
+
+def _maps(one: Heatmap, other: Heatmap, names: Names, *, sole: bool) -> _Laid:
+    why = _why_not_alike((one.rows, one.columns), (other.rows, other.columns), one.values.shape, other.values.shape)
+    if _measured_in(one) != _measured_in(other):
+        why = why or f"{one.quantity} against {other.quantity}"
+    if why:
+        return _side_by_side(one, other, names, sole=sole, why=_no_difference(names, why))
+    if sole:
+        return _Laid(maps(one, other, names))
+    apart = _difference(one, other, names)
+    apart = replace(apart, title=f"{one.title} · {apart.title}")
+    return _Laid((*_side_by_side(one, other, names, sole=sole).panels, apart))
+
+
+def _difference(first: Heatmap, second: Heatmap, names: Names) -> Heatmap:
+    """Second − first on a scale centred on zero."""
+    mask = _either(first.mask, second.mask)
+    values = second.values - first.values if mask is None else (second.values - first.values) * ~mask
+    title = " − ".join(reversed(_signs(names)))
+    low, high = symmetric_range(values)
+    return Heatmap(title, f"{first.quantity}, {title}", values, first.rows, first.columns, low, high, "diverging", mask)
+
+
+def _curves(one: Lines, other: Lines, names: Names, *, sole: bool) -> _Laid:
+    if one.x.role != other.x.role or one.x.title != other.x.title:
+        return _side_by_side(one, other, names, sole=sole, why=f"{_along(one.x)} against {_along(other.x)}")
+    if _measured_in(one) != _measured_in(other):
+        return _side_by_side(one, other, names, sole=sole, why=f"{one.quantity} against {other.quantity}")
+    one = replace(
+        one,
+        x=max(one.x, other.x, key=lambda axis: len(axis.labels)),
+        title=one.title if one.title == other.title else f"{one.title} · {other.title}",
+        marks=tuple(dict.fromkeys((*one.marks, *other.marks))),
+    )
+    pairs = _paired(one.series, other.series)
+    if sum(not _equal(*pair) for pair in pairs) <= _IN_ONE_PANEL:
+        alone = len(pairs) == 1
+        series = (_both(pair, names if alone else _signed(pair, names), _label(pair)) for pair in pairs)
+        return _Laid((replace(one, series=tuple(chain.from_iterable(series))),))
+    if len(pairs) <= _MULTIPLES:
+        return _Laid(tuple(_multiple(one, pair, index, _signs(names)) for index, pair in enumerate(pairs)))
+    return _side_by_side(one, other, names, sole=sole)
+
+
+def _multiple(whole: Lines, pair: _Pair, index: int, signs: Names) -> Lines:
+    """One pair of curves in a panel of its own; the words of marks stand in the first row alone."""
+    first_row = index < _CURVES_ACROSS
+    marks = whole.marks if first_row else tuple(replace(mark, label="") for mark in whole.marks)
+    return replace(whole, title=_label(pair), series=_both(pair, signs, " = ".join(signs)), marks=marks)
+
+
+def _paired(first: tuple[Series, ...], second: tuple[Series, ...]) -> list[_Pair]:
+    """Each curve with that of the same name; where only one is left on each side, these two."""
+    named = {series.label: series for series in second}
+    pairs: list[_Pair] = [(series, named.pop(series.label, None)) for series in first]
+    alone = [index for index, (_, other) in enumerate(pairs) if other is None]
+    if len(alone) == len(named) == 1:
+        pairs[alone[0]] = pairs[alone[0]][0], named.popitem()[1]
+    return [*pairs, *((None, series) for series in named.values())]
+
+
+def _both(pair: _Pair, labels: Names, same: str) -> tuple[Series, ...]:
+    """The curves of a pair, the first one broad; one where they are the same."""
+    one, other = pair
+    if one is not None and _equal(one, other):
+        return (replace(one, label=same),)
+    broad = () if one is None else (replace(one, label=labels[0], before=True),)
+    return broad if other is None else (*broad, replace(other, label=labels[1]))
+
+
+def _signed(pair: _Pair, names: Names) -> Names:
+    """What each curve of a pair is called among others: by its own name, where it has one, and its side."""
+    labels = ("" if series is None else series.label for series in pair)
+    first, second = (", ".join(filter(None, told)) for told in zip(labels, _signs(names), strict=True))
+    return first, second
+
+
+def _label(pair: _Pair) -> str:
+    return " · ".join(dict.fromkeys(series.label for series in pair if series is not None))
+
+
+def _bars(one: Bars, other: Bars, names: Names, *, sole: bool) -> _Laid:
+    categories = replace(one.categories, focus=other.categories.focus)
+    if categories != other.categories or len(one.series) != len(other.series):
+        return _side_by_side(one, other, names, sole=sole)
+    if one.categories != other.categories:
+        categories = replace(categories, focus=None)
+    series: list[BarSeries] = []
+    for first, second in zip(one.series, other.series, strict=True):
+        labels = names if len(one.series) == 1 else [f"{bar.label}, {sign}" for bar, sign in
+                                                     zip((first, second), _signs(names), strict=True)]  # fmt: skip
+        both = (replace(bar, label=label) for bar, label in zip((first, second), labels, strict=True))
+        series += (first,) if _equal(first, second) else both
+    return _Laid((replace(one, categories=categories, series=tuple(series)),))
+
+
+def _tables(one: Table, other: Table, names: Names) -> _Laid:
+    """One table with columns for each, where their lines are of the same things; what is the same has one column."""
+    if [row[0] for row in one.rows] != [row[0] for row in other.rows] or len(one.header) != len(other.header):
+        return _side_by_side(one, other, names, sole=False)
+    header: list[str] = []
+    columns: list[tuple[str | float, ...]] = []
+    signs = _signs(names)
+    for heads, cells in zip(
+        zip(one.header, other.header, strict=True),
+        zip(zip(*one.rows, strict=True), zip(*other.rows, strict=True), strict=True),
+        strict=True,
+    ):
+        once = heads[0] == heads[1] and cells[0] == cells[1]
+        header += heads[:1] if once else [f"{sign}: {head}" for sign, head in zip(signs, heads, strict=True)]
+        columns += cells[:1] if once else cells
+    title = one.title if one.title == other.title else f"{one.title} · {other.title}"
+    return _Laid((replace(one, title=title, header=tuple(header), rows=tuple(zip(*columns, strict=True))),))
+
+
+# --- Words ----------------------------------------------------------------------------------------------------------
+
+
+def _headline(first: Figure, second: Figure, signs: Names) -> str:
+    if first.headline == second.headline:
+        return first.headline
+    both = zip(signs, (first.headline, second.headline), strict=True)
+    return " ".join(f"{sign}: {headline}" for sign, headline in both if headline)
+
+
+def _captions(first: Figure, second: Figure, signs: Names) -> tuple[str, ...]:
+    """What both captions say once; then what each says alone."""
+    parts = [one.caption.split(" · ") for one in (first, second)]
+    common = [part for part in parts[0] if part in parts[1]]
+    own = (", ".join(part for part in side if part not in common) for side in parts)
+    return (*common, *(f"{sign}: {words}" for sign, words in zip(signs, own, strict=True) if words))
+
+
+def _joined(*parts: str) -> str:
+    return " · ".join(dict.fromkeys(part for part in parts if part))
+
+
+def _signs(names: Names) -> Names:
+    """What stands for a name where there is little room."""
+    return names[0].partition(":")[0], names[1].partition(":")[0]
+
+
+def _titled(panel: Panel, name: str, *, sole: bool) -> Panel:
+    """The panel under a name, behind its own title unless it is the only one."""
+    return replace(panel, title=name if sole or not panel.title else f"{panel.title} · {name}")
+
+
+def _no_difference(names: Names, why: str) -> str:
+    return f"no {' − '.join(reversed(_signs(names)))}: {why}"
+
+
+def _why_not_alike(
+    first: tuple[Axis, Axis], second: tuple[Axis, Axis], shape: tuple[int, ...], other_shape: tuple[int, ...]
+) -> str:
+    """Why the cells of two maps are not of the same things; empty where they are."""
+    if [axis.role for axis in first] != [axis.role for axis in second]:
+        return " against ".join(" by ".join(axis.role for axis in axes) for axes in (first, second))
+    for axis, other, count, other_count in zip(first, second, shape, other_shape, strict=True):
+        if count != other_count:
+            return f"{count:,} against {other_count:,} cells along {axis.title}"
+        if axis.first != other.first or axis.labels != other.labels:
+            return f"other cells along {axis.title}"
+    return ""
+
+
+def _along(axis: Axis) -> str:
+    return f"curves along {axis.title}"
+
+
+# --- Ranges and rows ------------------------------------------------------------------------------------------------
+
+
+def _measured_in(panel: Ranged) -> tuple[object, ...]:
+    """What must be the same for two panels to have one range."""
+    match panel:
+        case Heatmap():
+            return Heatmap, panel.quantity, panel.scale
+        case Lines():
+            return Lines, panel.quantity, panel.log
+        case _:
+            return type(panel), panel.quantity
+
+
+def _range(panel: Ranged) -> tuple[float, float]:
+    return (0.0, panel.high) if isinstance(panel, Links) else (panel.low, panel.high)
+
+
+def _across(figures: tuple[Figure, Figure], panels: tuple[Panel, ...]) -> int | None:
+    """How many panels stand side by side: of links one figure's, of dials one, of curves two, of maps those that belong."""
+    drawn = [panel for panel in panels if not isinstance(panel, Table)]
+    if any(isinstance(panel, Links) for panel in panels):
+        return max(len(figure.panels) for figure in figures)
+    if drawn and all(isinstance(panel, Dials) for panel in drawn):
+        return 1
+    if len(drawn) > 1 and all(isinstance(panel, Lines) for panel in drawn):
+        return _CURVES_ACROSS
+    return 3 if len(drawn) > _IN_A_ROW else None
+
+
+def _either(mask: Mask | None, other: Mask | None) -> Mask | None:
+    if mask is None or other is None:
+        return other if mask is None else mask
+    return mask | other
+
+
+def _kinds(panels: tuple[Panel, ...]) -> tuple[type, ...]:
+    return tuple(type(panel) for panel in panels)
+
+
+def _equal(one: object, other: object) -> bool:
+    """Whether two parts of figures show the same, arrays compared number by number."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return np.array_equal(one, other)
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_equal, one, other))
+    if is_dataclass(one) and is_dataclass(other):
+        return all(_equal(getattr(one, part.name), getattr(other, part.name)) for part in fields(one))
+    return bool(one == other)
