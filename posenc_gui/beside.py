@@ -80,13 +80,13 @@ def on_one_scale(figures: Sequence[Figure]) -> tuple[Figure, ...]:
     ranges: dict[object, tuple[float, float]] = {}
     for figure in figures:
         for index, panel in enumerate(figure.panels):
-            if isinstance(panel, Ranged):
+            if isinstance(panel, Ranged) and not _fits_any_range(panel):
                 place, (low, high) = (index, _measured_in(panel)), _range(panel)
                 least, most = ranges.get(place, (low, high))
                 ranges[place] = min(low, least), max(high, most)
 
     def scaled(index: int, panel: Panel) -> Panel:
-        if not isinstance(panel, Ranged):
+        if not isinstance(panel, Ranged) or (index, _measured_in(panel)) not in ranges:
             return panel
         low, high = ranges[index, _measured_in(panel)]
         return replace(panel, high=high) if isinstance(panel, Links) else replace(panel, low=low, high=high)
@@ -111,7 +111,7 @@ def multiples(figures: Sequence[Figure], names: Sequence[str]) -> Figure:
     each = len(first.panels) - len(same)
     for name, figure in zip(names, figures, strict=True):
         own = [panel for index, panel in enumerate(figure.panels) if index not in same]
-        panels += [_titled(panel, name, sole=len(own) == 1) for panel in own]
+        panels += [replace(panel, title=name if len(own) == 1 else f"{name} · {panel.title}") for panel in own]
     captions = list(dict.fromkeys(one.caption for one in figures))
     return replace(
         first,
@@ -293,8 +293,10 @@ def _captions(first: Figure, second: Figure, signs: Names) -> tuple[str, ...]:
     return (*common, *(f"{sign}: {words}" for sign, words in zip(signs, own, strict=True) if words))
 
 
-def _joined(*parts: str) -> str:
-    return " · ".join(dict.fromkeys(part for part in parts if part))
+def _joined(*captions: str) -> str:
+    """One caption that says what these say, each part once."""
+    parts = chain.from_iterable(caption.split(" · ") for caption in captions if caption)
+    return " · ".join(dict.fromkeys(parts))
 
 
 def _signs(names: Names) -> Names:
@@ -345,6 +347,11 @@ def _measured_in(panel: Ranged) -> tuple[object, ...]:
 
 def _range(panel: Ranged) -> tuple[float, float]:
     return (0.0, panel.high) if isinstance(panel, Links) else (panel.low, panel.high)
+
+
+def _fits_any_range(panel: Ranged) -> bool:
+    """Whether a map has no range of its own: no number in it differs from zero."""
+    return isinstance(panel, Heatmap) and panel.scale == "diverging" and not panel.values.any()
 
 
 def _across(figures: tuple[Figure, Figure], panels: tuple[Panel, ...]) -> int | None:

@@ -29,7 +29,7 @@ class Action:
     title: str  # as its menu shows it; & stands before the letter that chooses it there
     menu: tuple[str, ...]  # in which it stands: the titles from the menu bar down
     run: Callable[[], object]
-    keys: QKeySequence.StandardKey | str = ""
+    keys: QKeySequence.StandardKey | str | tuple[str, ...] = ""
     enabled: Callable[[], bool] = lambda: True
     step: Callable[[], str] = lambda: ""  # what it would do just now, in words that follow the title
     shown: Callable[[], bool] = lambda: True  # whether it stands in its menu just now
@@ -45,9 +45,10 @@ class Action:
         return self.title.replace("&", "").removesuffix(" …")
 
     @property
-    def shortcut(self) -> QKeySequence:
-        """The keys that run it; empty where there are none."""
-        return QKeySequence(self.keys)
+    def shortcuts(self) -> list[QKeySequence]:
+        """The keys that run it, those to be told first; none where there are none."""
+        keys = self.keys if isinstance(self.keys, tuple) else (self.keys,)
+        return [QKeySequence(one) for one in keys if one]
 
 
 def numbered(

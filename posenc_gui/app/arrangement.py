@@ -6,12 +6,13 @@ from itertools import pairwise, takewhile
 
 from PySide6.QtCore import QByteArray, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMainWindow, QTabBar
+from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar
 
 from posenc_gui.app import layout
 from posenc_gui.app.card import Card
 from posenc_gui.app.layout import Name
 from posenc_gui.app.settings import Arrangement, Memory
+from posenc_gui.app.theme import scaled
 from posenc_gui.areas import Area
 
 VERSION = 5  # raised when cards are renamed, so that older arrangements are not applied
@@ -19,7 +20,6 @@ _SIZE = QSize(1280, 800)
 _AROUND = 140  # pixels of the window's height that are no card's
 _FRAME = QSize(20, 60)  # pixels that the desktop takes around a window, or a little more
 _STOOD = 1000  # milliseconds after which an arrangement has proved not to crash the window
-_LINE = 17  # pixels from line to line of the type for which layouts are made
 
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 _FORMS = ("tokens", "encoding", "model", "lab")
@@ -90,7 +90,8 @@ class Arranger(QObject):
     def fit(self) -> None:
         """In a window of another size, cards that stand as they did at first go where they stand first at this one."""
         if self._lower != self._lower_now:
-            is_untouched = self._is_own and self._stands_first
+            is_new = not self._window.isVisible() and self._at not in self._own  # cards have no places yet
+            is_untouched = self._is_own and (is_new or self._stands_first)
             self._lower = self._lower_now
             if is_untouched:
                 self._apply(self._first)
@@ -132,8 +133,8 @@ class Arranger(QObject):
 
     @property
     def _lower_now(self) -> layout.Lower:
-        line = max(1, self._window.fontMetrics().lineSpacing())
-        return layout.lower_at(self._window.width() * _LINE // line, self._window.height() * _LINE // line)
+        width, height = (length * 100 // scaled(100) for length in (self._window.width(), self._window.height()))
+        return layout.lower_at(width, height)
 
     @property
     def _first(self) -> Area:
@@ -187,6 +188,7 @@ class Arranger(QObject):
     def _apply(self, area: Area) -> None:
         """Put cards in these places; those that have none stand closed, plots and code where the last plot is."""
         self._again.stop()
+        keyboard = QApplication.focusWidget()
         for card in self._cards.values():
             card.setFloating(False)
             self._window.removeDockWidget(card)  # docks that move while they are tabbed leave their tab bars behind
@@ -208,6 +210,8 @@ class Arranger(QObject):
         margins = self._window.contentsMargins()
         width = self._window.width() - margins.left() - margins.right()
         self._share_room(area, width, self._window.height() - _AROUND)
+        if keyboard is not None and keyboard.isVisible():
+            keyboard.setFocus()  # cards that are taken out and put in again lose it
 
     def _place_closed(self, closed: list[Card], column: Area, plots: Area) -> None:
         """Where closed cards will open: forms at the column's end, all others in tabs where the last plot is."""

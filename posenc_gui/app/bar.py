@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QMenu, QTo
 
 from posenc_gui.app.controls import tool
 from posenc_gui.app.icons import icon
-from posenc_gui.app.theme import Theme
-
-_HEIGHT, _BUTTON = 44, 32  # pixels
+from posenc_gui.app.theme import scaled
+from posenc_gui.look import BAR, FIELD, GAP, ICON, TIGHT, Roles
 
 
 class Bar(QToolBar):
@@ -27,33 +26,33 @@ class Bar(QToolBar):
         self._menus = tool(says="Menus", hint="All menus (F10 or Alt)", name="menus")
         self._menus.setMenu(menus)
         self._menus.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._menus.setIconSize(QSize(16, 16))
-        self._menus.setFixedSize(_BUTTON, _BUTTON)
+        self._menus.setIconSize(QSize(scaled(ICON), scaled(ICON)))
+        self._menus.setFixedSize(scaled(FIELD), scaled(FIELD))
         self._left = QHBoxLayout()
-        self._left.setSpacing(4)
+        self._left.setSpacing(TIGHT)
         self._left.addWidget(self._menus)
         row = QWidget()
         line = QGridLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
-        line.setHorizontalSpacing(12)
+        line.setHorizontalSpacing(GAP)
         line.addLayout(self._left, 0, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         line.addWidget(choices, 0, 1, Qt.AlignmentFlag.AlignCenter)
         line.addWidget(finder, 0, 2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         line.setColumnStretch(0, 1)
         line.setColumnStretch(2, 1)
-        row.setFixedHeight(_HEIGHT)
+        row.setFixedHeight(scaled(BAR))
         self.addWidget(row)
 
     def add(self, actions: Iterable[QAction], apart: bool = False) -> None:
         """Show these, which have icons, as buttons."""
         if apart:
-            self._left.addSpacing(12)
+            self._left.addSpacing(GAP)
         for action in actions:
             button = QToolButton()
             button.setDefaultAction(action)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
-            button.setIconSize(QSize(16, 16))
-            button.setFixedSize(_BUTTON, _BUTTON)
+            button.setIconSize(QSize(scaled(ICON), scaled(ICON)))
+            button.setFixedSize(scaled(FIELD), scaled(FIELD))
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             self._left.addWidget(button)
 
@@ -63,7 +62,7 @@ class Bar(QToolBar):
         menu.popup(self._menus.mapToGlobal(self._menus.rect().bottomLeft()))
         menu.setActiveAction(menu.actions()[0])
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw in a theme's ink."""
         self._menus.setIcon(icon("menu", theme.ink))
 

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.icons import icon
-from posenc_gui.app.theme import Theme
+from posenc_gui.look import CARD_CORNER, PADDING, SMALL, TIGHT, Roles
 
-_PADDING, _CORNER = 16, 6  # pixels
+_LEAST = QSize(200, 96)
 _FRAMED = (
     Qt.WindowType.Tool
     | Qt.WindowType.CustomizeWindowHint
@@ -31,12 +31,13 @@ _FRAMED = (
 class Card(QDockWidget):
     """A dock with a title, room for buttons beside it, and a body. It says that it loads until it is filled.
 
-    In the window's left column it stands on the window itself; elsewhere it is boxed.
+    In the window's left column it stands on the window itself; elsewhere it is boxed. What has no room in it is scrolled
+    to, unless it is a picture, which is drawn smaller.
     """
 
     came_into_view = Signal()
 
-    def __init__(self, name: str, title: str, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, name: str, title: str, theme: Roles, parent: QWidget, *, scrolls: bool = True) -> None:
         super().__init__(title, parent)
         self.setObjectName(name)
         self.in_view = False  # Qt's isVisible counts a card behind another's tab as visible
@@ -46,9 +47,9 @@ class Card(QDockWidget):
         self.toggleViewAction().triggered.connect(self._on_chosen)
         self.topLevelChanged.connect(self._on_floating)
         self.dockLocationChanged.connect(self._on_docked)
-        self._inside = QWidget()
+        self._inside = QWidget() if scrolls else _Picture()
         self._body = QVBoxLayout(self._inside)
-        self._body.setSpacing(4)
+        self._body.setSpacing(TIGHT)
         self._loading = QLabel("Loading …", alignment=Qt.AlignmentFlag.AlignCenter)
         self._loading.setObjectName("muted")
         self._body.addWidget(self._loading, 1)
@@ -77,7 +78,7 @@ class Card(QDockWidget):
             action.triggered.connect(run)
             header.addAction(action)
         self._line = QHBoxLayout(header)
-        self._line.setSpacing(8)
+        self._line.setSpacing(SMALL)
         self._line.addWidget(self._title)
         self._line.addWidget(self._caption, 1)
         self._line.addWidget(self._lock_sign)
@@ -87,7 +88,7 @@ class Card(QDockWidget):
             self._line.addWidget(button)
         header.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setTitleBarWidget(header)
-        self.setWidget(self._inside)
+        self.setWidget(_scrolling(self._inside) if scrolls else self._inside)
         self._set_boxed(True)
         self.set_theme(theme)
 
@@ -154,7 +155,7 @@ class Card(QDockWidget):
         self.show()
         self.raise_()
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw the header's icons in a theme's ink."""
         self._float.setIcon(icon("float", theme.muted))
         self._close.setIcon(icon("close", theme.muted))
@@ -191,7 +192,7 @@ class Card(QDockWidget):
         broad = 2 if self._has_focus else 1
         painter.setPen(QPen(palette.highlight() if self._has_focus else palette.mid(), broad))
         edge = broad / 2
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(edge, edge, -edge, -edge), _CORNER, _CORNER)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(edge, edge, -edge, -edge), CARD_CORNER, CARD_CORNER)
 
     @property
     def _is_awake(self) -> bool:
@@ -223,7 +224,7 @@ class Card(QDockWidget):
 
     def _set_boxed(self, boxed: bool) -> None:
         self._is_boxed = boxed
-        side = _PADDING if boxed or self.isFloating() else 0
+        side = PADDING if boxed or self.isFloating() else 0
         self._line.setContentsMargins(side, 10 if side else 4, max(0, side - 6), 4)
         self._body.setContentsMargins(side, 0, side, side)
         self.update()
@@ -238,10 +239,26 @@ class Card(QDockWidget):
             self.came_into_view.emit()
 
 
+class _Picture(QWidget):
+    """What a card holds below its header, which never keeps the window large."""
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """What a picture can be read in."""
+        return _LEAST
+
+
+def _scrolling(inside: QWidget) -> QScrollArea:
+    area = QScrollArea(widgetResizable=True)
+    area.setFrameShape(QScrollArea.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows what has the keyboard in it
+    area.setWidget(inside)
+    inside.setObjectName("scrolled")
+    return area
+
+
 def _header_button(name: str, help_text: str) -> QToolButton:
-    button = tool(says=help_text, hint=help_text, name=name)
-    button.setIconSize(QSize(14, 14))
-    return button
+    return tool(says=help_text, hint=help_text, name=name)
 
 
 def _enable(content: QWidget, enabled: bool) -> None:

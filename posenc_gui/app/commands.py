@@ -18,7 +18,7 @@ from posenc_gui.app.habits import Habits
 from posenc_gui.app.help import Help
 from posenc_gui.app.layout import Name
 from posenc_gui.app.recent import Recent
-from posenc_gui.app.theme import Choice
+from posenc_gui.app.theme import SCALES, Choice
 
 if TYPE_CHECKING:  # heavy: there only once the window has painted
     from posenc_gui.app.bookmarks import Bookmarks, Shelf
@@ -146,6 +146,7 @@ def of_window(
     if sys.platform != "darwin":
         shown = "&Menu bar"
         yield Action("menu_bar", shown, (VIEW,), lambda: show_menu_bar(not has_menu_bar()), checked=has_menu_bar)
+    yield from _of_type(habits)
     back = "&Back to my arrangement"
     own, first = partial(arrange, arranger.go_back), partial(arrange, arranger.reset)
     yield Action("own_arrangement", back, (VIEW,), own, enabled=lambda: not arranger.is_own, apart=True)
@@ -159,9 +160,30 @@ def of_talks(loaded: Callable[[], Loaded | None], present: Callable[[], object])
         return lambda: run(found) if (found := loaded()) else None
 
     there = partial(_there, loaded)
-    yield Action("present", "&Present", (VIEW,), present, "F11", there, apart=True)
+    yield Action("present", "&Present", (VIEW,), present, ("F11", "Ctrl+4"), there, apart=True)
     yield Action("bookmark", "Add a &bookmark", (VIEW,), on(lambda to: to.shelf.add()), "Ctrl+D", there)
     yield Action("bookmarks", "Book&marks …", (VIEW,), on(lambda to: to.shelf.list.bring()), "Ctrl+B", there)
+
+
+def _of_type(habits: Habits) -> Iterator[Action]:
+    """How large type is."""
+
+    def size() -> float:
+        return habits.settings.scale
+
+    def larger() -> float:
+        return min((scale for scale in SCALES if scale > size()), default=size())
+
+    def smaller() -> float:
+        return max((scale for scale in SCALES if scale < size()), default=size())
+
+    def choose(of: Callable[[], float]) -> tuple[Callable[[], None], Callable[[], bool]]:
+        return lambda: habits.choose_scale(of()), lambda: of() != size()
+
+    (grow, may_grow), (shrink, may_shrink), (go_back, may_go_back) = map(choose, (larger, smaller, lambda: 1.0))
+    yield Action("larger", "Larger t&ype", (VIEW,), grow, ("Ctrl++", "Ctrl+="), may_grow, apart=True)
+    yield Action("smaller", "&Smaller type", (VIEW,), shrink, "Ctrl+-", may_shrink)
+    yield Action("type", "Type as it &was", (VIEW,), go_back, "Ctrl+0", may_go_back)
 
 
 def of_help(pages: Help, loaded: Callable[[], Loaded | None], diagnose: Callable[[], object]) -> Iterator[Action]:

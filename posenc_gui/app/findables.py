@@ -36,7 +36,7 @@ def findables(menus: Menus, loaded: Loaded, open_plot: Callable[[str], object]) 
         yield Findable(model.title, "Model", partial(_replace, loaded, model.chosen), about=model.description)
     for action in menus.actions:
         if not action.name.startswith(("card.plot.", "lab.")) and action.shown() and action.enabled():
-            keys = action.shortcut.toString(QKeySequence.SequenceFormat.NativeText)
+            keys = next(iter(action.shortcuts), QKeySequence()).toString(QKeySequence.SequenceFormat.NativeText)
             words = f"{action.words}: {action.step()}" if action.step() else action.words
             menu = " ▸ ".join(title.replace("&", "") for title in action.menu)
             yield Findable(words, menu, partial(menus.run, action), keys)

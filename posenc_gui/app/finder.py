@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QHeaderView, QTreeWidget, QTreeWidge
 
 from posenc_gui.app.controls import LineField
 from posenc_gui.app.icons import icon
-from posenc_gui.app.theme import Theme
+from posenc_gui.look import Roles
 
 if TYPE_CHECKING:
     from posenc_gui.app.finding import Findable
@@ -44,7 +44,7 @@ class Finder(LineField):
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.selectAll()
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw in a theme's ink."""
         for action in self.actions():
             self.removeAction(action)

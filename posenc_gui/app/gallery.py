@@ -18,10 +18,11 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.controls import plain
-from posenc_gui.app.theme import Theme
+from posenc_gui.app.theme import scaled
+from posenc_gui.look import CAPTION, CORNER, GAP, Roles
 from posenc_gui.plots.base import Group, Plot
 
-_TILE, _PICTURE, _GAP, _CORNER = 140, 86, 10, 4  # pixels
+_TILE, _PICTURE = 140, 86  # pixels
 _ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 
 
@@ -31,7 +32,7 @@ class Gallery(QFrame):
     chosen = Signal(str)  # the name of a plot
     closed = Signal()
 
-    def __init__(self, plots: dict[str, Plot], is_open: Callable[[str], bool], theme: Theme, window: QWidget) -> None:
+    def __init__(self, plots: dict[str, Plot], is_open: Callable[[str], bool], theme: Roles, window: QWidget) -> None:
         super().__init__(window)
         self.setObjectName("gallery")
         self._is_open = is_open
@@ -70,7 +71,7 @@ class Gallery(QFrame):
             if before is not None and before.isVisible():
                 before.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
         for tile in self.tiles.values():
             tile.set_theme(theme)
@@ -140,18 +141,18 @@ class _Shelves(QWidget):
         return super().event(event)
 
     def _place(self) -> None:
-        step, line = _TILE + _GAP, self.fontMetrics().lineSpacing()
+        step, line = _TILE + GAP, self.fontMetrics().lineSpacing()
         height = max(tile.sizeHint().height() for tile in self.in_order())
-        columns = max(1, (self.width() + _GAP) // step)
+        columns = max(1, (self.width() + GAP) // step)
         column, top = 0, 0
         for label, tiles in self._groups:
             if column and column + len(tiles) > columns:
-                column, top = 0, top + line + height + 3 * _GAP
+                column, top = 0, top + line + height + 3 * GAP
             label.move(column * step, top)
             label.adjustSize()
             for index, tile in enumerate(tiles):
                 if index and column == columns:
-                    column, top = 0, top + height + _GAP
+                    column, top = 0, top + height + GAP
                 tile.setGeometry(column * step, top + line + 6, _TILE, height)
                 column += 1
         self.setMinimumHeight(top + line + 6 + height)
@@ -160,7 +161,7 @@ class _Shelves(QWidget):
 class _Tile(QAbstractButton):
     """A plot's small picture, its title, and its question."""
 
-    def __init__(self, plot: Plot, theme: Theme) -> None:
+    def __init__(self, plot: Plot, theme: Roles) -> None:
         super().__init__()
         self._plot, self._theme = plot, theme
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -174,7 +175,7 @@ class _Tile(QAbstractButton):
         self.setAccessibleName(f"{self._plot.title}, {self._words}")
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
         self._theme = theme
         self.update()
@@ -191,10 +192,10 @@ class _Tile(QAbstractButton):
         broad = 2 if self.hasFocus() else 1
         painter.setPen(QPen(palette.highlight() if marked else palette.mid(), broad))
         painter.setBrush(palette.light())
-        painter.drawRoundedRect(QRect(1, 1, self.width() - 2, _PICTURE - 2), _CORNER, _CORNER)
+        painter.drawRoundedRect(QRect(1, 1, self.width() - 2, _PICTURE - 2), CORNER, CORNER)
         title, small = QFont(self.font()), QFont(self.font())
         title.setWeight(QFont.Weight.DemiBold)
-        small.setPointSizeF(small.pointSizeF() * 12 / 14)
+        small.setPixelSize(scaled(CAPTION.size))
         painter.setFont(title)
         painter.setPen(palette.windowText().color())
         painter.drawText(QRect(0, _PICTURE + 4, self.width(), line), Qt.AlignmentFlag.AlignLeft, self._plot.title)

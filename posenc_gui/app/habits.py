@@ -9,19 +9,20 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from posenc_gui.app import theme as themes
 from posenc_gui.app.settings import Memory, Settings
-from posenc_gui.app.theme import Choice, Theme
+from posenc_gui.app.theme import Choice
+from posenc_gui.look import Roles
 
 
 class Habits(QObject):
     """Holds the settings; the window and what it opens have their theme."""
 
-    theme_changed = Signal(object)  # Theme
+    theme_changed = Signal(object)  # Roles; all is to be drawn anew, in type that may have another size, too
 
     def __init__(self, memory: Memory, app: QApplication, window: QWidget) -> None:
         super().__init__(window)
         self._memory, self._app, self._window = memory, app, window
         self._settings = memory.settings()
-        themes.apply(self.theme, window)
+        themes.apply(self.theme, window, self._settings.scale)
         app.styleHints().colorSchemeChanged.connect(self._on_scheme)
 
     @property
@@ -35,7 +36,7 @@ class Habits(QObject):
         return self._memory.settings(self._settings)
 
     @property
-    def theme(self) -> Theme:
+    def theme(self) -> Roles:
         """The theme that was chosen, or the desktop's."""
         return themes.theme_for(self._settings.theme, self._app)
 
@@ -54,10 +55,15 @@ class Habits(QObject):
         self.keep(theme=choice)
         self._apply_theme()
 
+    def choose_scale(self, scale: float) -> None:
+        """Draw all type so many times as large as it was made."""
+        self.keep(scale=scale)
+        self._apply_theme()
+
     def _on_scheme(self) -> None:
         if self._settings.theme == "system":
             self._apply_theme()
 
     def _apply_theme(self) -> None:
-        themes.apply(self.theme, self._window)
+        themes.apply(self.theme, self._window, self._settings.scale)
         self.theme_changed.emit(self.theme)

@@ -7,10 +7,10 @@ from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent, QTextLayou
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from posenc_gui.app.controls import push
+from posenc_gui.app.theme import scaled
+from posenc_gui.look import BAR, HEADLINE, PADDING
 
-_LARGER = 22 / 14  # than other text
 _MOST_LINES = 2
-_LEAST = 44  # pixels of height
 
 
 class Headline(QWidget):
@@ -24,7 +24,7 @@ class Headline(QWidget):
         self.plots.setToolTip("All plots with their questions: open another one (Ctrl+P)")
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(16)
+        line.setSpacing(PADDING)
         line.addWidget(self._sentence, 1)
         line.addWidget(self.plots)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -47,7 +47,7 @@ class Headline(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        height = max(_LEAST, self._sentence.heightForWidth(self._sentence.width()))
+        height = max(scaled(BAR), self._sentence.heightForWidth(self._sentence.width()))
         if height != self.minimumHeight():
             self.setFixedHeight(height)
 
@@ -86,14 +86,14 @@ class _Sentence(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Paint it in the middle of its height."""
-        height = sum(self._layout.lineAt(line).height() for line in range(self._layout.lineCount()))
+        height = self._layout.lineCount() * scaled(HEADLINE.line)
         painter = QPainter(self)
         painter.setPen(self.palette().windowText().color())
         self._layout.draw(painter, QPointF(0, max(0.0, (self.height() - height) / 2)))
 
     def _lay_out(self, width: int) -> float:
         font = QFont(self.font())
-        font.setPointSizeF(font.pointSizeF() * _LARGER)
+        font.setPixelSize(scaled(HEADLINE.size))
         self._layout.setFont(font)
         below = 0.0
         self._layout.beginLayout()
@@ -103,6 +103,6 @@ class _Sentence(QWidget):
                 break
             line.setLineWidth(max(1, width))
             line.setPosition(QPointF(0, below))
-            below += line.height() * 1.05
+            below += scaled(HEADLINE.line)
         self._layout.endLayout()
         return below

@@ -59,5 +59,9 @@ class Help:
 
 def keys_of(actions: Iterable[Action]) -> str:
     """The actions that have keys, a line each."""
-    keyed = ((one.words, one.shortcut.toString(QKeySequence.SequenceFormat.NativeText)) for one in actions)
+    keyed = (
+        (one.words, keys.toString(QKeySequence.SequenceFormat.NativeText))
+        for one in actions
+        for keys in one.shortcuts[:1]
+    )
     return "\n".join(f"{keys}: {words}" for words, keys in keyed if keys)

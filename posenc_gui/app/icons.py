@@ -1,34 +1,38 @@
-"""The project's own monochrome icons, drawn in a theme's ink."""
+"""The project's own icons: one stroke, drawn in a theme's ink for the pixels of the screens that are there."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtGui import QIcon, QImage, QPainter, QPixmap
+from PySide6.QtGui import QGuiApplication, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
+from posenc_gui.app.theme import scaled
+from posenc_gui.look import ICON
 from posenc_gui.resources import folder
 
-_PIXELS = 64  # drawn large, shown small: sharp on every screen
+_LARGE = 64  # pixels, from which Qt makes what no screen that is there needs
+_FADED = 0.5
 
 
 def icon(name: str, ink: str) -> QIcon:
-    """The icon of that name in this colour ("#rrggbb")."""
-    return QIcon(QPixmap.fromImage(_drawn(name, ink)))
+    """The icon of that name in this colour ("#rrggbb"), paler where it is disabled."""
+    ratios = {screen.devicePixelRatio() for screen in QGuiApplication.screens()}
+    found = QIcon()
+    for pixels in sorted({round(scaled(ICON) * ratio) for ratio in ratios} | {_LARGE}):
+        for mode, opacity in ((QIcon.Mode.Normal, 1.0), (QIcon.Mode.Disabled, _FADED)):
+            found.addPixmap(QPixmap.fromImage(_drawn(name, ink, pixels, opacity)), mode)
+    return found
 
 
-@lru_cache(maxsize=32)  # every card has the same ones; images, unlike pixmaps, may outlive the application
-def _drawn(name: str, ink: str) -> QImage:
-    svg = (
-        (folder() / "icons" / f"{name}.svg")
-        .read_text(encoding="utf-8")
-        .replace("#000000", ink)
-        .replace("currentColor", ink)
-    )
-    image = QImage(_PIXELS, _PIXELS, QImage.Format.Format_ARGB32_Premultiplied)
+@lru_cache(maxsize=256)  # every card has the same ones; images, unlike pixmaps, may outlive the application
+def _drawn(name: str, ink: str, pixels: int, opacity: float) -> QImage:
+    svg = (folder() / "icons" / f"{name}.svg").read_text(encoding="utf-8").replace("currentColor", ink)
+    image = QImage(pixels, pixels, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
+    painter.setOpacity(opacity)
     QSvgRenderer(QByteArray(svg.encode())).render(painter)
     painter.end()
     return image

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from posenc_gui.app.actions import MENUS, Action
 from posenc_gui.app.icons import icon
-from posenc_gui.app.theme import Theme
+from posenc_gui.look import Roles
 
 
 class Menus(QObject):
     """Shows actions in a window's menu bar and lets their keys run them. A menu without actions can't be opened."""
 
-    def __init__(self, window: QMainWindow, theme: Theme) -> None:
+    def __init__(self, window: QMainWindow, theme: Roles) -> None:
         super().__init__(window)
         self._window, self._theme = window, theme
         self.all = QMenu(window)  # the same menus, one below the other
@@ -46,7 +46,7 @@ class Menus(QObject):
                 menu.addSeparator()
             entry = menu.addAction(action.title, partial(self.run, action))
             entry.setObjectName(action.name)
-            entry.setShortcut(action.shortcut)
+            entry.setShortcuts(action.shortcuts)
             entry.setToolTip(action.summary)
             entry.setCheckable(action.checked is not None)
             if action.exclusive:
@@ -66,7 +66,7 @@ class Menus(QObject):
             if action.checked:
                 entry.setChecked(action.checked())
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw icons in a theme's ink."""
         self._theme = theme
         for action in self._entries:

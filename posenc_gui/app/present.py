@@ -21,12 +21,10 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.bookmarks import Bookmarks, bookmark_of
-from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.panels.player import Player, moved_on, played
 from posenc_gui.app.pointing import chosen
 from posenc_gui.app.store import Store
-from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
 from posenc_gui.attention.engine import Engine
 from posenc_gui.bookmarks import Bookmark
@@ -34,6 +32,7 @@ from posenc_gui.errors import unforeseen
 from posenc_gui.evaluate import Drawn, evaluate
 from posenc_gui.figure import Figure, Pointer
 from posenc_gui.letters import cut
+from posenc_gui.look import Roles
 from posenc_gui.render.screen import FigureView
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
@@ -69,7 +68,7 @@ class Presenter(QGraphicsView):
 
     def __init__(
         self, store: Store, bookmarks: Bookmarks, front: Callable[[], tuple[str, Figure | None]], device: Callable[[], str],
-        theme: Theme, window: QWidget,
+        theme: Roles, window: QWidget,
     ) -> None:  # fmt: skip
         super().__init__(window)
         self.setWindowFlag(Qt.WindowType.Window)
@@ -156,7 +155,7 @@ class Presenter(QGraphicsView):
             self.go(at)
             self._page.say("Bookmark added")
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
         self._page.set_theme(theme)
 
@@ -304,10 +303,10 @@ class Presenter(QGraphicsView):
 class _Page(QWidget):
     """What is magnified: the headline, the figure, and below a line the bookmark's name and note and where it stands."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Roles) -> None:
         super().__init__()
         self.setObjectName("present")
-        self.figure = FigureView(screen_colours(theme))
+        self.figure = FigureView(theme)
         self.marks = _Marks(theme)
         self._headline, self._name, self._note = plain("", "headline"), plain("", "cardTitle"), plain("", "muted")
         self._where = plain("", "muted", wraps=False)
@@ -338,7 +337,7 @@ class _Page(QWidget):
         column.addLayout(below)
         self.set_theme(theme)
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
         palette = self.palette()
         palette.setColor(self.backgroundRole(), QColor(theme.window))
@@ -347,7 +346,7 @@ class _Page(QWidget):
         line.setColor(self._line.backgroundRole(), QColor(theme.line))
         self._line.setPalette(line)
         self._line.setAutoFillBackground(True)
-        self.figure.set_colours(replace(screen_colours(theme), paper=theme.window))
+        self.figure.set_colours(replace(theme, card=theme.window))
         self.marks.set_theme(theme)
 
     def show_figure(self, figure: Figure) -> None:
@@ -400,14 +399,14 @@ class _Marks(QWidget):
 
     chosen = Signal(int)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Roles) -> None:
         super().__init__()
         self._at, self._count = 0, 0
         self._theme = theme
         self.setFixedHeight(3 * _MARK.height())
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
         self._theme = theme
         self.update()
@@ -426,7 +425,7 @@ class _Marks(QWidget):
         gap = min(4.0, self._pitch / 4)
         for at in range(self._count):
             theme = self._theme
-            colour = QColor(theme.accent if at == self._at else theme.ink if at < self._at else theme.muted)
+            colour = QColor(theme.focus if at == self._at else theme.ink if at < self._at else theme.muted)
             colour.setAlphaF(1.0 if at <= self._at else 0.5)
             painter.setBrush(colour)
             box = QRectF(at * self._pitch + gap, _MARK.height(), self._pitch - gap, _MARK.height())

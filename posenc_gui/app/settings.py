@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from pydantic import Field
+
 from posenc_gui import files
 from posenc_gui.app.layout import Name
 from posenc_gui.app.paths import Remembered
@@ -23,11 +25,12 @@ _LARGEST_FILE = 10_000_000  # bytes
 class Settings(Frozen, extra="ignore"):
     """The window's settings; every field has a default, and other explorers' fields are left out: these are only habits.
 
-    folder: where a dialog ended last. recent: files that were opened or saved, the last one first. menu_bar: whether it
-    is always there.
+    scale: how large type is, 1 as it was made. folder: where a dialog ended last. recent: files that were opened or saved,
+    the last one first. menu_bar: whether it is always there.
     """
 
     theme: Literal["system", "light", "dark"] = "system"
+    scale: float = Field(1.0, ge=0.75, le=2)
     device: str = "cpu"
     folder: Remembered = ""
     recent: tuple[Remembered, ...] = ()

@@ -33,11 +33,11 @@ from posenc_gui.app.places import Place
 from posenc_gui.app.recent import Recent
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.status import Status
-from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
 from posenc_gui.app.writer import Writer
 from posenc_gui.discovery import modules
 from posenc_gui.errors import explain, unforeseen
+from posenc_gui.look import GAP, PADDING, Roles
 
 if TYPE_CHECKING:
     from posenc_gui.app.documents import Documents
@@ -51,9 +51,14 @@ if TYPE_CHECKING:
     from posenc_gui.bookmarks import Document
     from posenc_gui.session import Session
 
-_MARGIN, _GAP = 16, 12  # pixels around all cards, and between two
-
-_PANELS = {"tokens": "Tokens", "encoding": "Encoding", "model": "Toy model", "code": "Code", "lab": "Labs"}
+_PANELS = {
+    "tokens": "Tokens",
+    "encoding": "Encoding",
+    "compare": "Compare",
+    "model": "Toy model",
+    "code": "Code",
+    "lab": "Labs",
+}
 
 
 _ENTRIES = {"explore": "go.explore", "compare": "go.compare", "lab": "go.lab", "present": "present"}
@@ -80,11 +85,13 @@ class MainWindow(DropWindow):
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # Qt's own would hide the bar
-        self.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
+        self.setContentsMargins(PADDING, 0, PADDING, 0)
         self._headline = Headline()
         self.setCentralWidget(self._headline)
         titles = _PANELS | {f"plot.{name}": name.capitalize() for name in modules("posenc_gui.plots")}
-        self.cards = {name: Card(name, title, self._habits.theme, self) for name, title in titles.items()}
+        self.cards = {
+            name: Card(name, title, self._habits.theme, self, scrolls=name in _PANELS) for name, title in titles.items()
+        }
         self._arranger = Arranger(self, self.cards, memory)
         self.messages = Messages(self, self._headline)
         self._status = Status(self.statusBar())
@@ -249,7 +256,6 @@ class MainWindow(DropWindow):
         self._bar.add([self._menus.entry("open"), self._menus.entry("save")], apart=True)
         self._bar.add([self._menus.entry("undo"), self._menus.entry("redo")], apart=True)
         self._choices.chosen.connect(lambda name: self._menus.entry(_ENTRIES[name]).trigger())
-        self._choices.button("present").setShortcut("Ctrl+4")  # beside F11
         self._arranger.moved.connect(self._choices.show_chosen)
         self._headline.plots.clicked.connect(self._show_all_plots)
 
@@ -311,7 +317,7 @@ class MainWindow(DropWindow):
     @property
     def _room_of_plots(self) -> QRect:
         head, foot = self._headline.geometry(), self.statusBar().geometry()
-        return QRect(head.left(), head.bottom() + _GAP, head.width(), foot.top() - head.bottom() - 2 * _GAP)
+        return QRect(head.left(), head.bottom() + GAP, head.width(), foot.top() - head.bottom() - 2 * GAP)
 
     def _show_all_plots(self) -> None:
         """Show the gallery, or put it away."""
@@ -456,7 +462,7 @@ class MainWindow(DropWindow):
         if (device := self._habits.device_of(devices)) != "cpu":
             workbench.set_device(device)
 
-    def _set_theme(self, theme: Theme) -> None:
+    def _set_theme(self, theme: Roles) -> None:
         self._menus.set_theme(theme)
         self._set_bar_theme(theme)
         if self._gallery:
@@ -468,7 +474,7 @@ class MainWindow(DropWindow):
             self._loaded.labs.set_theme(theme)
             self._loaded.presenter.set_theme(theme)
 
-    def _set_bar_theme(self, theme: Theme) -> None:
+    def _set_bar_theme(self, theme: Roles) -> None:
         self._bar.set_theme(theme)
         self._finder.set_theme(theme)
         self._headline.plots.setIcon(icon("plots", theme.ink))

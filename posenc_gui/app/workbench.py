@@ -18,6 +18,7 @@ from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.exporter import Exporter
 from posenc_gui.app.layout import OF_A_CELL
 from posenc_gui.app.panels.code import CodePanel
+from posenc_gui.app.panels.compare import ComparePanel
 from posenc_gui.app.panels.encoding import EncodingPanel
 from posenc_gui.app.panels.formula import typeset
 from posenc_gui.app.panels.model import ModelPanel
@@ -25,7 +26,6 @@ from posenc_gui.app.panels.plot import PlotPanel
 from posenc_gui.app.panels.tokens import TokensPanel
 from posenc_gui.app.pointing import chosen
 from posenc_gui.app.store import Store
-from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
 from posenc_gui.attention import costs
 from posenc_gui.attention.engine import Engine
@@ -33,6 +33,7 @@ from posenc_gui.errors import unforeseen
 from posenc_gui.evaluate import Drawn, evaluate, judge, on_any_device
 from posenc_gui.figure import Figure, Pointer
 from posenc_gui.labs.observe import Observation
+from posenc_gui.look import Roles
 from posenc_gui.measures.base import Measurement, counted
 from posenc_gui.measures.requirements import basis_of
 from posenc_gui.plots.base import WINDOW
@@ -87,10 +88,11 @@ class Judging:
 
 @dataclass(frozen=True)
 class Judged:
-    """The requirements of an encoding, and what they depend on."""
+    """The requirements of the encoding, of the other one where there is one, and what they depend on."""
 
     basis: Hashable
     requirements: Measurement
+    of_other: Measurement | None
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,8 @@ def work_beside(
     engine = replace(engine, check_stop=check_stop)
     if due is not None:
         yield Judging(due)
-        yield Judged(due, judge(session, engine))
+        of_other = None if session.other is None else judge(session.swapped(), engine)
+        yield Judged(due, judge(session, engine), of_other)
     if watch is not None:
         yield Looking()
         for observation, _device, _notice in on_any_device(lambda engine: (watch(session, engine),), engine):
@@ -153,7 +156,7 @@ class Workbench(QObject):
     told = Signal(str, bool)  # the headline of the plot at hand, and whether it is of something else than the session
     observed = Signal(object)  # Observation, where something is watched
 
-    def __init__(self, cards: dict[str, Card], theme: Theme, worker: Worker, dialogs: Dialogs, parent: QObject) -> None:
+    def __init__(self, cards: dict[str, Card], theme: Roles, worker: Worker, dialogs: Dialogs, parent: QObject) -> None:
         super().__init__(parent)
         self.store = Store(first_session(), self)
         self._theme = theme
@@ -176,6 +179,7 @@ class Workbench(QObject):
         propose = self.store.propose
         self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, dialogs, theme)
         self.encoding = EncodingPanel(cards["encoding"], propose, self.store.replace, theme)
+        self.compare = ComparePanel(propose, self.store.replace)
         self.model = ModelPanel(propose)
         self.code = CodePanel(cards["code"])
         self._cards = {name.removeprefix("plot."): card for name, card in cards.items() if name.startswith("plot.")}
@@ -204,7 +208,7 @@ class Workbench(QObject):
         self.store.begin(session)
         self._on_changed(session)
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw everything in another theme."""
         self._theme = theme
         self.tokens.set_theme(theme)
@@ -277,8 +281,14 @@ class Workbench(QObject):
             found["mps"] = "MPS (Apple GPU)"
         return found
 
-    def _panels(self) -> dict[str, TokensPanel | EncodingPanel | ModelPanel | CodePanel]:
-        return {"tokens": self.tokens, "encoding": self.encoding, "model": self.model, "code": self.code}
+    def _panels(self) -> dict[str, TokensPanel | EncodingPanel | ComparePanel | ModelPanel | CodePanel]:
+        return {
+            "tokens": self.tokens,
+            "encoding": self.encoding,
+            "compare": self.compare,
+            "model": self.model,
+            "code": self.code,
+        }
 
     def _fill(self, name: str) -> None:
         card = self._cards[name]
@@ -325,8 +335,10 @@ class Workbench(QObject):
     def _follow_verdicts(self) -> None:
         """Mark verdicts of something else as old; they are due a moment after what they depend on has last changed."""
         session = self.store.session
-        before, self._basis = self._basis, basis_of(session.encoding, session.model, len(self._split.tokens))
-        self.encoding.verdicts.mark_old(self._basis != self._judged)
+        of_one = partial(basis_of, model=session.model, n_tokens=len(self._split.tokens))
+        before, self._basis = self._basis, (of_one(session.encoding), session.other and of_one(session.other))
+        for verdicts in (self.encoding.verdicts, self.compare.verdicts):
+            verdicts.mark_old(self._basis != self._judged)
         if self._basis == self._judged:
             self._unjudged.stop()
         elif self._basis != before:
@@ -382,9 +394,10 @@ class Workbench(QObject):
             case Judging(of):
                 self._judging = of
                 self._attempts += 1
-            case Judged(of, requirements) if of == self._basis:
+            case Judged(of, requirements, of_other) if of == self._basis:
                 self._judged = of
                 self.encoding.verdicts.show_requirements(requirements)
+                self.compare.verdicts.show_requirements(requirements, of_other)
             case Seen(watch, observation) if watch is self._watch:
                 self._changed_at = None
                 self.observed.emit(observation)

@@ -21,6 +21,7 @@ from posenc_gui.labs.observe import compared
 from posenc_gui.labs.record import UNNAMED, Outcome, Picture, Record, StepRecord, time_of
 from posenc_gui.labs.words import plain
 from posenc_gui.letters import quoted
+from posenc_gui.look import LIGHT
 from posenc_gui.measures.base import counted
 from posenc_gui.session import Session
 from posenc_gui.text import beginning
@@ -28,7 +29,7 @@ from posenc_gui.text import beginning
 SKETCH = -1  # the number of the sketch among a step's pictures
 Pictures = Mapping[tuple[str, int], bytes | str]  # by step and number: PNG, or the sentence why there is none
 
-INK = "#1b1d21"
+INK = LIGHT.ink
 _PICTURE_WIDTH = 640  # pixels
 _MOST_WORDS = 40  # of a sentence
 _MOST_BYTES = 100  # of the learner's and of the lab's part of a file name; file systems take 255 for the whole
@@ -38,13 +39,13 @@ _FORBIDDEN = frozenset('<>:"/\\|?*.')  # a dot may make a device of a name on Wi
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 _STYLE = f"""
 body {{ font-family: sans-serif; font-size: {words.TEXT_SIZE:.0f}px; line-height: 1.45; color: {INK};
-  background-color: #ffffff; max-width: 44em; margin: 2em auto; padding: 0 1em; }}
+  background-color: {LIGHT.card}; max-width: 44em; margin: 2em auto; padding: 0 1em; }}
 h1 {{ font-size: 1.5em; margin-bottom: 0; }}
-h2 {{ font-size: 1.15em; margin-top: 1.6em; border-bottom: 1px solid #d5d9e0; break-after: avoid; }}
-th {{ text-align: left; vertical-align: top; font-weight: normal; color: #586070; padding-right: 16px; width: 7.5em; }}
+h2 {{ font-size: 1.15em; margin-top: 1.6em; border-bottom: 1px solid {LIGHT.line}; break-after: avoid; }}
+th {{ text-align: left; vertical-align: top; font-weight: normal; color: {LIGHT.muted}; padding-right: 16px; width: 7.5em; }}
 td {{ vertical-align: top; }}
 td p {{ margin-top: 0; margin-bottom: 0.4em; }}
-.about {{ color: #586070; }}
+.about {{ color: {LIGHT.muted}; }}
 .picture {{ max-width: 100%; height: auto; }}
 .taken {{ margin: 0.6em 0; break-inside: avoid; }}
 """

@@ -21,11 +21,12 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+from posenc_gui.look import LIGHT
 from posenc_gui.text import clean
 
 TEXT_SIZE = 16.0  # pixels, of a report's text
 
-_INK = "#010203"  # stands for the colour in the finished drawing
+_INK = LIGHT.ink  # stands for the colour in the finished drawing
 _SHARP = 2  # pixels of the drawing for one on an ordinary screen: Qt draws it once, then scales
 _AXIS = 0.13  # of the text size: how far above a line's foot Qt puts the middle of a picture
 _MOST_LATEX = 5_000  # characters of one text that are typeset, and of one formula:

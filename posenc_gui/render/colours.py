@@ -1,41 +1,106 @@
-"""The colours of curves: one hue a curve, in the same order wherever a figure is drawn."""
+"""The colours of curves, of numbers and of what is written on them, made from a theme's roles."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from posenc_gui.figure import Scale
+from posenc_gui.look import BLACK, WHITE, Roles
+
+Colours = npt.NDArray[np.uint8]
+_Numbers = npt.NDArray[np.float64]
+
+_STEPS = 256
+# sRGB's primaries and white in CIE XYZ (IEC 61966-2-1).
+_TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+_WHITE = _TO_XYZ.sum(axis=1)
+# CIE 1976 L*a*b*: lightness, green to red, blue to yellow, from the three cube roots.
+_NO_LIGHT = np.array([16, 0, 0])
+_TO_LAB = np.array([[0, 116, 0], [500, -500, 0], [0, 200, -200]])
+_DARK, _SLOPE, _OFFSET = 216 / 24389, 24389 / 27 / 116, 16 / 116
 
 
-class Hue(NamedTuple):
-    """One hue as "#rrggbb", as each ground needs it: `paper` is white, `name` are words on it; screens are light or dark."""
+def curve_colours(roles: Roles, count: int) -> tuple[str, ...]:
+    """The colours of so many curves, from strong to faint.
 
-    paper: str
-    name: str
-    light: str
-    dark: str
+    One alone has the second. More than four have even steps from the first to the last, which differ in lightness, too.
+    """
+    if count == 1:
+        return roles.curves[1:2]
+    if count <= len(roles.curves):
+        return roles.curves[:count]
+    return tuple("#" + bytes(colour).hex() for colour in _blend(roles.curves, count).tolist())
 
 
-# After Okabe and Ito, without yellow on white: safe for colour-blind readers.
-CURVES = (
-    Hue("#0072b2", "#0072b2", "#0072b2", "#5ab4e8"),  # blue
-    Hue("#d55e00", "#b34f00", "#d55e00", "#ff8f3f"),  # vermilion
-    Hue("#009e73", "#007a59", "#00805c", "#2fcf9c"),  # green
-    Hue("#cc79a7", "#a34b7c", "#b35a90", "#e59ac6"),  # pink
-    Hue("#56b4e9", "#2a7aa8", "#3b8fc4", "#8fd0ff"),  # sky
-    Hue("#e69f00", "#8f6300", "#a87400", "#f0c648"),  # ochre
-    Hue("#000000", "#000000", "#5c5c5c", "#b8bec7"),  # grey
-    Hue("#7a4fb5", "#7a4fb5", "#7a4fb5", "#c0a0f0"),  # violet
-)
+def coordinate_colours(roles: Roles) -> tuple[str, str]:
+    """The colours of what is across and of what is up: cosine and sine."""
+    return roles.curves[0], roles.curves[3]
+
+
+def strength_colour(roles: Roles, share: float) -> str:
+    """The colour of a line that stands for a number from 0, which is still seen, to 1."""
+    return mixed(roles.sequential[-1], mixed(roles.muted, roles.card, 0.5), share)
+
+
+@cache
+def lookup_table(scale: Scale, roles: Roles) -> Colours:
+    """The colours from the lowest number to the highest, (256, 3)."""
+    return _blend(roles.sequential if scale == "sequential" else roles.diverging, _STEPS)
+
+
+def shades(scale: Scale, shares: npt.NDArray[np.floating], roles: Roles) -> Colours:
+    """The colours of numbers from 0 to 1, (…, 3)."""
+    colours: Colours = lookup_table(scale, roles)[
+        np.clip(np.rint(shares * (_STEPS - 1)), 0, _STEPS - 1).astype(np.uint8)
+    ]
+    return colours
 
 
 def ink_on(red: float, green: float, blue: float) -> str:
     """Black or white, whichever has the stronger contrast to a colour of 0 to 255 each (WCAG's relative luminance)."""
-    shares = (part / 255 for part in (red, green, blue))
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in shares]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return "#000000" if luminance > 0.179 else "#ffffff"
+    luminance = _TO_XYZ[1] @ _linear(np.array([red, green, blue]))
+    return BLACK if luminance > 0.179 else WHITE
 
 
 def mixed(colour: str, ground: str, share: float) -> str:
     """A colour laid thinly over another: the ground where `share` is 0, the colour where it is 1."""
-    parts = zip(bytes.fromhex(colour[1:]), bytes.fromhex(ground[1:]), strict=True)
+    parts = zip(parts_of(colour), parts_of(ground), strict=True)
     return "#" + bytes(round(over * share + under * (1 - share)) for over, under in parts).hex()
+
+
+def parts_of(colour: str) -> tuple[int, ...]:
+    """Red, green and blue of "#rrggbb", 0 to 255 each."""
+    return tuple(bytes.fromhex(colour[1:]))
+
+
+def _blend(stops: Sequence[str], count: int) -> Colours:
+    """So many colours at even steps through stops at even steps; each part of CIELAB is linear between them, (count, 3)."""
+    lab = _lab(np.array([parts_of(stop) for stop in stops], np.float64))
+    at = np.linspace(0, len(stops) - 1, count)
+    return _srgb(np.stack([np.interp(at, range(len(stops)), part) for part in lab.T], axis=1))
+
+
+def _lab(colours: _Numbers) -> _Numbers:
+    shares = _linear(colours) @ _TO_XYZ.T / _WHITE
+    roots = np.where(shares > _DARK, np.cbrt(shares), _SLOPE * shares + _OFFSET)
+    lab: _Numbers = roots @ _TO_LAB.T - _NO_LIGHT
+    return lab
+
+
+def _srgb(lab: _Numbers) -> Colours:
+    roots = np.linalg.solve(_TO_LAB, (lab + _NO_LIGHT).T).T
+    shares = np.where(roots**3 > _DARK, roots**3, (roots - _OFFSET) / _SLOPE)
+    linear = np.clip(np.linalg.solve(_TO_XYZ, (shares * _WHITE).T).T, 0, 1)  # a few lie just outside of sRGB
+    parts = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    colours: Colours = np.rint(255 * parts).astype(np.uint8)
+    return colours
+
+
+def _linear(colours: _Numbers) -> _Numbers:
+    parts = colours / 255
+    linear: _Numbers = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return linear

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hands import LEFT
-from PySide6.QtCore import QPoint
+from hands import LEFT, banner
+from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QMessageBox, QToolButton
 
 from posenc_gui.app import layout
 from posenc_gui.app.arrangement import VERSION
@@ -207,10 +207,12 @@ def test_settings_that_cannot_be_read_or_kept_cost_only_habits(open_window, tmp_
     assert "light" in (folder / "settings.json").read_text()
 
 
-def test_a_folder_that_cannot_be_made_keeps_nobody_from_working(open_window, tmp_path, user) -> None:
+def test_a_folder_that_cannot_be_made_keeps_nobody_from_working(open_window, tmp_path, user, qtbot) -> None:
     (tmp_path / "file").write_text("")
     window = open_window(folder=tmp_path / "file" / "memory")
     user.pastes(window, "it works")
+    qtbot.waitUntil(lambda: "Nothing is kept" in banner(window))
+    QTimer.singleShot(0, lambda: window.findChild(QMessageBox).button(QMessageBox.StandardButton.Discard).click())
     window.close()
     assert not window.isVisible()
 

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
 from posenc_gui.app.actions import EDIT, FILE, MENUS, VIEW, Action
 from posenc_gui.app.menus import Menus
 from posenc_gui.app.settings import Memory
-from posenc_gui.app.theme import LIGHT
 from posenc_gui.app.window import MainWindow
+from posenc_gui.look import LIGHT
 from posenc_gui.plots import base
 
 

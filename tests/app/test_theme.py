@@ -1,46 +1,17 @@
-"""Themes: everything that is read stands out from what it is read on."""
+"""Themes and type: everything that is read stands out from what it is read on, and can be made larger."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 
-from posenc_gui.app import theme as themes
-
-READ_ON = {
-    "ink": ("window", "base", "field", "button"),
-    "muted": ("window", "base", "field"),
-    "accent": ("base",),
-    "on_accent": ("accent",),
-    "twin": ("base",),
-    "warning": ("window", "base"),
-}
-
-
-def luminance(colour: str) -> float:
-    """Relative luminance, WCAG 2.2."""
-    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str, other: str) -> float:
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
-
-
-@pytest.mark.parametrize("theme", [themes.LIGHT, themes.DARK], ids=["light", "dark"])
-@pytest.mark.parametrize(("text", "ground"), [(text, ground) for text in READ_ON for ground in READ_ON[text]])
-def test_text_has_a_contrast_of_four_and_a_half(theme: themes.Theme, text: str, ground: str) -> None:
-    assert contrast(getattr(theme, text), getattr(theme, ground)) >= 4.5
-
-
-@pytest.mark.parametrize("theme", [themes.LIGHT, themes.DARK], ids=["light", "dark"])
-def test_curves_stand_out_from_the_paper(theme: themes.Theme) -> None:
-    assert all(contrast(curve, theme.base) >= 3 for curve in theme.curves)
-    assert len(set(theme.curves)) == len(theme.curves)
+from posenc_gui.app.controls import Choices
+from posenc_gui.app.settings import Memory
+from posenc_gui.app.window import MainWindow
+from posenc_gui.look import DARK
+from tests.test_look import contrast
 
 
 def drawn_contrast(widget: QWidget) -> float:
@@ -75,5 +46,43 @@ def test_a_plot_that_stood_behind_another_has_the_new_theme_when_it_comes(window
     behind.bring()
     qtbot.waitUntil(lambda: behind.in_view)
     picture = window.workbench.plots["angles"].view().grab().toImage()
-    assert picture.pixelColor(3, 3).name() == themes.DARK.base
+    assert picture.pixelColor(3, 3).name() == DARK.card
     user.chooses(window, "Theme", "Light")
+
+
+def heights(window: MainWindow) -> dict[str, int]:
+    """How high fields, buttons and words are."""
+    kinds = {"field": QLineEdit, "list": Choices, "button": QPushButton, "caption": QLabel}
+    found = {name: [one for one in window.findChildren(kind) if one.isVisible()] for name, kind in kinds.items()}
+    captions = [one for one in found["caption"] if one.objectName() == "muted"]
+    return {name: ones[0].sizeHint().height() for name, ones in found.items() if ones} | {
+        "letters": captions[0].fontInfo().pixelSize()
+    }
+
+
+def test_type_grows_and_shrinks_by_keys_as_far_as_it_may_and_is_kept(window, qtbot, tmp_path) -> None:
+    def press(key: Qt.Key) -> None:
+        qtbot.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
+
+    def labels() -> float:
+        return window.workbench.plots["attention"].view().panel_views()[0].plot.getAxis("left").width()
+
+    memory, before, words = Memory(tmp_path / "memory"), heights(window), labels()
+    press(Qt.Key.Key_Plus)
+    press(Qt.Key.Key_Equal)
+    larger = heights(window)
+    assert all(larger[name] > height for name, height in before.items())
+    assert larger["letters"] == 15
+    qtbot.waitUntil(lambda: labels() > words)
+    for _ in range(9):
+        press(Qt.Key.Key_Plus)
+    assert QApplication.font().pixelSize() == 28
+    assert memory.settings().scale == 2
+    for _ in range(9):
+        press(Qt.Key.Key_Minus)
+    assert memory.settings().scale == 0.75
+    assert all(heights(window)[name] < height for name, height in before.items())
+    press(Qt.Key.Key_0)
+    assert memory.settings().scale == 1
+    assert heights(window) == before
+    qtbot.waitUntil(lambda: labels() == words)

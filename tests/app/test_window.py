@@ -25,10 +25,10 @@ from PySide6.QtWidgets import (
 )
 
 import posenc_gui as pe
-from posenc_gui.app import theme as themes
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.window import MainWindow
 from posenc_gui.figure import Heatmap, number
+from posenc_gui.look import DARK, LIGHT
 from posenc_gui.text import MAX_CHARACTERS, shown
 
 
@@ -339,11 +339,11 @@ def test_a_long_token_under_the_pointer_leaves_the_window_s_size_alone(window, u
 
 
 def test_a_theme_is_chosen_in_the_menu_and_kept_for_the_next_start(window, user, tmp_path) -> None:
-    for choice, theme in (("Dark", themes.DARK), ("Light", themes.LIGHT), ("Follow the system", themes.LIGHT)):
+    for choice, theme in (("Dark", DARK), ("Light", LIGHT), ("Follow the system", LIGHT)):
         user.chooses(window, "Theme", choice)
         assert QApplication.palette().window().color().name() == theme.window
         picture = window.workbench.plots["attention"].view().grab().toImage()
-        assert picture.pixelColor(2, 2).name() == theme.base
+        assert picture.pixelColor(2, 2).name() == theme.card
         assert figure_of(window).session == session_of(window).to_json()
     user.chooses(window, "Theme", "Dark")
     assert '"dark"' in (tmp_path / "memory" / "settings.json").read_text()

@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posenc_gui.app.colours import screen_colours
-from posenc_gui.app.theme import LIGHT
 from posenc_gui.app.worker import Stopped
 from posenc_gui.figure import Bars, Figure, Note, Table
 from posenc_gui.labs import classroom
 from posenc_gui.labs.classroom import Classroom
 from posenc_gui.labs.record import Outcome, Record, StepRecord
+from posenc_gui.look import LIGHT
 from posenc_gui.render import table
 from posenc_gui.render.screen import FigureView
 
@@ -197,7 +196,7 @@ def test_every_renderer_draws_the_class(qtbot, tmp_path: Path, count: int) -> No
     for figure in figures:
         assert figure.session == ""
         assert figure.save(tmp_path / "figure.png").stat().st_size > 1000
-        view = FigureView(screen_colours(LIGHT))
+        view = FigureView(LIGHT)
         qtbot.addWidget(view)
         view.show_figure(figure)
         assert not view.grab().isNull()

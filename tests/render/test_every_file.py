@@ -31,7 +31,7 @@ from posenc_gui.figure import (
     Series,
     Table,
 )
-from posenc_gui.render.colours import CURVES
+from posenc_gui.look import LIGHT
 from posenc_gui.render.paper.page import ACCENT, INK, MUTED
 from posenc_gui.session import Session
 
@@ -56,7 +56,7 @@ KINDS = {
             "Map", "probability", VALUES, Axis("query", "asks", 0, TOKENS), Axis("key", "answers", 0, TOKENS), 0.125, 1
         ),
         ("Map", "probability", "cat", "mat", "asks", "answers", "0.12", "0.50", "1.00"),
-        ("#440154", "#fde724"),
+        (LIGHT.sequential[0], LIGHT.sequential[-1]),
         (0.125, 0.25, 0.5, 1.0),
     ),
     "lines": Kind(
@@ -69,7 +69,7 @@ KINDS = {
             1.0,
         ),
         ("Curves", "height", "first", "second", "distance"),
-        (CURVES[0].paper, CURVES[1].paper),
+        LIGHT.curves[:2],
         (0.125, 0.5, 0.25, 1.0, 0.125, 0.125, 0.25, 0.25),
     ),
     "bars": Kind(
@@ -82,7 +82,7 @@ KINDS = {
             1,
         ),
         ("Bars", "share", "which", "cat", "mat", "one", "two", "0.125", "0.5"),
-        (CURVES[0].paper, CURVES[1].paper),
+        LIGHT.curves[:2],
         (0.125, 0.5, 0.25, 1.0),
     ),
     "links": Kind(
@@ -96,7 +96,7 @@ KINDS = {
             1,
         ),
         ("Links", "moved", "typed", "model", "cat", "mat"),
-        (ACCENT,),
+        (LIGHT.sequential[-1],),
         (0.5, 1.0),
     ),
     "dials": Kind(

@@ -10,8 +10,8 @@ import pytest
 from drawing import Drawing, Shape, drawn
 
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Lines, Links, Note, Panel, Series, VerticalMark
+from posenc_gui.look import LIGHT
 from posenc_gui.render import paper
-from posenc_gui.render.colours import CURVES
 from posenc_gui.render.paper.page import ACCENT, HEIGHT, MARGIN, TWIN, WIDTH
 
 TOKENS = ("The", "cat", "sat", "on", "the", "mat")
@@ -81,7 +81,7 @@ def ticks(page: Drawing) -> dict[str, float]:
 
 def bars_in(page: Drawing) -> list[Shape]:
     """The bars of one series, from top to bottom."""
-    return [box for box in page.boxes if box.fill == CURVES[0].paper]
+    return [box for box in page.boxes if box.fill == LIGHT.curves[1]]
 
 
 PANELS: dict[str, tuple[Panel, ...]] = {
@@ -143,7 +143,7 @@ def test_every_bar_begins_at_zero_and_is_as_long_as_its_value() -> None:
     values = np.array([-0.5, 0.25, 1.0, 0.0], dtype=np.float32)
     axis = Axis("encoding", "", 0, ("a", "b", "c", "d"))
     page = drawn(Bars("", "share", axis, (BarSeries("", values),), -0.5, 1))
-    bars = [path for path in page.paths if path.fill == CURVES[0].paper]
+    bars = [path for path in page.paths if path.fill == LIGHT.curves[1]]
     zero, unit = min(bars[2].xs), max(bars[2].xs) - min(bars[2].xs)
     starts = [max(bar.xs) if value < 0 else min(bar.xs) for bar, value in zip(bars, values, strict=True)]
     assert starts == pytest.approx([zero] * 4)
@@ -209,7 +209,7 @@ def test_links_join_their_tokens_and_the_largest_is_thick_and_last() -> None:
     widths = [line.width for line in lines]
     assert widths == sorted(widths)
     assert widths[-1] > 2 * widths[0]
-    assert lines[-1].stroke == ACCENT
+    assert lines[-1].stroke == LIGHT.sequential[-1]
 
 
 def test_links_say_what_their_width_means() -> None:

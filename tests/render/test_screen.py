@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 
-import matplotlib
 import numpy as np
 import pytest
 from eyes import at, crosshair, graphics_of, picture, room_of, side_of, writing
@@ -14,13 +13,26 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
 import posenc_gui as pe
-from posenc_gui.app.colours import screen_colours
-from posenc_gui.app.theme import DARK, LIGHT
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Lines, Links, Note, Pointer, Series, VerticalMark
-from posenc_gui.render.screen import FigureView, ScreenColours
+from posenc_gui.figure import (
+    Axis,
+    Bars,
+    BarSeries,
+    Figure,
+    Heatmap,
+    Lines,
+    Links,
+    Note,
+    Pointer,
+    Scale,
+    Series,
+    VerticalMark,
+)
+from posenc_gui.look import DARK, LIGHT, Roles
+from posenc_gui.render.colours import lookup_table
+from posenc_gui.render.screen import FigureView
 
-THEMES = {"light": screen_colours(LIGHT), "dark": screen_colours(DARK)}
+THEMES = {"light": LIGHT, "dark": DARK}
 LEFT = Qt.MouseButton.LeftButton
 HARD = ("Donaudampfschifffahrtsgesellschaftskapitän", "自然语言处理", "العربية", "👩‍👩‍👧", "a", "<b>x</b>", "&amp;")
 TEXTS = {
@@ -35,9 +47,7 @@ TEXTS = {
 def show(qtbot):
     """A view of a figure, on the screen."""
 
-    def make(
-        figure: Figure, colours: ScreenColours = THEMES["light"], size: tuple[int, int] = (900, 420)
-    ) -> FigureView:
+    def make(figure: Figure, colours: Roles = THEMES["light"], size: tuple[int, int] = (900, 420)) -> FigureView:
         view = FigureView(colours)
         qtbot.addWidget(view)
         view.resize(*size)
@@ -96,9 +106,9 @@ def colour_at(view: FigureView, x: float, y: float, panel: int = 0) -> QColor:
     return QColor(image.pixel(place))
 
 
-def table(name: str, share: float) -> QColor:
-    """Matplotlib's colour of a share of the scale, in its table of 256."""
-    return QColor.fromRgbF(*matplotlib.colormaps[name](round(share * 255))[:3])
+def table(scale: Scale, share: float, theme: str = "light") -> QColor:
+    """The theme's colour of a share of a scale, at one of its 256 steps."""
+    return QColor(*lookup_table(scale, THEMES[theme])[round(share * 255)].tolist())
 
 
 def is_near(one: QColor, other: QColor) -> bool:
@@ -189,16 +199,16 @@ def test_a_figure_of_any_shape_can_follow_any_other(show, first: str, second: st
 # --- Maps -------------------------------------------------------------------------------------------------------------
 
 
-def test_cells_have_the_colours_of_viridis(show) -> None:
+def test_cells_have_the_colours_of_their_theme_dark_where_much_is(show) -> None:
     view = show(figure_of(heatmap([[0.0, 0.25, 0.5], [0.75, 1.0, 0.1]])))
     for (row, column), value in np.ndenumerate(view.figure().panels[0].values):
-        assert is_near(colour_at(view, column, row), table("viridis", value))
+        assert is_near(colour_at(view, column, row), table("sequential", value))
 
 
 def test_signed_cells_have_the_colours_of_a_diverging_map_white_at_zero(show) -> None:
     view = show(figure_of(heatmap([[-1.0, -0.5, 0.0, 0.5, 1.0]], scale="diverging")))
     for column, value in enumerate((-1.0, -0.5, 0.0, 0.5, 1.0)):
-        assert is_near(colour_at(view, column, 0), table("RdBu_r", (value + 1) / 2))
+        assert is_near(colour_at(view, column, 0), table("diverging", (value + 1) / 2))
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -206,11 +216,11 @@ def test_masked_cells_have_a_colour_of_their_own_and_no_number(show, theme: str)
     mask = np.triu(np.ones((4, 4), dtype=bool), 1)
     view = show(figure_of(heatmap(np.full((4, 4), 0.5) * ~mask, mask=mask)), THEMES[theme])
     for row, column in np.ndindex(4, 4):
-        wanted = QColor(THEMES[theme].masked) if mask[row, column] else table("viridis", 0.5)
+        wanted = QColor(THEMES[theme].sunk) if mask[row, column] else table("sequential", 0.5, theme)
         assert is_near(colour_at(view, column, row), wanted)
     image, centre = picture(view), at(view, 3, 0)
     around = [image.pixelColor(centre + QPoint(dx, dy)).name() for dx in range(-12, 13) for dy in range(-6, 7)]
-    assert set(around) == {THEMES[theme].masked}
+    assert set(around) == {THEMES[theme].sunk}
 
 
 def test_a_row_in_focus_is_framed(show) -> None:

@@ -12,12 +12,11 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 
-from posenc_gui.app.colours import screen_colours
-from posenc_gui.app.theme import DARK, LIGHT
 from posenc_gui.figure import NOWHERE, Axis, Bars, BarSeries, Figure, Lines, Panel, Pointer, Series
+from posenc_gui.look import DARK, LIGHT
 from posenc_gui.render.screen import FigureView
 
-THEMES = {"light": screen_colours(LIGHT), "dark": screen_colours(DARK)}
+THEMES = {"light": LIGHT, "dark": DARK}
 LEFT = Qt.MouseButton.LeftButton
 HARD = ("<b>bold</b>", "&amp;", "السلام", "位置编码", "👩‍👩‍👧", "a" * 3000, "tab\there", "line\nline", "")
 
@@ -113,11 +112,11 @@ def test_bars_begin_at_zero_and_end_at_their_values(show, theme: str) -> None:
     view = show(bars([2.0, -1.0, 0.5]), theme=theme)
     colours = THEMES[theme]
     for category, value in enumerate((2.0, -1.0, 0.5)):
-        assert colour_at(view, value * 0.6, category - 0.05) == colours.curves[0]
-        assert colour_at(view, -value * 0.1, category - 0.05) != colours.curves[0]
+        assert colour_at(view, value * 0.6, category - 0.05) == colours.curves[1]
+        assert colour_at(view, -value * 0.1, category - 0.05) != colours.curves[1]
     image, zero = picture(view), at(view, 0, 1.5)
     line = {image.pixelColor(zero + QPoint(dx, 0)).name() for dx in (-1, 0, 1)}
-    assert line == {colours.muted, colours.paper}  # between the bars
+    assert line == {colours.muted, colours.card}  # between the bars
 
 
 def test_the_first_category_is_at_the_top_and_a_group_has_the_series_in_their_order(show) -> None:

@@ -13,9 +13,8 @@ from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QToolTip, QVBoxLayout, QWidget
 
-from posenc_gui.app.colours import screen_colours
-from posenc_gui.app.theme import DARK, LIGHT, Theme
 from posenc_gui.figure import NOWHERE, Dial, Dials, Figure, Note, Panel, Pointer, Table
+from posenc_gui.look import DARK, LIGHT, Roles
 from posenc_gui.render.dials import dial_grid, trail_of, turned
 from posenc_gui.render.screen import FigureView
 
@@ -68,8 +67,8 @@ def shown(qtbot):
     """Show panels in a view of some size and theme, laid out."""
     views = []
 
-    def show(*panels: Panel, size: tuple[int, int] = (600, 400), theme: Theme = LIGHT) -> FigureView:
-        view = FigureView(screen_colours(theme))
+    def show(*panels: Panel, size: tuple[int, int] = (600, 400), theme: Roles = LIGHT) -> FigureView:
+        view = FigureView(theme)
         qtbot.addWidget(view)
         views.append(view)
         view.resize(*size)
@@ -113,7 +112,7 @@ def grid_of(view: FigureView) -> QTableView:
 @pytest.mark.parametrize("coordinates", [False, True])
 def test_any_number_of_dials_is_drawn_in_any_room(shown, count, size, theme, coordinates) -> None:
     view = shown(clocks(count, coordinates=coordinates), size=size, theme=theme)
-    assert picture(view).pixelColor(1, 1).name() == theme.base
+    assert picture(view).pixelColor(1, 1).name() == theme.card
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -168,9 +167,9 @@ def test_the_number_of_dials_may_change(shown) -> None:
 
 def test_a_theme_change_redraws_dials_and_tables(shown) -> None:
     view = shown(clocks(), cells(1))
-    view.set_colours(screen_colours(DARK))
+    view.set_colours(DARK)
     drawn = picture(view)
-    assert drawn.pixelColor(1, 1).name() == drawn.pixelColor(598, 398).name() == DARK.base
+    assert drawn.pixelColor(1, 1).name() == drawn.pixelColor(598, 398).name() == DARK.card
     assert len(view.findChildren(QTableView, options=Qt.FindChildOption.FindChildrenRecursively)) >= 1
 
 
@@ -262,7 +261,7 @@ def test_whole_turns_drop_out_and_trails_fade() -> None:
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("count", [1, 600])
-def test_a_table_stands_alone(shown, count: int, size: tuple[int, int], theme: Theme) -> None:
+def test_a_table_stands_alone(shown, count: int, size: tuple[int, int], theme: Roles) -> None:
     view = shown(cells(count), size=size, theme=theme)
     picture(view)
     assert grid_of(view).isVisible()
@@ -417,7 +416,7 @@ def test_headings_take_two_lines_where_they_are_wider_than_their_cells(shown) ->
 
 @pytest.mark.parametrize("panels", [(clocks(), cells()), (cells(),), (cells(), cells()), (clocks(), cells(), cells())])
 def test_tab_leads_through_a_view_in_the_order_in_which_it_is_seen(qtbot, panels) -> None:
-    window, views = QWidget(), [FigureView(screen_colours(LIGHT)) for _ in range(2)]
+    window, views = QWidget(), [FigureView(LIGHT) for _ in range(2)]
     first, last = QPushButton("first"), QPushButton("last")
     column = QVBoxLayout(window)
     for widget in (first, *views, last):

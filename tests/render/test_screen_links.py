@@ -10,12 +10,11 @@ from eyes import Written, at, graphics_of, picture, room_of, side_of, writing
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from posenc_gui.app.colours import screen_colours
-from posenc_gui.app.theme import DARK, LIGHT
 from posenc_gui.figure import NOWHERE, Axis, Figure, Heatmap, Links, Panel, Pointer
+from posenc_gui.look import DARK, LIGHT
 from posenc_gui.render.screen import FigureView
 
-THEMES = {"light": screen_colours(LIGHT), "dark": screen_colours(DARK)}
+THEMES = {"light": LIGHT, "dark": DARK}
 LEFT = Qt.MouseButton.LeftButton
 HARD = ("<b>bold</b>", "&amp;", "السلام", "位置编码", "👩‍👩‍👧", "a" * 3000, "tab\there", "line\nline", "")
 
@@ -72,7 +71,7 @@ def test_both_columns_name_their_tokens_at_their_heights(show) -> None:
     assert heads(view) == ["as typed", "reversed"]
 
 
-def test_lines_are_thicker_and_nearer_to_the_colour_of_focus_the_higher_their_values(show) -> None:
+def test_lines_are_thicker_and_stronger_the_higher_their_values(show) -> None:
     left, right = (Axis(role, role, labels=("a", "b")) for role in ("other position", "position"))
     values = np.array([1.0, 0.0], dtype=np.float32)
     view = show(Links("level", "moved", left, right, ((0, 0), (1, 1)), values, 1.0))
@@ -83,9 +82,9 @@ def test_lines_are_thicker_and_nearer_to_the_colour_of_focus_the_higher_their_va
         return [image.pixelColor(place + QPoint(0, dy)).name() for dy in range(-6, 7)]
 
     high, low = column(0), column(1)
-    assert colours.focus in high
-    assert colours.focus not in low
-    assert high.count(colours.paper) < low.count(colours.paper) < 13
+    assert colours.sequential[-1] in high
+    assert colours.sequential[-1] not in low
+    assert high.count(colours.card) < low.count(colours.card) < 13
 
 
 def test_the_token_in_focus_and_twins_have_their_colours(show) -> None:

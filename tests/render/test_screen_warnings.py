@@ -18,13 +18,10 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui.figure import Dial, Dials, Figure
-from posenc_gui.render.screen import FigureView, ScreenColours
+from posenc_gui.look import LIGHT
+from posenc_gui.render.screen import FigureView
 
 INK = "#123456"
-COLOURS = ScreenColours(
-    paper="#ffffff", ink="#000000", muted="#777777", grid="#dddddd", focus="#0000ff", twin="#ff8800", masked="#eeeeee",
-    curves=("#000000",) * 8,
-)  # fmt: skip
 
 
 class Outdated(pg.GraphicsObject):
@@ -40,7 +37,7 @@ class Outdated(pg.GraphicsObject):
 
 def outdated_view() -> FigureView:
     """A view in which several items warn in every paint."""
-    view = FigureView(COLOURS)
+    view = FigureView(LIGHT)
     view.resize(400, 300)
     view.show_figure(Figure("test", "Test", (Dials("", "angle", (Dial("pair 0", 1.0, ""),)),)))
     for _ in range(3):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from posenc_gui.figure import Axis, Heatmap
 from posenc_gui.letters import quoted
-from posenc_gui.render.colours import CURVES, mixed
+from posenc_gui.render.colours import mixed
 from posenc_gui.render.labels import apart, every, levels, thinned
 from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.ticks import log_ticks, round_ticks, ticks, ticks_that_fit
@@ -189,18 +189,6 @@ def test_of_many_names_as_many_are_shown_as_have_lines(count: int, pitch: float,
 
 
 # --- Colours --------------------------------------------------------------------------------------------------------
-
-
-def hue(colour: str) -> float:
-    """The angle of a colour in the plane that white and black are the centre of, in degrees."""
-    red, green, blue = bytes.fromhex(colour[1:])
-    return math.degrees(math.atan2(math.sqrt(3) * (green - blue), 2 * red - green - blue))
-
-
-@pytest.mark.parametrize("number", range(len(CURVES) - 2))
-def test_a_curve_has_one_hue_on_every_ground(number: int) -> None:
-    hues = [hue(colour) for colour in CURVES[number]]
-    assert all(abs((one - hues[0] + 180) % 360 - 180) < 25 for one in hues)
 
 
 def test_mixing_goes_from_the_ground_to_the_colour() -> None:

@@ -24,17 +24,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.controls import plain, push, tool
 from posenc_gui.app.exporter import Exporter, ask_and_export
 from posenc_gui.app.icons import icon
-from posenc_gui.app.theme import Theme
 from posenc_gui.app.worker import Worker
 from posenc_gui.errors import explain, sentence
 from posenc_gui.figure import Figure
 from posenc_gui.labs import classroom
 from posenc_gui.labs.classroom import Classroom
 from posenc_gui.letters import cut
+from posenc_gui.look import Roles
 from posenc_gui.measures.base import counted
 from posenc_gui.render.screen import FigureView
 from posenc_gui.render.words import visible
@@ -54,7 +53,7 @@ _HOW = (
 class ClassroomWindow(QMainWindow):
     """Shows the reports in a folder, lab by lab and step by step, and follows the folder."""
 
-    def __init__(self, exporter: Exporter, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, exporter: Exporter, theme: Roles, parent: QWidget) -> None:
         super().__init__(parent)
         self._dialogs, self._folder = exporter.dialogs, Path()
         self._classroom = Classroom()
@@ -106,7 +105,7 @@ class ClassroomWindow(QMainWindow):
         self._let_go()
         super().closeEvent(event)
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
         self.table.set_theme(theme)
         self.chart.set_theme(theme)
@@ -194,12 +193,12 @@ class FigureCard(QFrame):
     exported = Signal(str)  # what was done, in a sentence
     failed = Signal(str)  # why nothing was, in a sentence
 
-    def __init__(self, what: str, exporter: Exporter, theme: Theme, suffix: str = ".svg") -> None:
+    def __init__(self, what: str, exporter: Exporter, theme: Roles, suffix: str = ".svg") -> None:
         super().__init__()
         self.setObjectName("card")
         self._what, self._exporter, self._suffix = what, exporter, suffix
         self._headline, self._caption = plain(), plain("", "muted")
-        self.view = FigureView(screen_colours(theme))
+        self.view = FigureView(theme)
         self.view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # shows by its border that it has the keyboard
         self.export = _tool("Export …", f"Export {what} to a file", self.ask_and_export)
         self.copy = _tool("Copy numbers", f"Copy the numbers of {what}", self.copy_numbers)
@@ -223,9 +222,9 @@ class FigureCard(QFrame):
         self.view.show_figure(figure)
         self._order_focus()
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
-        self.view.set_colours(screen_colours(theme))
+        self.view.set_colours(theme)
         self._order_focus()
         self.export.setIcon(icon("export", theme.muted))
         self.copy.setIcon(icon("copy", theme.muted))

@@ -17,12 +17,12 @@ from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.memory import LabMemory
 from posenc_gui.app.labs.panel import LabPanel
 from posenc_gui.app.labs.stage import Arrange, LabStage
-from posenc_gui.app.theme import Theme
 from posenc_gui.app.workbench import Workbench
 from posenc_gui.errors import explain
 from posenc_gui.labs import read, report, shelf, write
 from posenc_gui.labs.lab import Lab, arranged
 from posenc_gui.labs.shelf import LessonPart, Way
+from posenc_gui.look import Roles
 from posenc_gui.ways_in import first_session
 
 _LAB_FILES = f"Lab ({' '.join(f'*{suffix}' for suffix in read.SUFFIXES)})"
@@ -43,7 +43,7 @@ class Labs(QObject):
         arrange: Arrange,
         give_back: Callable[[], None],
         enter: Callable[[], None],
-        theme: Theme,
+        theme: Roles,
         window: QWidget,
     ) -> None:
         super().__init__(window)
@@ -71,7 +71,7 @@ class Labs(QObject):
         self.panel.end.folder_wanted.connect(self.ask_and_save_report)
         self.panel.end.pdf_wanted.connect(self.ask_and_print_report)
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
         self.panel.set_theme(theme)
         self._stage.set_theme(theme)

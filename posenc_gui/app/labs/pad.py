@@ -16,9 +16,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from posenc_gui.app.theme import Theme
 from posenc_gui.figure import Lines, number
 from posenc_gui.labs.sketch import COLUMNS, Drawing, Points
+from posenc_gui.look import Roles
 from posenc_gui.render import ticks
 from posenc_gui.render.labels import levels
 from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
@@ -38,7 +38,7 @@ class SketchPad(QWidget):
 
     changed = Signal()
 
-    def __init__(self, panel: Lines, theme: Theme) -> None:
+    def __init__(self, panel: Lines, theme: Roles) -> None:
         super().__init__()
         self._panel, self._theme = panel, theme
         self._drawing = Drawing(panel)
@@ -70,7 +70,7 @@ class SketchPad(QWidget):
         self._drawing.clear()
         self._say_changed()
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
         self._theme = theme
         self.update()
@@ -129,7 +129,7 @@ class SketchPad(QWidget):
         """Paper, axes, marks, and the curve; or the invitation to draw one."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), QColor(self._theme.base))
+        painter.fillRect(self.rect(), QColor(self._theme.card))
         box = self._box()
         self._paint_values(painter, box)
         self._paint_places(painter, box)
@@ -159,7 +159,7 @@ class SketchPad(QWidget):
             at = self.place(self._drawing.across(x), 0)
             painter.setPen(QColor(self._theme.line))
             painter.drawLine(at, at + QPointF(0, 4))
-            painter.setPen(QColor(self._theme.accent if axis.labels and x == axis.focus else self._theme.muted))
+            painter.setPen(QColor(self._theme.focus if axis.labels and x == axis.focus else self._theme.muted))
             wide = QFontMetricsF(self.font()).horizontalAdvance(words) + 2
             left = min(at.x() - wide / 2, self.width() - wide)  # the last one may be long
             painter.drawText(QRectF(left, at.y() + _GAP, wide, self._line()), Qt.AlignmentFlag.AlignCenter, words)
@@ -187,7 +187,7 @@ class SketchPad(QWidget):
 
     def _paint_marks(self, painter: QPainter, box: QRectF) -> None:
         """A line for each mark and its word beside it, below those that it would touch."""
-        colours = {"end": self._theme.muted, "focus": self._theme.accent, "twin": self._theme.twin}
+        colours = {"end": self._theme.muted, "focus": self._theme.focus, "twin": self._theme.twin}
         measure, named = measured(self.font()), []
         for mark in self._panel.marks:
             x = self.place(self._drawing.across(mark.x), 0).x()
@@ -223,11 +223,11 @@ class SketchPad(QWidget):
         painter.setPen(QPen(QColor(self._theme.ink), 1, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(at.x(), box.top()), QPointF(at.x(), box.bottom()))
         if up is not None:
-            painter.setPen(QPen(QColor(self._theme.base), 1))
+            painter.setPen(QPen(QColor(self._theme.card), 1))
             painter.setBrush(QColor(self._theme.ink))
             painter.drawEllipse(at, 5, 5)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(self._theme.accent), 1))
+        painter.setPen(QPen(QColor(self._theme.focus), 1))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
 
     def _go(self, key: int) -> None:

@@ -11,9 +11,9 @@ from posenc_gui.app.controls import LineField, plain, push
 from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.home import LabHome
 from posenc_gui.app.labs.step import StepPage
-from posenc_gui.app.theme import Theme
 from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import MOST_NAMED, OTHERWISE, RIGHT, StepRecord
+from posenc_gui.look import Roles
 
 _DONE, _NOT_DONE = "·", "–"  # signs where nobody judges
 
@@ -21,7 +21,7 @@ _DONE, _NOT_DONE = "·", "–"  # signs where nobody judges
 class LabPanel(QStackedWidget):
     """Shows what the desk holds."""
 
-    def __init__(self, desk: LabDesk, open_plots: Callable[[], list[str]], theme: Theme) -> None:
+    def __init__(self, desk: LabDesk, open_plots: Callable[[], list[str]], theme: Roles) -> None:
         super().__init__()
         self._desk = desk
         self.home = LabHome(desk.record_of)
@@ -48,7 +48,7 @@ class LabPanel(QStackedWidget):
             self.step.show_play(play)
             self.setCurrentWidget(self.step)
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
         self.step.set_theme(theme)
 

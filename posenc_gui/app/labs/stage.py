@@ -11,11 +11,11 @@ from posenc_gui.app.card import Card
 from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.pad import SketchPad
 from posenc_gui.app.labs.panel import LabPanel
-from posenc_gui.app.theme import Theme
 from posenc_gui.figure import Lines
 from posenc_gui.labs.lab import PANELS, Sketch
 from posenc_gui.labs.observe import Observation
 from posenc_gui.labs.play import Play
+from posenc_gui.look import Roles
 
 _FREE: tuple[tuple[str, ...], tuple[str, ...]] = PANELS, ()  # all panels, and the plots of a first start
 
@@ -33,7 +33,7 @@ class LabStage(QObject):
         quiet: Callable[[bool], None],
         arrange: Arrange,
         give_back: Callable[[], None],
-        theme: Theme,
+        theme: Roles,
     ) -> None:
         super().__init__(panel)
         self._panel, self._cards, self._quiet = panel, cards, quiet
@@ -45,7 +45,7 @@ class LabStage(QObject):
         desk.changed.connect(self._on_changed)
         desk.observed.connect(self._on_observed)
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw in another theme from now on."""
         self._theme = theme
         if self._pad:

@@ -18,17 +18,16 @@ from PySide6.QtWidgets import (
 from superqt import QFlowLayout
 
 from posenc_gui import plots
-from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.controls import TextField, plain, push, rich, scrolling, tool
 from posenc_gui.app.labs.answers import AnswerView, SketchView, view_for
 from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.pad import SketchPad
-from posenc_gui.app.theme import Theme
 from posenc_gui.labs import words
 from posenc_gui.labs.lab import Text
 from posenc_gui.labs.observe import Observation
 from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import LONGEST_WORDS
+from posenc_gui.look import Roles
 from posenc_gui.render.screen import FigureView
 
 _SHORTEST_REASON = 3  # characters
@@ -41,7 +40,7 @@ class StepPage(QWidget):
 
     finished = Signal()  # past the last step
 
-    def __init__(self, desk: LabDesk, open_plots: Callable[[], list[str]], theme: Theme) -> None:
+    def __init__(self, desk: LabDesk, open_plots: Callable[[], list[str]], theme: Roles) -> None:
         super().__init__()
         self._desk, self._open_plots, self._theme = desk, open_plots, theme
         self._play: Play | None = None
@@ -64,7 +63,7 @@ class StepPage(QWidget):
         self._act = rich("act")
         self._hints = rich("boxed")
         self._outcome = rich("boxed")
-        self._sketch = FigureView(screen_colours(theme))
+        self._sketch = FigureView(theme)
         self._sketch.setFixedHeight(220)
         self._sketch.setAccessibleName("Your sketch and the measured curve")
         self._explain = rich()
@@ -159,10 +158,10 @@ class StepPage(QWidget):
         if isinstance(self.answer, SketchView):
             self.answer.take(pad)
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw formulas and curves in another theme."""
         self._theme = theme
-        self._sketch.set_colours(screen_colours(theme))
+        self._sketch.set_colours(theme)
         if self.answer:
             self.answer.renew_words()
         if self._play:

@@ -25,7 +25,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.theme import Theme
+from posenc_gui.app.theme import scaled
+from posenc_gui.look import CAPTION, Roles
 from posenc_gui.text import shown
 
 _TEXT_PIXELS = 120
@@ -43,7 +44,7 @@ class ChipsView(QListView):
     chosen = Signal(int)
     moved = Signal(int, int)  # from this index, to that one
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Roles) -> None:
         super().__init__()
         self.setAccessibleName("Tokens")
         self.setAccessibleDescription("Arrow keys choose a token, Alt and arrow keys move it.")
@@ -80,7 +81,7 @@ class ChipsView(QListView):
                 self.setCurrentIndex(self._words.index(focus))
         self.viewport().update()
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
         self._delegate.theme = theme
         self.viewport().update()
@@ -142,7 +143,7 @@ class ChipsView(QListView):
 
 
 class _ChipDelegate(QStyledItemDelegate):
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, theme: Roles, parent: QWidget) -> None:
         super().__init__(parent)
         self.theme = theme
         self.twins: frozenset[int] = frozenset()
@@ -163,18 +164,18 @@ class _ChipDelegate(QStyledItemDelegate):
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(theme.accent if focused or hovered else theme.line), 1))
-        painter.setBrush(QColor(theme.accent if focused else theme.base))
+        painter.setPen(QPen(QColor(theme.focus if focused or hovered else theme.line), 1))
+        painter.setBrush(QColor(theme.focus if focused else theme.card))
         painter.drawRoundedRect(box, 5, 5)
         if index.row() in self.twins:
             painter.setPen(QPen(QColor(theme.twin), 3))
             painter.drawLine(QPointF(box.left() + 5, box.bottom()), QPointF(box.right() - 5, box.bottom()))
         flags = Qt.AlignmentFlag.AlignHCenter
         painter.setFont(_small(option.font))
-        painter.setPen(QColor(theme.on_accent if focused else theme.muted))
+        painter.setPen(QColor(theme.on_focus if focused else theme.muted))
         painter.drawText(box.adjusted(0, 3, 0, 0), flags | Qt.AlignmentFlag.AlignTop, str(index.row()))
         painter.setFont(option.font)
-        painter.setPen(QColor(theme.on_accent if focused else theme.ink))
+        painter.setPen(QColor(theme.on_focus if focused else theme.ink))
         text = _elided(QFontMetrics(option.font), index.data())
         painter.drawText(box.adjusted(0, 0, 0, -5), flags | Qt.AlignmentFlag.AlignBottom, text)
         painter.restore()
@@ -182,7 +183,7 @@ class _ChipDelegate(QStyledItemDelegate):
 
 def _small(font: QFont) -> QFont:
     small = QFont(font)
-    small.setPointSizeF(font.pointSizeF() * 0.8)
+    small.setPixelSize(scaled(CAPTION.size))
     return small
 
 

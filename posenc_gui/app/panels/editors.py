@@ -98,7 +98,7 @@ class Editor(QWidget):
 
     def __init__(self, *widgets: QWidget) -> None:
         super().__init__()
-        line = QHBoxLayout(self)
+        self._beside = line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(6)
         for widget in widgets:
@@ -110,6 +110,10 @@ class Editor(QWidget):
         if widgets:
             self.setFocusProxy(widgets[0])
             self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # what takes none, Qt does not move in the order of Tab
+
+    def stack(self) -> None:
+        """Let its widgets stand below each other, as in a narrow column."""
+        self._beside.setDirection(QHBoxLayout.Direction.TopToBottom)
 
     def value(self) -> Any:
         raise NotImplementedError

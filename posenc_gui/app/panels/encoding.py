@@ -13,10 +13,10 @@ from posenc_gui.app.controls import Choices, plain, scrolling, tool
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.formula import FormulaView
 from posenc_gui.app.panels.verdicts import VerdictsView
-from posenc_gui.app.theme import Theme
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import sentence
+from posenc_gui.look import Roles
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 
@@ -29,7 +29,7 @@ class EncodingPanel(QWidget):
     """Chooses an encoding, shows its card, and edits its parameters."""
 
     def __init__(
-        self, card: Card, propose: Callable[..., str], replace: Callable[[Session], None], theme: Theme
+        self, card: Card, propose: Callable[..., str], replace: Callable[[Session], None], theme: Roles
     ) -> None:
         super().__init__()
         self._propose, self._replace = propose, replace
@@ -113,7 +113,7 @@ class EncodingPanel(QWidget):
         self._remark.setHidden(quiet or not self._remark.text())
         self.verdicts.quiet(quiet)
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw the formula in another theme."""
         self._formula.set_theme(theme)
 

@@ -282,7 +282,4 @@ def _small_label(name: str) -> QLabel:
     label = QLabel(wordWrap=True)
     label.setObjectName(name)
     label.setTextFormat(Qt.TextFormat.PlainText)
-    font = label.font()
-    font.setPointSizeF(font.pointSizeF() * 0.88)
-    label.setFont(font)
     return label

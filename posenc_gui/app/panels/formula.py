@@ -10,32 +10,30 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from posenc_gui.app.theme import Theme
 from posenc_gui.encodings.base import Formula
+from posenc_gui.look import LIGHT, Roles
 
-# Stand-ins that the theme's colours replace in the finished drawing.
-_INK, _MARKED = "#010203", "#040506"
 _GAP = 6  # pixels between lines
 _POINTS = 15.0
 
 
 @lru_cache(maxsize=64)
 def typeset(formula: Formula) -> tuple[str, ...]:
-    """Each line of a formula as SVG; what depends on position is marked. Takes some 20 ms a line."""
+    """Each line of a formula as SVG, in light colours, what depends on position in that of the focus. Takes some 20 ms a line."""
     ziamath.config.svg2 = False  # Qt draws no nested symbols
     lines = (formula.query, formula.key, formula.value, *formula.where)
-    return tuple(_svg(line.replace(r"\pos{", rf"\textcolor{{{_MARKED}}}{{")) for line in lines)
+    return tuple(_svg(line.replace(r"\pos{", rf"\textcolor{{{LIGHT.focus}}}{{")) for line in lines)
 
 
 def _svg(latex: str) -> str:
-    drawing: str = ziamath.Latex(latex, size=_POINTS, color=_INK).svg()
+    drawing: str = ziamath.Latex(latex, size=_POINTS, color=LIGHT.ink).svg()
     return drawing
 
 
 class FormulaView(QWidget):
     """Shows typeset lines, made smaller where they don't fit."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Roles) -> None:
         super().__init__()
         self._lines: tuple[str, ...] = ()
         self._drawings: list[QSvgRenderer] = []
@@ -49,10 +47,10 @@ class FormulaView(QWidget):
             self.setAccessibleName(spoken)
             self.set_theme(self._theme)
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw in a theme's ink, what depends on position in its accent."""
         self._theme = theme
-        coloured = (line.replace(_INK, theme.ink).replace(_MARKED, theme.accent) for line in self._lines)
+        coloured = (line.replace(LIGHT.ink, theme.ink).replace(LIGHT.focus, theme.focus) for line in self._lines)
         self._drawings = [QSvgRenderer(QByteArray(line.encode())) for line in coloured]
         self.updateGeometry()
         self.update()

@@ -11,16 +11,16 @@ from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
 
 from posenc_gui import plots
 from posenc_gui.app.card import Card
-from posenc_gui.app.colours import screen_colours
 from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.exporter import Exporter, ask_and_export
 from posenc_gui.app.icons import icon
 from posenc_gui.app.panels.editors import declared
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.player import Player, moved_on, played
-from posenc_gui.app.theme import Theme
+from posenc_gui.app.theme import scaled
 from posenc_gui.figure import Figure, Pointer
 from posenc_gui.frozen import Frozen
+from posenc_gui.look import ICON, Roles
 from posenc_gui.render.screen import FigureView
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
@@ -37,15 +37,15 @@ class PlotPanel(QWidget):
     exported = Signal(str)  # what was done, in a sentence
     failed = Signal(str)  # why nothing was, in a sentence
 
-    def __init__(self, name: str, card: Card, propose: Callable[..., str], exporter: Exporter, theme: Theme) -> None:
+    def __init__(self, name: str, card: Card, propose: Callable[..., str], exporter: Exporter, theme: Roles) -> None:
         super().__init__()
         self._name, self._plot, self._propose, self._exporter = name, plots.plots()[name], propose, exporter
         self._session: Session | None = None
         self._n_tokens = 0
         self._quiet = False
-        self._theme: Theme | None = None
+        self._look: tuple[Roles, int] | None = None
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
-        self._view = FigureView(screen_colours(theme))
+        self._view = FigureView(theme)
         self._view.setAccessibleName(self._plot.title)
         self._view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # shows by its border that it has the keyboard
         self._view.pointed.connect(self.pointed)
@@ -108,12 +108,13 @@ class PlotPanel(QWidget):
         """Draw the crosshair where another plot's pointer is."""
         self._view.show_pointer(pointer)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Draw in this theme, where that is another one."""
-        if theme is self._theme:
+    def set_theme(self, theme: Roles) -> None:
+        """Draw in this theme and at the present size of type, where one of them is new."""
+        look = theme, scaled(ICON)
+        if look == self._look:
             return
-        self._theme = theme
-        self._view.set_colours(screen_colours(theme))
+        self._look = look
+        self._view.set_colours(theme)
         self._copy.setIcon(icon("copy", theme.muted))
         self._export.setIcon(icon("export", theme.muted))
 

@@ -8,7 +8,8 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
-_HEIGHT, _GAP, _ARROW = 36, 12, 16  # pixels
+from posenc_gui.app.theme import scaled
+from posenc_gui.look import GAP, ICON, ROW
 
 
 class Rows(QWidget):
@@ -37,7 +38,7 @@ class Row(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(max(_HEIGHT, self.fontMetrics().lineSpacing() + _GAP))
+        self.setFixedHeight(scaled(ROW))
         self.say("")
 
     def say(self, words: str) -> None:
@@ -61,8 +62,8 @@ class Row(QAbstractButton):
         painter.setPen(palette.windowText().color())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._title)
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, "›")
-        left = metrics.horizontalAdvance(self._title) + _GAP
-        room = QRect(left, 0, self.width() - left - _ARROW, self.height())
+        left = metrics.horizontalAdvance(self._title) + GAP
+        room = QRect(left, 0, self.width() - left - ICON, self.height())
         painter.setPen(palette.placeholderText().color())
         words = metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)

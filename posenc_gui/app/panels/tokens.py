@@ -20,9 +20,9 @@ from posenc_gui.app.controls import Choices, plain, tool
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.panels.chips import ChipsView
 from posenc_gui.app.panels.sentence import SentenceEdit
-from posenc_gui.app.theme import Theme
 from posenc_gui.errors import sentence
 from posenc_gui.letters import cut
+from posenc_gui.look import Roles
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 from posenc_gui.text import MAX_TOKENS, TOKENIZERS, clean, shown, twins
@@ -37,7 +37,7 @@ class TokensPanel(QWidget):
     shared = Signal(str)  # a share string that was pasted into the text
 
     def __init__(
-        self, card: Card, propose: Callable[..., str], replace: Callable[..., None], dialogs: Dialogs, theme: Theme
+        self, card: Card, propose: Callable[..., str], replace: Callable[..., None], dialogs: Dialogs, theme: Roles
     ) -> None:
         super().__init__()
         self._propose, self._replace, self._dialogs = propose, replace, dialogs
@@ -118,7 +118,7 @@ class TokensPanel(QWidget):
         self._quiet = quiet
         self._note.setHidden(quiet or not self._note.text())
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Roles) -> None:
         """Draw the chips in another theme."""
         self._chips.set_theme(theme)
 

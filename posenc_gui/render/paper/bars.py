@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from posenc_gui.figure import Bars, number
-from posenc_gui.render.colours import CURVES
+from posenc_gui.look import LIGHT
+from posenc_gui.render.colours import curve_colours
 from posenc_gui.render.maps import counts
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
     AXIS_TITLE,
+    GRID,
     GROUND,
     LEAST,
     LINE,
     MUTED,
     PANEL,
-    RULE,
     SMALL,
     Box,
     Page,
@@ -96,7 +97,7 @@ def _draw_grid(page: Page, panel: Bars, plot: _Plot) -> None:
     room = plot.box
     for tick, text in _ticks(panel, room.width):
         x = plot.x(tick)
-        page.line((x, x), (room.bottom, room.top), RULE, 0.8, layer=GROUND)
+        page.line((x, x), (room.bottom, room.top), GRID, 0.8, layer=GROUND)
         page.text(x, room.bottom - 7, text, SMALL, MUTED, "center", "top")
     page.line((plot.x(0), plot.x(0)), (room.bottom, room.top), MUTED, 1.0)
     name = elided(panel.quantity, room.width, measured(SMALL))
@@ -120,6 +121,7 @@ def _draw_categories(page: Page, panel: Bars, plot: _Plot, box: Box) -> None:
 def _draw_bars(page: Page, panel: Bars, plot: _Plot) -> None:
     group = plot.pitch * (_GROUP if plot.pitch > _TOUCHING else 1)
     thickness = group / len(panel.series)
+    colours = curve_colours(LIGHT, len(panel.series))
     for index, series in enumerate(panel.series):
         boxes = []
         for row, value in enumerate(series.values.tolist()):
@@ -129,17 +131,14 @@ def _draw_bars(page: Page, panel: Bars, plot: _Plot) -> None:
             if plot.numbers is not None:
                 x, y = start - 4 if value < 0 else end + 4, top - thickness / 2
                 page.text(x, y, number(value), plot.numbers, MUTED, "right" if value < 0 else "left")
-        page.boxes(boxes, _colour(index))
-
-
-def _colour(index: int) -> str:
-    return CURVES[index % len(CURVES)].paper
+        page.boxes(boxes, colours[index])
 
 
 def _draw_legend(page: Page, panel: Bars, box: Box, y: float) -> None:
     x, between = box.left, _SWATCH + 22
     names = (series.label for series in panel.series)
-    for index, name in enumerate(side_by_side(names, box.width - between * len(panel.series), measured(SMALL))):
-        page.boxes([Box(x, y - _SWATCH / 2, _SWATCH, _SWATCH)], _colour(index))
+    shown = side_by_side(names, box.width - between * len(panel.series), measured(SMALL))
+    for name, colour in zip(shown, curve_colours(LIGHT, len(panel.series)), strict=True):
+        page.boxes([Box(x, y - _SWATCH / 2, _SWATCH, _SWATCH)], colour)
         page.text(x + _SWATCH + 5, y, name, SMALL)
         x += measured(SMALL)(name) + between

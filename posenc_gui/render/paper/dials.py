@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from posenc_gui.figure import Dial, Dials
-from posenc_gui.render.colours import CURVES
+from posenc_gui.look import LIGHT
+from posenc_gui.render.colours import coordinate_colours
 from posenc_gui.render.dials import DialGrid, dial_grid, trail_of, turned
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.page import (
@@ -24,7 +25,6 @@ from posenc_gui.render.paper.page import (
 )
 from posenc_gui.render.words import elided
 
-_COORDINATES = (1, 2)  # the curves in whose colours they are drawn: not the first, which is too near to the accent
 _LEGEND = SMALL * 2
 
 
@@ -65,12 +65,12 @@ def _draw_dial(page: Page, dial: Dial, x: float, y: float, radius: float, coordi
     if coordinates:
         page.line((x - radius, x + radius), (y, y), RULE, thin)
         page.line((x, x), (y - radius, y + radius), RULE, thin)
-    page.arc(x, y, radius, turned(dial.angle), ACCENT, min(2.2, radius / 8))
+    page.arc(x, y, radius, turned(dial.angle), LIGHT.curves[1], min(2.2, radius / 8))
     for angle, left in trail_of(dial):
         dot_x, dot_y = x + radius * math.cos(angle), y + radius * math.sin(angle)
         page.dot(dot_x, dot_y, min(2.0, radius / 18), INK, 0.6 * left)
     if coordinates:
-        across, up = (CURVES[number].paper for number in _COORDINATES)
+        across, up = coordinate_colours(LIGHT)
         page.line((x, tip_x), (tip_y, tip_y), across, 1.5 * thin)
         page.line((tip_x, tip_x), (y, tip_y), up, 1.5 * thin)
     page.line((x, tip_x), (y, tip_y), INK, min(1.6, radius / 10), rounded=True, layer=OVER)
@@ -80,9 +80,9 @@ def _draw_dial(page: Page, dial: Dial, x: float, y: float, radius: float, coordi
 def _draw_legend(page: Page, names: tuple[str, str], box: Box) -> None:
     """Name the two lines of every dial, at the right above them."""
     y, x = box.bottom + box.height * 1.5, box.right
-    for name, number in zip(reversed(names), reversed(_COORDINATES), strict=True):
+    for name, colour in zip(reversed(names), reversed(coordinate_colours(LIGHT)), strict=True):
         text = elided(name, box.width / 4, measured(SMALL))
         x -= measured(SMALL)(text)
-        page.text(x, y, text, SMALL, CURVES[number].name)
-        page.line((x - 20, x - 6), (y, y), CURVES[number].paper, 1.6)
+        page.text(x, y, text, SMALL)
+        page.line((x - 20, x - 6), (y, y), colour, 1.6)
         x -= 40

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure import Axis, Heatmap
-from posenc_gui.render.colours import ink_on
+from posenc_gui.look import LIGHT
+from posenc_gui.render.colours import Colours, ink_on, parts_of, shades
 from posenc_gui.render.maps import cell_texts
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
@@ -24,10 +25,8 @@ from posenc_gui.render.paper.page import (
     SMALL,
     TWIN,
     Box,
-    Colours,
     Page,
     draw_panel_title,
-    map_colours,
 )
 from posenc_gui.render.ticks import ticks
 from posenc_gui.render.words import elided, longest
@@ -161,7 +160,11 @@ def _block_sums(
 
 
 def _colours(panel: Heatmap, values: npt.NDArray[np.float64]) -> Colours:
-    return map_colours(panel.scale, np.clip((values - panel.low) / (panel.high - panel.low), 0, 1))
+    """The colours of a map's numbers, (rows, columns, 3); NaN is masked."""
+    shares = (values - panel.low) / (panel.high - panel.low)
+    colours = shades(panel.scale, np.nan_to_num(shares), LIGHT)
+    colours[np.isnan(shares)] = parts_of(LIGHT.sunk)
+    return colours
 
 
 def _draw_map_labels(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
@@ -206,7 +209,7 @@ def _draw_values(page: Page, panel: Heatmap, colours: Colours, place: Box) -> No
             x, y = place.left + (column + 0.5) * across, place.top - (row + 0.5) * down
             long, short = texts[row][column]
             text = long if measured(size)(long) <= across - 4 else short
-            page.text(x, y, text, size, ink_on(*colours[row, column, :3].tolist()), "center")
+            page.text(x, y, text, size, ink_on(*colours[row, column].tolist()), "center")
 
 
 def _cell_texts(panel: Heatmap) -> list[list[tuple[str, str]]]:

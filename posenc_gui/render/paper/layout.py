@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Sequence
 from functools import singledispatch
 
 from posenc_gui.figure import Figure, Heatmap, Links, Note, Panel, Table
@@ -31,11 +33,14 @@ def draw_figure(page: Page, figure: Figure, rows: list[tuple[Panel, ...]]) -> No
     top = _draw_heading(page, figure)
     height = (top - MARGIN - GAP * (len(rows) - 1)) / max(1, len(rows))
     bars_of = colour_bars(figure.panels)
-    # Every row keeps the room of the longest row's bars, so that the maps of a grid stand in columns.
-    bar_room = max((sum(room_of_bar(panel) for panel in row if panel in bars_of) for row in rows), default=0.0)
+    # Every row keeps the room of the bars above and below it, so that the maps of a grid stand in columns.
+    bar_rooms = [
+        max(room_of_bar(panel) if panel in bars_of else 0.0 for panel in column if panel is not None)
+        for column in itertools.zip_longest(*rows)
+    ]
     for number, row in enumerate(rows):
         box = Box(MARGIN, top - height - number * (height + GAP), WIDTH - 2 * MARGIN, height)
-        _draw_row(page, row, box, bars_of, bar_room)
+        _draw_row(page, row, box, bars_of, bar_rooms)
 
 
 def _draw_heading(page: Page, figure: Figure) -> float:
@@ -66,11 +71,13 @@ def rows_of(figure: Figure) -> list[tuple[Panel, ...]]:
     return [*rows, *((panel,) for panel in figure.panels if isinstance(panel, Table))]
 
 
-def _draw_row(page: Page, panels: tuple[Panel, ...], box: Box, bars_of: dict[Heatmap, str], bar_room: float) -> None:
+def _draw_row(
+    page: Page, panels: tuple[Panel, ...], box: Box, bars_of: dict[Heatmap, str], bar_rooms: Sequence[float]
+) -> None:
     """Draw panels side by side: maps as large as their cells allow, links as those ask, the others in what is left."""
     titles = PANEL * 1.7 if any(panel.title for panel in panels) else 0.0
     below = links.LEGEND if any(isinstance(panel, Links) for panel in panels) else 0.0
-    between = GAP * (len(panels) - 1)
+    between, bar_room = GAP * (len(panels) - 1), sum(bar_rooms)
     shares = sum(links.SHARE if isinstance(panel, Links) else 1 for panel in panels)
     slot = (box.width - bar_room - between) / shares
     fits = fitted([panel for panel in panels if isinstance(panel, Heatmap)], slot, box.height - titles - below)
@@ -80,12 +87,11 @@ def _draw_row(page: Page, panels: tuple[Panel, ...], box: Box, bars_of: dict[Hea
     free = box.width - sum(widths.values()) - bar_room - between
     height = box.height if others else titles + max(fit.height for fit in fits.values()) + below
     x, bottom = box.left if others else box.left + free / 2, box.bottom + (box.height - height) / 2
-    for panel in panels:
+    for panel, room in zip(panels, bar_rooms, strict=False):
         place = Box(x, bottom, widths[panel] if panel in widths else free / others, height)
-        x += place.width + GAP
+        x += place.width + GAP + room
         if isinstance(panel, Heatmap):
             draw_map(page, panel, fits[panel], place, titles, bars_of.get(panel))
-            x += room_of_bar(panel) if panel in bars_of else 0.0
         elif isinstance(panel, Links):
             beside = next((fit for other, fit in fits.items() if links.stands_beside(panel, other)), None)
             links.draw(panel, page, place, titles, beside)

@@ -10,18 +10,19 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure import Axis, Lines, VerticalMark
-from posenc_gui.render.colours import CURVES
+from posenc_gui.look import LIGHT
+from posenc_gui.render.colours import curve_colours
 from posenc_gui.render.labels import apart, every, levels
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
     ACCENT,
     AXIS_TITLE,
+    GRID,
     GROUND,
     LABEL_ROOM,
     LINE,
     MUTED,
-    RULE,
     SMALL,
     TWIN,
     Box,
@@ -33,7 +34,6 @@ from posenc_gui.render.paper.page import (
 from posenc_gui.render.ticks import Ticks, ticks
 from posenc_gui.render.words import elided, longest
 
-_DASHES: tuple[Dash, ...] = ("-", "--", ":")
 _Number = TypeVar("_Number", float, npt.NDArray[np.float64])
 
 
@@ -96,7 +96,7 @@ def _draw_grid(page: Page, panel: Lines, plot: _Plot, box: Box) -> None:
     room = plot.box
     for tick, text in _y_labels(panel, box.height):
         y = plot.y(tick)
-        page.line((room.left, room.right), (y, y), RULE, 0.8, layer=GROUND)
+        page.line((room.left, room.right), (y, y), GRID, 0.8, layer=GROUND)
         page.text(room.left - 6, y, text, SMALL, MUTED, "right")
     for x, text, colour in _x_labels(panel, plot):
         page.line((x, x), (room.bottom, room.bottom - 4), MUTED, 0.8)
@@ -133,25 +133,24 @@ def _word_labels(axis: Axis, pitch: float) -> tuple[tuple[int, str], ...]:
 
 def _draw_curves(page: Page, panel: Lines, plot: _Plot) -> None:
     curves = []
-    for number, series in enumerate(panel.series):
+    colours = curve_colours(LIGHT, len(panel.series))
+    for series, colour in zip(panel.series, colours, strict=True):
         xs, ys = plot.x(series.x.astype(np.float64)), plot.y(series.y.astype(np.float64))
         dots = [(plot.x(x), plot.y(y)) for x, y in filter(plot.shows, series.dots)]
-        dash = _DASHES[number // len(CURVES) % len(_DASHES)]
-        curves.append(Curve(xs, ys, CURVES[number % len(CURVES)].paper, dash, dots))
+        curves.append(Curve(xs, ys, colour, "-", dots))
     page.curves(plot.box, curves)
 
 
 def _draw_curve_names(page: Page, panel: Lines, plot: _Plot) -> None:
     """Name each curve where it ends, or as many as there are lines of text."""
-    pitch, left = SMALL * LINE, plot.box.right + 20
+    pitch, left, colours = SMALL * LINE, plot.box.right + 20, curve_colours(LIGHT, len(panel.series))
     some = ((number, panel.series[number]) for number in every(len(panel.series), pitch, plot.box.height))
     named = [(number, series) for number, series in some if series.label]
     ends = [min(max(plot.y(float(series.y[-1])), plot.box.bottom), plot.box.top) for _, series in named]
     heights = apart(ends, pitch, plot.box.bottom + pitch / 2, plot.box.top - pitch / 2)
     for (number, series), end, y in zip(named, ends, heights, strict=True):
-        hue = CURVES[number % len(CURVES)]
-        page.line((plot.x(float(series.x[-1])) + 4, left - 4), (end, y), hue.paper, 0.8)
-        page.text(left, y, plot.names[number], SMALL, hue.name)
+        page.line((plot.x(float(series.x[-1])) + 4, left - 4), (end, y), colours[number], 0.8)
+        page.text(left, y, plot.names[number], SMALL)
 
 
 _MARK_COLOURS = {"end": MUTED, "focus": ACCENT, "twin": TWIN}

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from posenc_gui.figure import Axis, Heatmap, Links, number
-from posenc_gui.render.colours import mixed
+from posenc_gui.look import LIGHT
+from posenc_gui.render.colours import strength_colour
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.heatmaps import Fit
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
-    ACCENT,
     AXIS_TITLE,
     LABEL_ROOM,
     LEAST,
@@ -31,7 +31,6 @@ from posenc_gui.render.words import elided, side_by_side
 SHARE = 0.5  # of a map's width, but no less than `LEAST_WIDTH` where there is room
 LEAST_WIDTH = 150.0
 LEGEND = 2 * SMALL * LINE + 10  # what stands below the columns
-_FAINT = "#b4bac4"
 _WIDEST, _HIGHEST_TOKEN = 420.0, 48.0
 _WEDGE, _WEDGE_STEPS = 48.0, 24
 
@@ -113,7 +112,7 @@ def _draw_line(page: Page, xs: tuple[float, float], ys: tuple[float, float], sha
     share = min(max(float(share), 0.0), 1.0)
     thick = min(4.0, max(1.2, columns.pitch * 0.4))
     thin = thick * 0.2
-    page.line(xs, ys, mixed(ACCENT, _FAINT, share), thin + (thick - thin) * share, rounded=True)
+    page.line(xs, ys, strength_colour(LIGHT, share), thin + (thick - thin) * share, rounded=True)
 
 
 def _draw_legend(page: Page, panel: Links, box: Box, columns: _Columns) -> None:

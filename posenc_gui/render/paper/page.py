@@ -21,16 +21,14 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Rectangle
 from matplotlib.transforms import Affine2D
 
-from posenc_gui.figure import Scale
+from posenc_gui.look import LIGHT
+from posenc_gui.render.colours import Colours
 from posenc_gui.render.paper import fonts
 from posenc_gui.render.words import elided, visible
 
 WIDTH, HEIGHT, MORE_HEIGHT, MARGIN = 960.0, 540.0, 215.0, 36.0
 _DOTS_PER_INCH = 200
-INK, MUTED, RULE = "#1b1d21", "#5b616b", "#dfe2e7"
-ACCENT, TWIN = "#1f5fdb", "#b26a00"
-_MASKED = "#e4e6ea"
-_COLOUR_MAPS: dict[Scale, str] = {"sequential": "viridis", "diverging": "RdBu_r"}
+INK, MUTED, GRID, RULE, ACCENT, TWIN = LIGHT.ink, LIGHT.muted, LIGHT.grid, LIGHT.line, LIGHT.focus, LIGHT.twin
 
 TITLE, CAPTION, PANEL, SENTENCE, SMALL, LEAST = 22.0, 13.0, 14.0, 16.0, 11.0, 9.0
 LINE = 1.35  # from one line of text to the next, in sizes
@@ -39,7 +37,6 @@ AXIS_TITLE = 20.0  # what an axis title takes
 LABEL_ROOM = 110.0  # the longest a label gets
 _CRISP = 512  # pixels a side that a small map is spread over, since many viewers smooth what they enlarge
 
-Colours = npt.NDArray[np.uint8]
 Numbers = npt.NDArray[np.float64]
 Points = Sequence[float] | Numbers
 Side = Literal["left", "center", "right"]
@@ -159,7 +156,7 @@ class Page:
         for curve in curves:
             axes.plot(curve.xs, curve.ys, color=curve.colour, linestyle=curve.dash, linewidth=1.6)
             for x, y in curve.dots:
-                axes.plot(x, y, "o", color=curve.colour, markersize=6.5, mec="white", clip_on=False)
+                axes.plot(x, y, "o", color=curve.colour, markersize=6.5, mec=LIGHT.card, clip_on=False)
 
     def image(self, box: Box, colours: Colours) -> None:
         rows, columns = colours.shape[:2]
@@ -201,9 +198,3 @@ def _metadata(suffix: str, title: str, description: str, session: str) -> dict[s
 
 def draw_panel_title(page: Page, title: str, left: float, top: float, room: float) -> None:
     page.text(left, top, elided(title, room, fonts.measured(PANEL, bold=True)), PANEL, at="top", bold=True)
-
-
-def map_colours(scale: Scale, shares: Numbers) -> Colours:
-    """The colours of numbers from 0 to 1, with opacity as the last axis; NaN is masked."""
-    colour_map = matplotlib.colormaps[_COLOUR_MAPS[scale]].with_extremes(bad=_MASKED)
-    return np.asarray(colour_map(np.ma.masked_invalid(shares), bytes=True), dtype=np.uint8)

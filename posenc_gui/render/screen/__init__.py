@@ -1,6 +1,5 @@
 """The screen: any figure as live pyqtgraph plots."""
 
-from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.view import FigureView
 
-__all__ = ["FigureView", "ScreenColours"]
+__all__ = ["FigureView"]

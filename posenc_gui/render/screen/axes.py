@@ -10,8 +10,9 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 
 from posenc_gui.figure import Axis
+from posenc_gui.look import Roles
 from posenc_gui.render.labels import thinned
-from posenc_gui.render.screen.colours import ScreenColours, label_colour
+from posenc_gui.render.screen.colours import label_colour
 from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
 from posenc_gui.render.ticks import log_tick_texts, log_ticks, round_ticks, tick_texts, ticks_that_fit
 from posenc_gui.render.words import elided, longest, visible
@@ -41,8 +42,8 @@ class BareAxis(pg.AxisItem):
 class CellAxis(BareAxis):
     """Ticks at the cells of a map: token labels, level where they fit and upright where not, thinned where they crowd."""
 
-    def __init__(self, orientation: str, colours: ScreenColours) -> None:
-        super().__init__(orientation, pen=colours.grid)
+    def __init__(self, orientation: str, colours: Roles) -> None:
+        super().__init__(orientation, pen=colours.line)
         self._colours = colours
         self._axis = Axis("position", "")
         self._count = 1
@@ -126,9 +127,9 @@ _NUMBERED, _BARE = 1.0, 0.0
 class ValueAxis(pg.AxisItem):
     """Numbers along a side of a plot; where `log`, the plot's coordinates are logarithms to base 10."""
 
-    def __init__(self, orientation: str, colours: ScreenColours) -> None:
+    def __init__(self, orientation: str, colours: Roles) -> None:
         super().__init__(orientation)
-        self.setPen(colours.grid)
+        self.setPen(colours.edge)
         self.setTextPen(colours.muted)
         self.enableAutoSIPrefix(False)
         self._log, self._whole = False, False
@@ -190,7 +191,7 @@ class ValueAxis(pg.AxisItem):
 class WordAxis(ValueAxis):
     """Words at whole values where an axis has them, thinned where they crowd; whole numbers where it has none."""
 
-    def __init__(self, orientation: str, colours: ScreenColours) -> None:
+    def __init__(self, orientation: str, colours: Roles) -> None:
         super().__init__(orientation, colours)
         self.set_whole(True)
         self._first, self._widest = 0, 0.0

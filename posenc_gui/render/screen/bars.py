@@ -11,9 +11,10 @@ from PySide6.QtGui import (
 )
 
 from posenc_gui.figure import Axis, Bars, Pointer, number
+from posenc_gui.look import Roles
+from posenc_gui.render.colours import curve_colours
 from posenc_gui.render.maps import counts
 from posenc_gui.render.screen.axes import BareAxis, CellAxis, ValueAxis
-from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.fonts import line_height, measured
 from posenc_gui.render.screen.panel import PanelView, PixelItem, Spot
 from posenc_gui.render.words import side_by_side, visible
@@ -28,7 +29,7 @@ _KEY_PIXELS = 24.0  # a colour of the legend, and the space around it
 
 
 class BarsView(PanelView):
-    def __init__(self, colours: ScreenColours) -> None:
+    def __init__(self, colours: Roles) -> None:
         self._categories = CellAxis("left", colours)
         self._legend = _Legend(colours, self._categories)
         self._values = ValueAxis("bottom", colours)
@@ -82,7 +83,7 @@ class BarsView(PanelView):
 class _Groups(PixelItem):
     """All bars, and the line at 0 where they begin."""
 
-    def __init__(self, colours: ScreenColours, box: pg.ViewBox) -> None:
+    def __init__(self, colours: Roles, box: pg.ViewBox) -> None:
         super().__init__(box)
         self._colours = colours
         self._panel: Bars | None = None
@@ -103,8 +104,9 @@ class _Groups(PixelItem):
         font.setPixelSize(round(max(9.0, min(12.0, thick))))
         painter.setFont(font)
         start = to_pixels.map(QPointF(0, 0)).x()
+        colours = curve_colours(self._colours, count)
         for which, series in enumerate(self._panel.series):
-            colour = QColor(_colour(self._colours, which))
+            colour = QColor(colours[which])
             for category, value in enumerate(series.values, self._panel.categories.first):
                 end = to_pixels.map(QPointF(value, category))
                 top = end.y() + (which - count / 2) * thick
@@ -123,7 +125,7 @@ class _Groups(PixelItem):
         fits = outside >= 0 and outside + width <= self.box.width()
         if not fits and bar.width() < width + 2 * _AIR:
             return
-        painter.setPen(QColor(self._colours.ink if fits else self._colours.paper))
+        painter.setPen(QColor(self._colours.ink if fits else self._colours.card))
         box = QRectF(outside if fits else inside, bar.center().y() - 10, width, 20)
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
 
@@ -131,8 +133,8 @@ class _Groups(PixelItem):
 class _Legend(BareAxis):
     """The names of the series above the bars, each in its colour; no room is taken where there is nothing to tell apart."""
 
-    def __init__(self, colours: ScreenColours, categories: CellAxis) -> None:
-        super().__init__("top", colours.paper)
+    def __init__(self, colours: Roles, categories: CellAxis) -> None:
+        super().__init__("top", colours.card)
         self._colours, self._categories = colours, categories
         self._names: list[str] = []
 
@@ -150,9 +152,10 @@ class _Legend(BareAxis):
         keys = (_KEY_PIXELS + 1) * len(self._names)
         x = -min(self._beside(), max(0.0, sum(map(measure, self._names)) + keys - self.width()))
         painter.setFont(QFont())
-        for index, shown in enumerate(side_by_side(self._names, self.width() - x - keys, measure)):
+        colours = curve_colours(self._colours, len(self._names))
+        for shown, colour in zip(side_by_side(self._names, self.width() - x - keys, measure), colours, strict=True):
             width = measure(shown)
-            painter.fillRect(QRectF(x, height / 2 - 5, 8, 8), QColor(_colour(self._colours, index)))
+            painter.fillRect(QRectF(x, height / 2 - 5, 8, 8), QColor(colour))
             painter.setPen(QColor(self._colours.ink))
             painter.drawText(QRectF(x + 12, 0, width + 1, height - 3), Qt.AlignmentFlag.AlignVCenter, shown)
             x += width + _KEY_PIXELS
@@ -163,7 +166,3 @@ class _Legend(BareAxis):
 
     def _beside(self) -> float:
         return float(self._categories.width())
-
-
-def _colour(colours: ScreenColours, index: int) -> str:
-    return colours.curves[index % len(colours.curves)]

@@ -19,19 +19,18 @@ from posenc_gui.figure import (
     Dials,
     Pointer,
 )
+from posenc_gui.look import Roles
+from posenc_gui.render.colours import coordinate_colours
 from posenc_gui.render.dials import DialGrid, dial_grid, trail_of, turned
-from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
 from posenc_gui.render.screen.panel import PanelView, Spot
 from posenc_gui.render.words import Measure, elided, longest, visible
 
-# From most to least, and the curves in whose colours a tip's coordinates are drawn: the first is near to the accent.
-_WORDS = ("all", "broken", "label", "some", "none")
-_COORDINATES = (1, 2)
+_WORDS = ("all", "broken", "label", "some", "none")  # from most to least
 
 
 class DialsView(PanelView):
-    def __init__(self, colours: ScreenColours) -> None:
+    def __init__(self, colours: Roles) -> None:
         super().__init__(colours, {})
         for side in ("left", "bottom", "top", "right"):
             self.plot.hideAxis(side)
@@ -66,7 +65,7 @@ class DialsView(PanelView):
 class _Clocks(pg.GraphicsObject):
     """Dials in rows, in pixels of the view box they fill; new angles cost one paint."""
 
-    def __init__(self, colours: ScreenColours, box: pg.ViewBox) -> None:
+    def __init__(self, colours: Roles, box: pg.ViewBox) -> None:
         super().__init__(box)
         self._colours = colours
         self._box = box
@@ -123,7 +122,7 @@ class _Clocks(pg.GraphicsObject):
         if panel.coordinates:
             measure = measured(self._font)
             names = [elided(visible(name), LABEL_ROOM, measure) for name in panel.coordinates]
-            colours = [self._colours.curves[i % len(self._colours.curves)] for i in _COORDINATES]
+            colours = coordinate_colours(self._colours)
             self._legend = [(name, colour, measure(name)) for name, colour in zip(names, colours, strict=True)]
 
     def _widest_line(self, panel: Dials, measure: Measure) -> float:
@@ -161,13 +160,13 @@ class _Clocks(pg.GraphicsObject):
         tip = QPointF(x + radius * math.cos(dial.angle), y - radius * math.sin(dial.angle))
         circle = QRectF(x - radius, y - radius, 2 * radius, 2 * radius)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(colours.muted if marked else colours.grid), 1.5))
+        painter.setPen(QPen(QColor(colours.muted if marked else colours.line), 1.5))
         painter.drawEllipse(circle)
         if self._legend:
-            painter.setPen(QPen(QColor(colours.grid), 1))
+            painter.setPen(QPen(QColor(colours.line), 1))
             painter.drawLine(QPointF(x - radius, y), QPointF(x + radius, y))
             painter.drawLine(QPointF(x, y - radius), QPointF(x, y + radius))
-        painter.setPen(QPen(QColor(colours.focus), 2.5, c=Qt.PenCapStyle.FlatCap))
+        painter.setPen(QPen(QColor(colours.curves[1]), 2.5, c=Qt.PenCapStyle.FlatCap))
         painter.drawArc(circle, 0, round(math.degrees(turned(dial.angle)) * 16))
         painter.setPen(Qt.PenStyle.NoPen)
         dot = QColor(colours.ink)
@@ -193,7 +192,7 @@ class _Clocks(pg.GraphicsObject):
         x, middle = self.boundingRect().right() - 4, self.above() / 2
         for name, colour, width in reversed(self._legend):
             x -= width
-            painter.setPen(QColor(colour))
+            painter.setPen(QColor(self._colours.ink))
             painter.drawText(QRectF(x, 0, width + 1, 2 * middle), Qt.AlignmentFlag.AlignVCenter, name)
             painter.setPen(QPen(QColor(colour), 1.5))
             painter.drawLine(QPointF(x - 18, middle), QPointF(x - 5, middle))

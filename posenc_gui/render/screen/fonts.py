@@ -1,17 +1,26 @@
-"""Fonts on the screen: how long and how high a text is in them."""
+"""Fonts on the screen: how large type is, and how long and how high a text is in it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
+from posenc_gui.look import BODY, Type
 from posenc_gui.render.words import Measure, visible
 
 LABEL_ROOM = 110.0  # pixels, the longest that a token's label gets
 _ANY_ROOM = 1e6
 _LONGEST = 256  # characters that are measured: no line shows more
+
+
+def font_of(size: Type, *, bold: bool = False) -> QFont:
+    """The application's font, which is that of the body, in another size and weight."""
+    font = QFont()
+    font.setPixelSize(round(QFontInfo(font).pixelSize() * size.size / BODY.size))
+    font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+    return font
 
 
 def measured(font: QFont | None = None) -> Measure:

@@ -22,10 +22,11 @@ from posenc_gui.figure import (
     Heatmap,
     Pointer,
 )
-from posenc_gui.render.colours import ink_on
+from posenc_gui.look import Roles
+from posenc_gui.render.colours import Colours, ink_on, lookup_table
 from posenc_gui.render.maps import cell_texts
 from posenc_gui.render.screen.axes import CellAxis, ValueAxis
-from posenc_gui.render.screen.colours import Colours, ScreenColours, colours_of, lookup_table
+from posenc_gui.render.screen.colours import colours_of
 from posenc_gui.render.screen.panel import PanelView, Spot, Title
 
 _CELL_AIR = 2.0  # pixels at each side of a cell's number
@@ -34,7 +35,7 @@ _MOST_CELLS_WITH_TEXT = 16 * 16
 
 
 class HeatmapView(PanelView):
-    def __init__(self, colours: ScreenColours) -> None:
+    def __init__(self, colours: Roles) -> None:
         self._rows, self._columns = CellAxis("left", colours), CellAxis("top", colours)
         super().__init__(colours, {"left": self._rows, "top": self._columns})
         self.plot.showAxes((True, True, False, False))
@@ -60,9 +61,7 @@ class HeatmapView(PanelView):
         self.panel = panel
         rows, columns = panel.values.shape
         extent = QRectF(panel.columns.first - 0.5, panel.rows.first - 0.5, columns, rows)
-        colours = colours_of(panel)
-        if panel.mask is not None:
-            colours[panel.mask] = list(bytes.fromhex(self.colours.masked[1:]))
+        colours = colours_of(panel, self.colours)
         self._image.setImage(colours, levels=None, autoLevels=False)
         self._image.setRect(extent)
         self._numbers.set_map(panel, colours)
@@ -115,7 +114,7 @@ class _CellNumbers(pg.GraphicsObject):
                     column + panel.columns.first,
                     row + panel.rows.first,
                     cell_texts(float(panel.values[row, column])),
-                    ink_on(*colours[row, column, :3].tolist()),
+                    ink_on(*colours[row, column].tolist()),
                 )
                 for row in range(rows)
                 for column in range(columns)
@@ -159,11 +158,12 @@ class _CellNumbers(pg.GraphicsObject):
 class ColourBar:
     """The colours of one scale and range, as high as the maps that have it."""
 
-    def __init__(self, colours: ScreenColours) -> None:
+    def __init__(self, colours: Roles) -> None:
+        self._colours = colours
         self.plot = pg.PlotItem(axisItems={"right": ValueAxis("right", colours)}, enableMenu=False)
         self.plot.hideButtons()
         self.plot.showAxes((False, True, True, False), showValues=(False, False, True, False))
-        self.plot.getAxis("top").setPen(colours.paper)
+        self.plot.getAxis("top").setPen(colours.card)
         self.plot.getAxis("top").setStyle(tickLength=0)
         self.plot.setMouseEnabled(False, False)
         self.plot.vb.setDefaultPadding(0)
@@ -178,7 +178,7 @@ class ColourBar:
         return rect.top(), rect.bottom()
 
     def show(self, panel: Heatmap) -> None:
-        self._image.setImage(lookup_table(panel.scale)[:, None, :], levels=None, autoLevels=False)
+        self._image.setImage(lookup_table(panel.scale, self._colours)[:, None, :], levels=None, autoLevels=False)
         self._image.setRect(QRectF(0, panel.low, 1, panel.high - panel.low))
         self.plot.setRange(QRectF(0, panel.low, 1, panel.high - panel.low), padding=0)
 

@@ -20,9 +20,10 @@ from posenc_gui.figure import (
     Series,
     VerticalMark,
 )
+from posenc_gui.look import Roles
+from posenc_gui.render.colours import curve_colours
 from posenc_gui.render.labels import apart, every, levels
 from posenc_gui.render.screen.axes import BareAxis, ValueAxis, WordAxis
-from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
 from posenc_gui.render.screen.panel import PanelView, PixelItem, Spot
 from posenc_gui.render.words import elided, longest, visible
@@ -31,7 +32,7 @@ _AIR = 4.0  # pixels at each side of a mark's word
 
 
 class LinesView(PanelView):
-    def __init__(self, colours: ScreenColours) -> None:
+    def __init__(self, colours: Roles) -> None:
         self._ends = _CurveNames(colours)
         self._values = ValueAxis("left", colours)
         self._places = WordAxis("bottom", colours)
@@ -48,11 +49,11 @@ class LinesView(PanelView):
 
     def show(self, panel: Lines) -> None:
         self.panel = panel
-        colours = [self.colours.curves[i % len(self.colours.curves)] for i in range(len(panel.series))]
-        while len(self._curves) > len(panel.series):
-            self._curves.pop().leave(self.plot)
-        for colour in colours[len(self._curves) :]:
-            self._curves.append(_Curve(self.plot, colour, self.colours.paper))
+        colours = curve_colours(self.colours, len(panel.series))
+        if len(self._curves) != len(panel.series):
+            for curve in self._curves:
+                curve.leave(self.plot)
+            self._curves = [_Curve(self.plot, colour, self.colours.card) for colour in colours]
         drawn = tuple(map(_logarithm, panel.series)) if panel.log else panel.series
         for curve, series in zip(self._curves, drawn, strict=True):
             curve.show(series)
@@ -120,10 +121,10 @@ class _MarkWords(PixelItem):
     pyqtgraph's own text can't be: in a plot without room it inverts what has no inverse, in a way that numpy gives up.
     """
 
-    def __init__(self, colours: ScreenColours, box: pg.ViewBox) -> None:
+    def __init__(self, colours: Roles, box: pg.ViewBox) -> None:
         super().__init__(box)
         self.setZValue(1)
-        self._ground = QColor(colours.paper)
+        self._ground = QColor(colours.card)
         self._ground.setAlpha(200)  # curves run under it
         self._words: list[tuple[float, str, QColor]] = []
 
@@ -174,11 +175,11 @@ class _Curve:
 class _CurveNames(BareAxis):
     """The names of curves at the right edge, each where its curve ends, moved apart where they would overlap."""
 
-    def __init__(self, colours: ScreenColours) -> None:
-        super().__init__("right", colours.paper)
+    def __init__(self, colours: Roles) -> None:
+        super().__init__("right", colours.card)
         self._names: list[tuple[str, str, np.ndarray, np.ndarray]] = []
 
-    def set_curves(self, series: tuple[Series, ...], colours: list[str]) -> None:
+    def set_curves(self, series: tuple[Series, ...], colours: tuple[str, ...]) -> None:
         self._names = [(visible(one.label), colour, one.x, one.y) for one, colour in zip(series, colours, strict=True)]
         self.setWidth(longest((name for name, *_ in self._names), measured()) + 10)
         self.picture = None

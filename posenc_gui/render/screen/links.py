@@ -16,10 +16,11 @@ from PySide6.QtGui import (
 )
 
 from posenc_gui.figure import Axis, Links, Pointer
-from posenc_gui.render.colours import mixed
+from posenc_gui.look import Roles
+from posenc_gui.render.colours import strength_colour
 from posenc_gui.render.labels import thinned
 from posenc_gui.render.screen.axes import BareAxis
-from posenc_gui.render.screen.colours import ScreenColours, label_colour
+from posenc_gui.render.screen.colours import label_colour
 from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
 from posenc_gui.render.screen.panel import PanelView, PixelItem, Spot
 from posenc_gui.render.words import elided, longest, visible
@@ -32,7 +33,7 @@ _THICKEST = 5.0  # pixels of the line with the highest value
 class LinksView(PanelView):
     width = 300
 
-    def __init__(self, colours: ScreenColours) -> None:
+    def __init__(self, colours: Roles) -> None:
         self._heads = _Heads(colours)
         super().__init__(colours, {"top": self._heads})
         self.plot.showAxes((False, True, False, False))
@@ -85,7 +86,7 @@ class LinksView(PanelView):
 class _Lines(PixelItem):
     """The labels of both columns and the lines between them."""
 
-    def __init__(self, colours: ScreenColours, box: pg.ViewBox) -> None:
+    def __init__(self, colours: Roles, box: pg.ViewBox) -> None:
         super().__init__(box)
         self._colours = colours
         self._panel: Links | None = None
@@ -124,7 +125,7 @@ class _Lines(PixelItem):
         start, end = left.width + _AIR, self.box.width() - right.width - _AIR
         for line in np.argsort(self._shares, kind="stable"):
             share = float(self._shares[line])
-            colour = mixed(self._colours.focus, mixed(self._colours.muted, self._colours.paper, 0.6), share)
+            colour = strength_colour(self._colours, share)
             self._paint_line(
                 painter, self._panel.ends[line], start, end, QPen(QColor(colour), 1 + share * (thickest - 1))
             )
@@ -154,7 +155,7 @@ class _Column:
         self._line = line_height(self._texts)
         self.width = longest(set(self._texts), measured())
 
-    def paint(self, painter: QPainter, box: pg.ViewBox, marked: list[int], colours: ScreenColours) -> None:
+    def paint(self, painter: QPainter, box: pg.ViewBox, marked: list[int], colours: Roles) -> None:
         """Draw the marked labels, that of the token in focus, and of the others as many as don't overlap."""
         # Arabic would change sides without AlignAbsolute.
         flags = Qt.AlignmentFlag.AlignLeft if self._on_right else Qt.AlignmentFlag.AlignRight
@@ -179,8 +180,8 @@ class _Column:
 class _Heads(BareAxis):
     """What each column is, above it."""
 
-    def __init__(self, colours: ScreenColours) -> None:
-        super().__init__("top", colours.paper)
+    def __init__(self, colours: Roles) -> None:
+        super().__init__("top", colours.card)
         self._colours = colours
         self._names = "", ""
         self.setHeight(line_height() + 8)

@@ -9,13 +9,13 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QFontMetricsF,
     QPainter,
 )
 
 from posenc_gui.figure import Pointer
-from posenc_gui.render.screen.colours import ScreenColours
+from posenc_gui.look import BODY, Roles
+from posenc_gui.render.screen.fonts import font_of
 
 _TITLE_PIXELS = 24.0
 
@@ -29,7 +29,7 @@ class PanelView:
     panel: Any
     width = 400  # preferred, and with it the panel's share of what there is
 
-    def __init__(self, colours: ScreenColours, axes: dict[str, pg.AxisItem]) -> None:
+    def __init__(self, colours: Roles, axes: dict[str, pg.AxisItem]) -> None:
         self.colours = colours
         self._titles: tuple[str, dict[str, str]] = "", {}
         self.plot = pg.PlotItem(axisItems=axes, enableMenu=False)  # pyqtgraph's own menu leads to exporters that fail
@@ -107,8 +107,7 @@ class Title(pg.GraphicsWidget):
     def __init__(self, plot: pg.PlotItem, ink: str) -> None:
         super().__init__(plot)  # the layout alone would not keep it alive
         self._ink, self._text = QColor(ink), ""
-        self._font = QFont()
-        self._font.setPointSizeF(10)
+        self._font = font_of(BODY, bold=True)
         self.setFixedHeight(_TITLE_PIXELS)
         plot.layout.removeItem(plot.titleLabel)
         plot.titleLabel.setParentItem(None)

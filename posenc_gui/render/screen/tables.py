@@ -48,8 +48,8 @@ from posenc_gui.figure import (
     number,
 )
 from posenc_gui.letters import cut
+from posenc_gui.look import Roles
 from posenc_gui.render.colours import mixed
-from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.fonts import line_height, measured
 from posenc_gui.render.table import delimited
 from posenc_gui.render.words import elided, longest, shared_widths, visible, wrapped
@@ -67,7 +67,7 @@ _LONGEST_LINE = 1000  # characters of a cell in one line
 class TableView(QWidget):
     """A table that is read and copied, its title above it."""
 
-    def __init__(self, colours: ScreenColours) -> None:
+    def __init__(self, colours: Roles) -> None:
         super().__init__()
         self._below_graphics = False
         self._title = QLabel()
@@ -83,7 +83,7 @@ class TableView(QWidget):
         column.setSpacing(2)
         column.addWidget(self._title)
         column.addWidget(self.view, 1)
-        paint_ground(self, colours.paper)
+        paint_ground(self, colours.card)
 
     def show_table(self, panel: Table) -> None:
         self._whole_title = visible(panel.title)
@@ -135,7 +135,7 @@ class _Grid(QTableView):
 
     rows_fitted = Signal()
 
-    def __init__(self, colours: ScreenColours) -> None:
+    def __init__(self, colours: Roles) -> None:
         super().__init__()
         self._model = _Cells(self)
         self.setModel(self._model)
@@ -159,11 +159,11 @@ class _Grid(QTableView):
         self._unfitted.timeout.connect(self._fit_rows)
         self.horizontalHeader().sectionResized.connect(lambda *_: self._unfitted.start())
         self.setFrameShape(QFrame.Shape.NoFrame)
-        paint_ground(self, colours.paper)
+        paint_ground(self, colours.card)
         self.horizontalHeader().setStyleSheet(
-            f"QHeaderView {{ background: {colours.paper}; border: none; }}"
-            f"QHeaderView::section {{ background: {colours.paper}; color: {colours.muted}; border: none;"
-            f" border-bottom: 1px solid {colours.muted}; padding: 3px {_CELL_AIR}px; }}"
+            f"QHeaderView {{ background: {colours.card}; border: none; }}"
+            f"QHeaderView::section {{ background: {colours.card}; color: {colours.muted}; border: none;"
+            f" border-bottom: 1px solid {colours.line}; padding: 3px {_CELL_AIR}px; }}"
         )
 
     def show_table(self, panel: Table) -> None:
@@ -338,7 +338,7 @@ class _Cells(QAbstractTableModel):
 class _CellPainter(QStyledItemDelegate):
     """Plain text; a line above each sum, and a bar before the row in focus."""
 
-    def __init__(self, colours: ScreenColours, cells: _Cells, parent: QTableView) -> None:
+    def __init__(self, colours: Roles, cells: _Cells, parent: QTableView) -> None:
         super().__init__(parent)
         self._colours, self._cells = colours, cells
 
@@ -378,9 +378,9 @@ class _CellPainter(QStyledItemDelegate):
         cells, box, colours = self._cells, QRectF(option.rect), self._colours
         marked = cells.is_marked(index.row())
         if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(box, QColor(mixed(colours.focus, colours.paper, 0.35)))
+            painter.fillRect(box, QColor(mixed(colours.focus, colours.card, 0.35)))
         elif marked:
-            painter.fillRect(box, QColor(mixed(colours.focus, colours.paper, 0.14)))
+            painter.fillRect(box, QColor(mixed(colours.focus, colours.card, 0.14)))
         if marked and index.column() == 0:
             painter.fillRect(QRectF(box.left(), box.top(), 3, box.height()), QColor(colours.focus))
         if cells.is_sum(index.row()):

@@ -34,9 +34,9 @@ from posenc_gui.figure import (
     Table,
 )
 from posenc_gui.letters import cut
+from posenc_gui.look import Roles
 from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.screen.bars import BarsView
-from posenc_gui.render.screen.colours import ScreenColours
 from posenc_gui.render.screen.dials import DialsView
 from posenc_gui.render.screen.graphics import Graphics
 from posenc_gui.render.screen.heatmaps import ColourBar, HeatmapView
@@ -45,7 +45,7 @@ from posenc_gui.render.screen.links import LinksView
 from posenc_gui.render.screen.panel import PanelView
 from posenc_gui.render.screen.tables import TableView, paint_ground
 
-_VIEWS: dict[type, Callable[[ScreenColours], PanelView]] = {
+_VIEWS: dict[type, Callable[[Roles], PanelView]] = {
     Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Dials: DialsView,
 }  # fmt: skip
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
@@ -62,7 +62,7 @@ class FigureView(QWidget):
     pointed = Signal(object, str)  # Pointer, what is there in words
     clicked = Signal(object)  # Pointer
 
-    def __init__(self, colours: ScreenColours, parent: QWidget | None = None) -> None:
+    def __init__(self, colours: Roles, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._colours = colours
         self._figure: Figure | None = None
@@ -92,11 +92,11 @@ class FigureView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.set_colours(colours)
 
-    def set_colours(self, colours: ScreenColours) -> None:
+    def set_colours(self, colours: Roles) -> None:
         """Draw in the colours of another theme."""
         self._colours = colours
-        self._graphics.setBackground(colours.paper)
-        paint_ground(self._pictures, colours.paper)
+        self._graphics.setBackground(colours.card)
+        paint_ground(self._pictures, colours.card)
         if self._figure is not None:
             figure, self._figure = self._figure, None
             self.show_figure(figure)

@@ -41,6 +41,7 @@ from posenc_gui.app.labs.rows import shuffled_names
 from posenc_gui.figure import Axis, Lines, Series
 from posenc_gui.labs.lab import Choice, Number, Order, Prediction, Sketch, Text
 from posenc_gui.labs.questions import Question
+from posenc_gui.look import DARK, LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
 ALT = Qt.KeyboardModifier.AltModifier
@@ -62,12 +63,10 @@ def words(markdown: str) -> str:
 
 def pad() -> SketchPad:
     x = np.linspace(0, 8, 50, dtype=np.float32)
-    return SketchPad(
-        Lines("wave", "value", (Series("", x, np.sin(x)),), Axis("position", "position"), -1, 1), themes.LIGHT
-    )
+    return SketchPad(Lines("wave", "value", (Series("", x, np.sin(x)),), Axis("position", "position"), -1, 1), LIGHT)
 
 
-@pytest.fixture(params=[themes.LIGHT, themes.DARK], ids=["light", "dark"])
+@pytest.fixture(params=[LIGHT, DARK], ids=["light", "dark"])
 def show(request, qapp, qtbot):
     """Show a prediction's widget in a narrow window, in both themes."""
     themes.apply(request.param, qapp)
@@ -82,7 +81,7 @@ def show(request, qapp, qtbot):
         return view
 
     yield shown
-    themes.apply(themes.LIGHT, qapp)
+    themes.apply(LIGHT, qapp)
 
 
 def child(view: AnswerView, kind: type[QWidget]) -> QWidget:

@@ -23,10 +23,10 @@ from posenc_gui.app.exporter import Exporter
 from posenc_gui.app.habits import Habits
 from posenc_gui.app.labs.classroom import ClassroomWindow
 from posenc_gui.app.settings import Memory
-from posenc_gui.app.theme import DARK, LIGHT
 from posenc_gui.figure import Bars
 from posenc_gui.labs import classroom
 from posenc_gui.labs.record import Outcome, Record, StepRecord
+from posenc_gui.look import DARK, LIGHT
 
 PATIENT = 60_000  # milliseconds: the exporting process imports matplotlib
 OPTIONS = {"same": "It moves along.", "differ": "It changes.", "swap": "They swap."}
@@ -384,4 +384,4 @@ def test_dark_and_light(window, folder, shows, qapp) -> None:
             corner, size = card.view.mapTo(window, QPoint(0, 0)), card.view.size()
             places = [(x, y) for x in range(0, size.width(), 5) for y in range(0, size.height(), 5)]
             seen = Counter(image.pixelColor(corner.x() + x, corner.y() + y).name() for x, y in places)
-            assert seen.most_common(1)[0][0] == theme.base
+            assert seen.most_common(1)[0][0] == theme.card

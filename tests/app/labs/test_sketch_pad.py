@@ -8,10 +8,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
-from posenc_gui.app import theme as themes
 from posenc_gui.app.labs.pad import SketchPad
 from posenc_gui.figure import Axis, Lines, Series, VerticalMark
 from posenc_gui.labs.sketch import COLUMNS
+from posenc_gui.look import DARK, LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
 WORDS = ("the", "cat", "sat", "猫", "قطة", "mat")
@@ -24,7 +24,7 @@ def lines(labels: tuple[str, ...] = WORDS, n: int = 6, log: bool = False) -> Lin
     return Lines("a curve", "value", series, Axis("position", "position", labels=labels, focus=2), 1, 101, marks, log)
 
 
-@pytest.fixture(params=[themes.LIGHT, themes.DARK], ids=["light", "dark"])
+@pytest.fixture(params=[LIGHT, DARK], ids=["light", "dark"])
 def pad(request, qtbot) -> SketchPad:
     pad = SketchPad(lines(), request.param)
     qtbot.addWidget(pad)
@@ -132,12 +132,12 @@ def test_a_curve_that_was_drawn_before_is_shown_and_not_said_to_be_new(pad, qtbo
 def test_what_is_drawn_is_seen_in_the_ink_of_its_theme(pad) -> None:
     empty = pad.grab().toImage()
     draws(pad, (0, 0.75), (1, 0.75))
-    for theme in (themes.DARK, themes.LIGHT):
+    for theme in (DARK, LIGHT):
         pad.set_theme(theme)
         image = pad.grab().toImage()
         assert image != empty
         assert image.pixelColor(at(pad, 0.3, 0.75)) == QColor(theme.ink)
-        assert image.pixelColor(at(pad, 0.3, 0.85)) == QColor(theme.base)
+        assert image.pixelColor(at(pad, 0.3, 0.85)) == QColor(theme.card)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_what_is_drawn_is_seen_in_the_ink_of_its_theme(pad) -> None:
 )
 @pytest.mark.parametrize("size", [(1, 1), (160, 120), (280, 200), (1500, 900)])
 def test_pads_of_any_axes_and_size_are_painted(qtbot, panel: Lines, size: tuple[int, int]) -> None:
-    pad = SketchPad(panel, themes.LIGHT)
+    pad = SketchPad(panel, LIGHT)
     qtbot.addWidget(pad)
     pad.resize(*size)
     pad.grab()

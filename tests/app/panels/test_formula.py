@@ -9,10 +9,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QRegion
 
 from posenc_gui import encodings
-from posenc_gui.app import theme as themes
 from posenc_gui.app.panels.formula import FormulaView, typeset
+from posenc_gui.look import DARK, LIGHT
 
-THEMES = {"light": themes.LIGHT, "dark": themes.DARK}
+THEMES = {"light": LIGHT, "dark": DARK}
 
 
 def drawn(view: FormulaView, ground: str) -> QImage:
@@ -46,43 +46,41 @@ def test_every_line_of_an_encoding_s_formula_is_drawn_in_the_theme_s_ink(qtbot, 
         qtbot.addWidget(view)
         view.show_lines((line,), "a line")
         view.resize(400, view.sizeHint().height())
-        assert has(drawn(view, THEMES[theme].base), THEMES[theme].ink)
+        assert has(drawn(view, THEMES[theme].card), THEMES[theme].ink)
 
 
 @pytest.mark.parametrize("name", encodings.names())
 def test_what_depends_on_position_is_marked(qtbot, name: str) -> None:
     formula = encodings.classes()[name].formula
-    view = FormulaView(themes.LIGHT)
+    view = FormulaView(LIGHT)
     qtbot.addWidget(view)
     view.show_lines(typeset(formula), "the formula")
     view.resize(400, view.sizeHint().height())
     marked = r"\pos" in str(astuple(formula))
-    assert has(drawn(view, themes.LIGHT.base), themes.LIGHT.accent) == marked
+    assert has(drawn(view, LIGHT.card), LIGHT.focus) == marked
 
 
 def test_a_formula_changes_its_colours_with_the_theme(qtbot) -> None:
-    view = FormulaView(themes.LIGHT)
+    view = FormulaView(LIGHT)
     qtbot.addWidget(view)
     view.show_lines(typeset(encodings.classes()["rope"].formula), "the formula")
     view.resize(400, view.sizeHint().height())
-    view.set_theme(themes.DARK)
-    seen = drawn(view, themes.DARK.base)
-    assert has(seen, themes.DARK.ink)
-    assert has(seen, themes.DARK.accent)
-    assert not has(seen, themes.LIGHT.accent)
+    view.set_theme(DARK)
+    seen = drawn(view, DARK.card)
+    assert has(seen, DARK.ink)
+    assert has(seen, DARK.focus)
+    assert not has(seen, LIGHT.focus)
 
 
 def test_a_formula_wider_than_its_card_is_made_smaller_and_not_cut(qtbot) -> None:
-    view = FormulaView(themes.LIGHT)
+    view = FormulaView(LIGHT)
     qtbot.addWidget(view)
     view.show_lines(typeset(encodings.classes()["rope"].formula)[:1], "a line")
     width, height = view.sizeHint().width() // 2 * 2, view.sizeHint().height() // 2 * 2
     view.resize(width, height)
-    halved = drawn(view, themes.LIGHT.base).scaled(
-        width // 2, height // 2, mode=Qt.TransformationMode.SmoothTransformation
-    )
+    halved = drawn(view, LIGHT.card).scaled(width // 2, height // 2, mode=Qt.TransformationMode.SmoothTransformation)
     view.resize(width // 2, height)
-    narrow = drawn(view, themes.LIGHT.base).copy(0, height // 4, width // 2, height // 2)
+    narrow = drawn(view, LIGHT.card).copy(0, height // 4, width // 2, height // 2)
     darkness = [
         [sum(255 - image.pixelColor(x, y).lightness() for y in range(image.height())) for x in range(image.width())]
         for image in (halved, narrow)

@@ -1,0 +1,106 @@
+"""The look: colours by what they are for, in light and in dark, three sizes of type, gaps, heights and corners.
+
+The screen, paper and reports read it here, so that a figure on a slide is the window's twin. Lengths are pixels of an
+ordinary screen, at type as it was made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The colours of one theme, each as "#rrggbb".
+
+    Blue is the focus, amber a token that comes twice, teal how much. Text stands out from what it is read on by 4.5 to 1,
+    `edge` and `curves` by 3. Curves go from fast to slow: fast is strong. Both scales have stops at even steps, between
+    which lightness is linear; `sequential` begins at 0, `diverging` goes through rust, paper and teal and has 0 in its
+    middle. Zero is near the paper on both.
+    """
+
+    window: str  # the room
+    card: str  # paper of plots, chips
+    field: str  # inside of fields
+    sunk: str  # the well of the bar, and cells that are masked
+    hover: str  # under the pointer
+    line: str  # hairlines
+    grid: str  # of plots
+    edge: str  # borders of fields
+    ref: str  # broad lines: A, and before
+    ink: str  # text; fine lines: B, and now
+    muted: str  # captions, axes
+    focus: str  # the token in focus, keys, one action
+    on_focus: str  # text on it
+    twin: str  # the same token twice
+    met: str
+    partly: str
+    bad: str  # not met, refused
+    curves: tuple[str, str, str, str]
+    sequential: tuple[str, str, str]
+    diverging: tuple[str, str, str, str, str]
+
+
+LIGHT = Roles(
+    window="#f1f2f2",
+    card="#ffffff",
+    field="#ffffff",
+    sunk="#e6e8e9",
+    hover="#e4e7e8",
+    line="#dadddf",
+    grid="#e9ebec",
+    edge="#7f8790",
+    ref="#8c949d",
+    ink="#171a1e",
+    muted="#565e68",
+    focus="#1a56d0",
+    on_focus="#ffffff",
+    twin="#985600",
+    met="#17703d",
+    partly="#7d5900",
+    bad="#b0241b",
+    curves=("#0a3a44", "#12727a", "#4a9a9d", "#7d8890"),
+    sequential=("#eaf9f5", "#3ca39d", "#003f4e"),
+    diverging=("#7a2913", "#d68458", "#f4f8f7", "#3ca39d", "#003f4e"),
+)
+DARK = Roles(
+    window="#111315",
+    card="#1a1d20",
+    field="#23272b",
+    sunk="#0b0c0e",
+    hover="#2a2f34",
+    line="#2d3237",
+    grid="#2a2e33",
+    edge="#78818b",
+    ref="#626b75",
+    ink="#e8eaed",
+    muted="#a2aab4",
+    focus="#86b2ff",
+    on_focus="#0a1528",
+    twin="#efb24e",
+    met="#62cf8d",
+    partly="#e5bd4a",
+    bad="#ff9184",
+    curves=("#d6f3ea", "#6fcfc8", "#3f9aa0", "#7f8a94"),
+    sequential=("#1e2d32", "#198481", "#8be5d1"),
+    diverging=("#fab873", "#ac5c2f", "#282b2b", "#198481", "#7bdcc7"),
+)
+BLACK, WHITE = "#000000", "#ffffff"  # numbers in cells: whichever stands out more
+
+
+class Type(NamedTuple):
+    """A size of type: that of its letters, and from one line to the next."""
+
+    size: int
+    line: int
+
+
+CAPTION = Type(12, 16)  # axes and tooltips too; nothing is smaller
+BODY = Type(14, 20)  # all else, titles in semibold
+HEADLINE = Type(22, 28)  # the live sentence, a lab's title
+
+TIGHT, SMALL, GAP, PADDING, SECTION = 4, 8, 12, 16, 24  # cards stand 12 apart, their content 16 inside
+QUIET, FIELD, ROW, BAR = 28, 32, 36, 44  # heights: quiet buttons, fields and buttons, rows, the bar and tokens
+ICON = 16
+CORNER, CARD_CORNER = 4, 6
