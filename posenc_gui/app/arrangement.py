@@ -22,7 +22,7 @@ _FRAME = QSize(20, 60)  # pixels that the desktop takes around a window, or a li
 _STOOD = 1000  # milliseconds after which an arrangement has proved not to crash the window
 
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-_FORMS = ("tokens", "encoding", "model", "lab")
+_FORMS = ("tokens", "encoding", "compare", "model", "lab")
 _COLUMN, _PLOTS = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
 
 

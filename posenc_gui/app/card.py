@@ -19,6 +19,7 @@ from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.icons import icon
 from posenc_gui.look import CARD_CORNER, PADDING, SMALL, TIGHT, Roles
 
+_BEAT = 50  # milliseconds between two looks at the mouse
 _LEAST = QSize(200, 96)
 _FRAMED = (
     Qt.WindowType.Tool
@@ -172,13 +173,10 @@ class Card(QDockWidget):
         return is_hidden or super().eventFilter(watched, event)
 
     def event(self, event: QEvent) -> bool:
-        """Follow the pointer; after a drag that ends outside, take the desktop's frame."""
+        """Follow the pointer."""
         done = super().event(event)
-        match event.type():
-            case QEvent.Type.Enter | QEvent.Type.Leave:
-                self._update()
-            case QEvent.Type.MouseButtonRelease:
-                QTimer.singleShot(0, self, self._take_frame)
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
+            self._update()
         return done
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
@@ -208,12 +206,14 @@ class Card(QDockWidget):
 
     def _on_floating(self, floating: bool) -> None:
         self._set_boxed(not floating)
-        if floating and not QGuiApplication.mouseButtons():  # at the end of a drag its release does so
+        if floating:
             QTimer.singleShot(0, self, self._take_frame)
 
     def _take_frame(self) -> None:
         """Qt leaves a floating dock with a header of its own without the desktop's frame, which moves it without docking it."""
-        if self.isFloating() and self.isVisible() and self.windowFlags() & Qt.WindowType.FramelessWindowHint:
+        if QGuiApplication.mouseButtons():  # it is being dragged
+            QTimer.singleShot(_BEAT, self, self._take_frame)
+        elif self.isFloating() and self.isVisible() and self.windowFlags() & Qt.WindowType.FramelessWindowHint:
             place = self.geometry()
             self.setWindowFlags(_FRAMED)
             self.setGeometry(place)

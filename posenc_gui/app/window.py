@@ -179,6 +179,7 @@ class MainWindow(DropWindow):
     def end(self) -> bool:
         """Keep everything and end what runs; whether that has ended."""
         if self._ended is None:
+            _app().focusChanged.disconnect(self._on_focus)
             self._arranger.keep()
             self.hide()  # what runs may take a second to end
             self.keep()
@@ -255,9 +256,14 @@ class MainWindow(DropWindow):
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self._bar)
         self._bar.add([self._menus.entry("open"), self._menus.entry("save")], apart=True)
         self._bar.add([self._menus.entry("undo"), self._menus.entry("redo")], apart=True)
-        self._choices.chosen.connect(lambda name: self._menus.entry(_ENTRIES[name]).trigger())
+        self._choices.chosen.connect(self._on_chosen)
         self._arranger.moved.connect(self._choices.show_chosen)
         self._headline.plots.clicked.connect(self._show_all_plots)
+
+    def _on_chosen(self, name: str) -> None:
+        """An arrangement's name was pressed: where that can't be, or is none, the one that is there stays marked."""
+        self._menus.entry(_ENTRIES[name]).trigger()
+        self._choices.show_chosen(self._arranger.at)
 
     def _go(self, name: Name) -> None:
         """To another arrangement: one encoding in Explore, two in Compare. A lab waits where it is left, and goes on there."""

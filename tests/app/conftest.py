@@ -73,11 +73,7 @@ def open_window(qapp, qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWin
     opened: list[MainWindow] = []
 
     def open_one(path: Path | None = None, folder: Path | None = None) -> MainWindow:
-        place = folder or tmp_path / "memory"
-        is_first = not (place / "arrangement.json").exists()
-        window = MainWindow(Memory(place), path)
-        if is_first:
-            window.resize(1280, 800)  # the screen that is not there is smaller
+        window = MainWindow(Memory(folder or tmp_path / "memory"), path)
         opened.append(window)
         qtbot.addWidget(window)
         with qtbot.waitSignal(window.ready, timeout=PATIENT):

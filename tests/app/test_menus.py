@@ -110,6 +110,7 @@ def test_a_card_that_is_closed_by_its_button_is_off_in_the_menu(window) -> None:
         "Encoding": True,
         "Toy model": False,
         "Code": False,
+        "Compare": False,
     }
 
 
