@@ -16,7 +16,7 @@ from posenc_gui.envelope import Opened, named
 from posenc_gui.errors import sentence
 from posenc_gui.frozen import Frozen
 from posenc_gui.scene import Text
-from posenc_gui.session import BOOKMARKS, Session
+from posenc_gui.session import BOOKMARKS, FILE, Session
 
 MOST = 100  # bookmarks of a file
 LONGEST_NAME, LONGEST_NOTE = 200, 2000  # characters
@@ -71,10 +71,15 @@ class Document:
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """What a session's file holds; warns of what had to be left out. Raises as `Session.load` does."""
-        opened = cls.of(Session.open(path))
+        opened = cls.open(path)
         for remark in opened.remarks:
             warnings.warn(remark, UserWarning, stacklevel=2)
         return opened.content
+
+    @classmethod
+    def open(cls, path: str | Path) -> Opened[Self]:
+        """What `load` gives, with a sentence for what had to be left out instead of a warning."""
+        return FILE.opened_at(Path(path), lambda data: cls.of(Session.found(data)))
 
     @classmethod
     def of(cls, opened: Opened[Session]) -> Opened[Self]:

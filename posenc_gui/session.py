@@ -104,7 +104,7 @@ class Session(Scene):
     @classmethod
     def open(cls, path: str | Path) -> Opened[Self]:
         """What `load` gives, with a sentence for what had to be left out instead of a warning."""
-        return FILE.opened_at(Path(path), cls._found)
+        return FILE.opened_at(Path(path), cls.found)
 
     @classmethod
     def read(cls, data: str | bytes) -> Opened[Self]:
@@ -128,7 +128,8 @@ class Session(Scene):
         return cls.file_defaults.completed(cls, known), remarks
 
     @classmethod
-    def _found(cls, data: bytes) -> Opened[Self]:
+    def found(cls, data: bytes) -> Opened[Self]:
+        """What `open` gives of what stands in a file."""
         # A session's own text may hold what looks like another session's mark.
         carried = None if data.lstrip().startswith(b"{") else provenance.find(data)
         return cls.read(data if carried is None else carried)

@@ -95,7 +95,7 @@ def test_damaged_ones_are_left_out_with_a_sentence_and_the_others_stay(tmp_path:
     assert remark.endswith("; and 3 more.")
     path = tmp_path / "damaged.json"
     path.write_text(json.dumps({**json.loads(ROPE.to_json()), "bookmarks": [held(), {}]}), encoding="utf-8")
-    with pytest.warns(UserWarning, match=r"^left out a bookmark that can't be used: 2 \(") as warned:
+    with pytest.warns(UserWarning, match=r"^damaged.json: left out a bookmark that can't be used: 2 \(") as warned:
         assert pe.Document.load(path) == Document(ROPE, (Bookmark(session=pe.Session(text="dog bites man")),))
     assert warned[0].filename == __file__
 

@@ -7,9 +7,8 @@ from functools import partial
 
 from pydantic import ValidationError
 from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QDropEvent, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QApplication,
     QDialog,
     QFrame,
@@ -24,7 +23,7 @@ from posenc_gui.app.controls import LineField, TextField, plain, push, tool
 from posenc_gui.app.store import Store
 from posenc_gui.bookmarks import LONGEST_NAME, Bookmark, refusal
 from posenc_gui.errors import sentence
-from posenc_gui.figure import Figure
+from posenc_gui.figure import Figure, said
 from posenc_gui.letters import cut
 from posenc_gui.order import moved
 from posenc_gui.session import Session
@@ -67,13 +66,7 @@ class Bookmarks(QObject):
 
     def replace(self, bookmarks: Held) -> str:
         """Have these instead. An empty text, or the sentence that says why a file can't hold them."""
-        if bookmarks != self._all:
-            if why := refusal(bookmarks):
-                return why
-            self._before = [*self._before[1 - _MOST_UNDONE :], self._all]
-            self._all, self._edited = bookmarks, None
-            self.changed.emit()
-        return ""
+        return self._replace(bookmarks)
 
     def insert(self, at: int, bookmark: Bookmark) -> str:
         """Put one at a place. Says what `replace` says."""
@@ -85,17 +78,14 @@ class Bookmarks(QObject):
             bookmark = Bookmark.model_validate({**dict(self._all[at]), field: words})
         except ValidationError as error:
             return sentence(error)
-        goes_on, before = self._edited == (at, field), self._before
-        why = self.replace((*self._all[:at], bookmark, *self._all[at + 1 :]))
-        if goes_on:
-            self._before = before
+        why = self._replace((*self._all[:at], bookmark, *self._all[at + 1 :]), continuing=self._edited == (at, field))
         self._edited = (at, field)
         return why
 
-    def move(self, source: int, target: int) -> None:
-        """Put one at another's place."""
+    def move(self, source: int, target: int, *, continuing: bool = False) -> None:
+        """Put one at another's place; where that is `continuing`, as in a drag, it is one step with the change before."""
         order = moved(tuple(range(len(self._all))), source, target)
-        self.replace(tuple(self._all[at] for at in order))
+        self._replace(tuple(self._all[at] for at in order), continuing=continuing)
 
     def delete(self, at: int) -> None:
         """Let one go."""
@@ -107,10 +97,20 @@ class Bookmarks(QObject):
             self._all, self._edited = self._before.pop(), None
             self.changed.emit()
 
+    def _replace(self, bookmarks: Held, *, continuing: bool = False) -> str:
+        if bookmarks != self._all:
+            if why := refusal(bookmarks):
+                return why
+            if not continuing:
+                self._before = [*self._before[1 - _MOST_UNDONE :], self._all]
+            self._all, self._edited = bookmarks, None
+            self.changed.emit()
+        return ""
+
 
 def bookmark_of(session: Session, plot: str, figure: Figure | None, change: str) -> Bookmark:
     """A bookmark of a session, named after the change that led to it, or after what the plot says, or after the plot."""
-    name = change or (figure.headline if figure else "") or plots.plots()[plot].title
+    name = change or (said(figure.headline) if figure else "") or plots.plots()[plot].title
     return Bookmark(name=cut(name, _LONGEST_PROPOSED), plot=plot, session=session)
 
 
@@ -246,7 +246,8 @@ class Added(QFrame):
         self.show()
         self.raise_()
         self._name.setFocus()
-        self._name.selectAll()
+        self._name.end(False)
+        self._name.home(True)  # all of it is chosen, and its beginning is seen
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Enter and Escape give the keyboard back to who had it."""
@@ -305,10 +306,11 @@ class _Rows(QListWidget):
     def __init__(self, bookmarks: Bookmarks) -> None:
         super().__init__()
         self._bookmarks = bookmarks
+        self._dragged: int | None = None
+        self._has_moved = False  # in this drag
         self.setAccessibleName("Bookmarks in their order")
         self.setAccessibleDescription("Enter goes there, Alt and arrow keys move it, Delete deletes it.")
         self.setUniformItemSizes(True)
-        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def show_bookmarks(self) -> None:
@@ -346,19 +348,28 @@ class _Rows(QListWidget):
         else:
             super().keyPressEvent(event)
 
-    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
-        """A row that is dropped goes where the line shows."""
-        source, onto = self.currentRow(), self.indexAt(event.position().toPoint())
-        before = onto.row() if onto.isValid() else self.count()
-        if self.dropIndicatorPosition() == QAbstractItemView.DropIndicatorPosition.BelowItem:
-            before += 1
-        event.setDropAction(Qt.DropAction.IgnoreAction)  # else Qt would take the row away
-        event.accept()
-        self._move(source, before - (before > source))
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """A press chooses a bookmark, and may begin to drag it."""
+        super().mousePressEvent(event)
+        row = self.indexAt(event.position().toPoint()).row()
+        self._dragged, self._has_moved = row if row >= 0 else None, False
 
-    def _move(self, source: int, target: int) -> None:
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """What is dragged changes places with those that it comes over."""
+        target = self.indexAt(event.position().toPoint()).row()
+        if self._dragged is not None and target not in (-1, self._dragged):
+            source, self._dragged = self._dragged, target
+            self._move(source, target, continuing=self._has_moved)
+            self._has_moved = True
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """The drag ends where the bookmark is."""
+        self._dragged = None
+        super().mouseReleaseEvent(event)
+
+    def _move(self, source: int, target: int, *, continuing: bool = False) -> None:
         if 0 <= target < self.count() and source >= 0:
-            self._bookmarks.move(source, target)
+            self._bookmarks.move(source, target, continuing=continuing)
             self.setCurrentRow(target)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -48,10 +49,11 @@ class Documents(QObject):
         dialogs: Dialogs,
         recent: Recent,
         arranger: Arranger,
+        refused: Callable[[], Sequence[str]],
         window: QWidget,
     ) -> None:
         super().__init__(window)
-        self._store, self._bookmarks, self._window = store, bookmarks, window
+        self._store, self._bookmarks, self._refused, self._window = store, bookmarks, refused, window
         self._dialogs, self._recent, self._arranger = dialogs, recent, arranger
         self._path: Path | None = None
         self._stamp: files.Stamp | None = None  # of the file, as this window read or wrote it
@@ -100,7 +102,8 @@ class Documents(QObject):
             return
         try:
             stamp = files.stamp(source) if isinstance(source, Path) else None
-            opened = Document.of(Session.open(source) if isinstance(source, Path) else Session.read_share(source))
+            shared = Session.read_share
+            opened = Document.open(source) if isinstance(source, Path) else Document.of(shared(source))
         except (OSError, ValueError) as error:
             self.said.emit(f"Not opened: {explain(error)}")
             return
@@ -185,14 +188,18 @@ class Documents(QObject):
         self._path, self._saved, self._holds_cards = path, self.at_hand, with_cards
         self._is_elsewhere = True
         self._recent.add(path)
-        self.done.emit(f"Saved {path}{' with the arrangement of cards' if with_cards else ''}.")
+        saved = f"Saved {path}{' with the arrangement of cards' if with_cards else ''}."
+        if refused := self._refused():
+            self.said.emit(f"{saved} What was refused is not in the file: {', '.join(refused)}.")
+        else:
+            self.done.emit(saved)
         self.say_title()
         return True
 
     def open_earlier(self, path: Path) -> None:
         """Go on with an earlier session; it has no file of its own yet."""
         try:
-            opened = Document.of(Session.open(path))
+            opened = Document.open(path)
         except (OSError, ValueError) as error:
             self.said.emit(f"Not opened: {explain(error)}")
             return
@@ -246,5 +253,5 @@ class Documents(QObject):
 
 def _opened_in(path: Path) -> Opened[Document] | None:
     with suppress(OSError, ValueError):
-        return Document.of(Session.open(path))
+        return Document.open(path)
     return None

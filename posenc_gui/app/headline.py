@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QSize, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextLayout,
+    QTextOption,
+)
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from posenc_gui.app.controls import push
+from posenc_gui.app.icons import icon
 from posenc_gui.app.theme import scaled
-from posenc_gui.look import BAR, HEADLINE, PADDING
+from posenc_gui.look import BAR, HEADLINE, PADDING, Roles
 
+if TYPE_CHECKING:  # heavy: there only once the window has painted
+    from posenc_gui.figure import Run
+
+_TOKENS = ("focus", "twin")  # kinds of runs that are tokens
 _MOST_LINES = 2
 
 
@@ -28,18 +44,23 @@ class Headline(QWidget):
         line.addWidget(self._sentence, 1)
         line.addWidget(self.plots)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.show_sentence("")
+        self.show_sentence(())
 
     @property
     def sentence(self) -> str:
         """What is shown."""
         return self._sentence.accessibleName()
 
-    def show_sentence(self, sentence: str, old: bool = False) -> None:
+    def show_sentence(self, runs: tuple[Run, ...], old: bool = False) -> None:
         """Show a sentence, as much of it as two lines hold; marked, where it is `old`."""
-        self._sentence.show_sentence(sentence)
+        self._sentence.show_sentence(runs)
         self._sentence.setEnabled(not old)
         self._fit()
+
+    def set_theme(self, theme: Roles) -> None:
+        """Draw in another theme."""
+        self.plots.setIcon(icon("plots", theme.ink))
+        self._sentence.set_theme(theme)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """As high as the sentence is at this width."""
@@ -53,23 +74,57 @@ class Headline(QWidget):
 
 
 class _Sentence(QWidget):
-    """Paints its text as it is, never as HTML."""
+    """Paints its text as it is, never as HTML: numbers bold, tokens in the colour of what they are."""
 
     def __init__(self) -> None:
         super().__init__()
+        self._runs: tuple[Run, ...] = ()
+        self._theme: Roles | None = None
         self._layout = QTextLayout()
         option = QTextOption(Qt.AlignmentFlag.AlignLeft)
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self._layout.setTextOption(option)
         self._layout.setCacheEnabled(True)
 
-    def show_sentence(self, sentence: str) -> None:
+    def show_sentence(self, runs: tuple[Run, ...]) -> None:
         """Show it, and say it to those who hear the window."""
-        if sentence != self._layout.text():
-            self._layout.setText(sentence)
-            self.setAccessibleName(sentence)
-            self._lay_out(self.width())
-            self.update()
+        if runs != self._runs:
+            self._runs = runs
+            self.setAccessibleName("".join(f"“{run.text}”" if run.kind in _TOKENS else run.text for run in runs))
+            self._write()
+
+    def set_theme(self, theme: Roles) -> None:
+        """Draw in another theme."""
+        self._theme = theme
+        self._write()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Draw in larger type, or paler."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.EnabledChange):
+            self._write()
+
+    def _write(self) -> None:
+        self._layout.setText("".join(run.text for run in self._runs))
+        formats, start = [], 0
+        for run in self._runs:
+            length = len(run.text.encode("utf-16-le")) // 2  # as Qt counts
+            formats.append(self._format(run, start, length))
+            start += length
+        self._layout.setFormats(formats)
+        self._lay_out(self.width())
+        self.update()
+
+    def _format(self, run: Run, start: int, length: int) -> QTextLayout.FormatRange:
+        found = QTextLayout.FormatRange()
+        found.start, found.length = start, length
+        form = QTextCharFormat()
+        if run.kind != "plain":
+            form.setFontWeight(QFont.Weight.DemiBold)
+        if self._theme and self.isEnabled() and run.kind in _TOKENS:
+            form.setForeground(QColor(self._theme.focus if run.kind == "focus" else self._theme.twin))
+        found.format = form
+        return found
 
     def heightForWidth(self, width: int) -> int:  # noqa: N802
         """Of the lines that it takes."""

@@ -21,18 +21,28 @@ def icon(name: str, ink: str) -> QIcon:
     ratios = {screen.devicePixelRatio() for screen in QGuiApplication.screens()}
     found = QIcon()
     for pixels in sorted({round(scaled(ICON) * ratio) for ratio in ratios} | {_LARGE}):
-        for mode, opacity in ((QIcon.Mode.Normal, 1.0), (QIcon.Mode.Disabled, _FADED)):
-            found.addPixmap(QPixmap.fromImage(_drawn(name, ink, pixels, opacity)), mode)
+        drawn = _drawn(name, ink, pixels)
+        found.addPixmap(QPixmap.fromImage(drawn))
+        found.addPixmap(QPixmap.fromImage(_faded(drawn)), QIcon.Mode.Disabled)
     return found
 
 
 @lru_cache(maxsize=256)  # every card has the same ones; images, unlike pixmaps, may outlive the application
-def _drawn(name: str, ink: str, pixels: int, opacity: float) -> QImage:
+def _drawn(name: str, ink: str, pixels: int) -> QImage:
     svg = (folder() / "icons" / f"{name}.svg").read_text(encoding="utf-8").replace("currentColor", ink)
     image = QImage(pixels, pixels, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
-    painter.setOpacity(opacity)
     QSvgRenderer(QByteArray(svg.encode())).render(painter)
+    painter.end()
+    return image
+
+
+def _faded(drawn: QImage) -> QImage:
+    image = QImage(drawn.size(), drawn.format())
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setOpacity(_FADED)
+    painter.drawImage(0, 0, drawn)
     painter.end()
     return image

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import logging
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
+    QGraphicsProxyWidget,
     QGraphicsScene,
+    QGraphicsSceneMouseEvent,
     QGraphicsView,
     QHBoxLayout,
     QSizePolicy,
@@ -22,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.app.bookmarks import Bookmarks, bookmark_of
 from posenc_gui.app.controls import plain, tool
-from posenc_gui.app.panels.player import Player, moved_on, played
+from posenc_gui.app.panels.player import Player, moved_on, played, rested
 from posenc_gui.app.pointing import chosen
 from posenc_gui.app.store import Store
 from posenc_gui.app.worker import Worker
@@ -30,7 +34,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.bookmarks import Bookmark
 from posenc_gui.errors import unforeseen
 from posenc_gui.evaluate import Drawn, evaluate
-from posenc_gui.figure import Figure, Pointer
+from posenc_gui.figure import Figure, Pointer, said
 from posenc_gui.letters import cut
 from posenc_gui.look import Roles
 from posenc_gui.render.screen import FigureView
@@ -39,7 +43,9 @@ from posenc_gui.session import Session
 
 _HEIGHT, _LEAST_WIDTH = 450, 600  # pixels of a page, which is then magnified to the screen
 _MARGIN, _GAP = 28, 8
-_LONGEST_HEADLINE = 200  # code points: about three lines
+_MOST_LINES = 3  # of the headline, and of the note: the figure needs the room
+_LONGEST = 600  # code points that three lines could have
+_LONGEST_NAME = 100  # code points of a bookmark's
 _MARK = QSize(20, 4)
 _MARKS_WIDTH = 220  # of all marks together, at most
 _CONTROLS_FOR = 2500  # milliseconds after the mouse rested
@@ -85,9 +91,12 @@ class Presenter(QGraphicsView):
         self._plot = ""
         self._n_tokens = 0
         self._page = _Page(theme)
+        self._page.setStyleSheet(window.styleSheet())  # which doesn't reach through the scene
         self._controls = _Controls(self._page)
         scene = QGraphicsScene(self)
-        self._proxy = scene.addWidget(self._page)
+        self._proxy = _Magnified()
+        self._proxy.setWidget(self._page)
+        scene.addItem(self._proxy)
         self.setScene(scene)
         self.viewport().setMouseTracking(True)
         self._resting = QTimer(self, singleShot=True, interval=_CONTROLS_FOR)
@@ -120,6 +129,7 @@ class Presenter(QGraphicsView):
             self._show(self._session.session, plot)
         self.setGeometry(self._window.screen().geometry())
         self.showFullScreen()
+        self.raise_()
         self.activateWindow()
         self.setFocus()
 
@@ -156,7 +166,8 @@ class Presenter(QGraphicsView):
             self._page.say("Bookmark added")
 
     def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
+        """Draw in another theme, or in another size of type."""
+        self._page.setStyleSheet(self._window.styleSheet())
         self._page.set_theme(theme)
 
     @property
@@ -181,7 +192,7 @@ class Presenter(QGraphicsView):
         """What has the keyboard in the page takes its keys first; the others step, bookmark and end."""
         if event.key() == Qt.Key.Key_Escape and self._takes_keyboard_back():
             return
-        super().keyPressEvent(event)
+        QApplication.sendEvent(self.scene(), event)  # not to the view, which would scroll
         if event.isAccepted():
             return
         event.accept()
@@ -208,17 +219,21 @@ class Presenter(QGraphicsView):
             case _:
                 event.ignore()
 
-    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
+    def event(self, event: QEvent) -> bool:
         """Tab shows the controls, among which it goes."""
-        self._controls.appear()
-        self._resting.start()
-        return super().focusNextPrevChild(forward)
+        if isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+            self._show_controls()
+        return super().event(event)
+
+    def focusNextPrevChild(self, _forward: bool) -> bool:  # noqa: N802
+        """Behind the last one Tab begins anew."""
+        self._takes_keyboard_back()
+        return True
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """The mouse shows the controls."""
         super().mouseMoveEvent(event)
-        self._controls.appear()
-        self._resting.start()
+        self._show_controls()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """After a click on the figure keys step on: the next one may be a presenter's, at the other end of the room."""
@@ -248,7 +263,7 @@ class Presenter(QGraphicsView):
     def _show(self, session: Session, plot: str) -> None:
         self._plot = plot
         self._store.begin(session)
-        self._controls.play(played(plot), self._play)
+        self._controls.play(played(plot), self._play, self._rest)
         shown = None if self._at is None else self._bookmarks.all[self._at]
         self._page.show_place(shown, self._at, len(self._bookmarks.all))
         self._controls.show_place(self._at is not None)
@@ -285,6 +300,16 @@ class Presenter(QGraphicsView):
         options = moved_on(session, self._plot, name, self._n_tokens, step)
         self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
 
+    def _rest(self, name: str, playing: bool) -> None:
+        if not playing:
+            session = self._store.session
+            options = rested(session, self._plot, name)
+            self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
+
+    def _show_controls(self) -> None:
+        self._controls.appear()
+        self._resting.start()
+
     def _on_rest(self) -> None:
         if not self._controls.hide_at_rest():
             self._resting.start()
@@ -300,6 +325,15 @@ class Presenter(QGraphicsView):
         return True
 
 
+class _Magnified(QGraphicsProxyWidget):
+    """The page in the view. A figure leaves presses to whoever comes after them: here that would be nobody."""
+
+    def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:  # noqa: N802
+        """Take moves and the release, too."""
+        super().mousePressEvent(event)
+        event.accept()
+
+
 class _Page(QWidget):
     """What is magnified: the headline, the figure, and below a line the bookmark's name and note and where it stands."""
 
@@ -308,7 +342,7 @@ class _Page(QWidget):
         self.setObjectName("present")
         self.figure = FigureView(theme)
         self.marks = _Marks(theme)
-        self._headline, self._name, self._note = plain("", "headline"), plain("", "cardTitle"), plain("", "muted")
+        self._headline, self._name, self._note = _Lines("headline"), plain("", "cardTitle"), _Lines("muted")
         self._where = plain("", "muted", wraps=False)
         self._where.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._toy = self._place = self._told = self._busy = ""
@@ -352,15 +386,15 @@ class _Page(QWidget):
     def show_figure(self, figure: Figure) -> None:
         """Show a figure, with its headline."""
         self.figure.show_figure(figure)
-        self._headline.setText(cut(figure.headline or figure.title, _LONGEST_HEADLINE))
+        self._headline.show_words(said(figure.headline) or figure.title)
         self._toy = _TOY if figure.caption.startswith(_TOY) else ""
         self._tell()
 
     def show_place(self, bookmark: Bookmark | None, at: int | None, count: int) -> None:
         """Show the name and note of a bookmark, and which it is of how many."""
-        self._name.setText(bookmark.name if bookmark else "")
+        self._name.setText(cut(bookmark.name, _LONGEST_NAME) if bookmark else "")
         self._name.setVisible(bool(self._name.text()))
-        self._note.setText(bookmark.note if bookmark else "")
+        self._note.show_words(bookmark.note if bookmark else "")
         self._place = "" if at is None else f"{at + 1} of {count}"
         self.marks.show_place(at, count)
         self.show_note(self._shows_note)
@@ -373,7 +407,7 @@ class _Page(QWidget):
     def show_note(self, shown: bool) -> None:
         """Show the note, where there is one, or hide it."""
         self._shows_note = shown
-        self._note.setVisible(shown and bool(self._note.text()))
+        self._note.setVisible(shown and bool(self._note.words))
 
     def say(self, words: str) -> None:
         """Say what was done, or why not, until the next bookmark."""
@@ -392,6 +426,47 @@ class _Page(QWidget):
         """What stands on it besides the figure, line by line."""
         labels = (self._headline, self._name, self._note, self._where)
         return "\n".join(label.text() for label in labels if label.text() and not label.isHidden())
+
+
+class _Lines(QWidget):
+    """Words in a few lines, as many of them as have room."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.words = ""
+        self._label = plain("", name)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._label)
+
+    def show_words(self, words: str) -> None:
+        """Show these."""
+        self.words = words[:_LONGEST]
+        self._fit()
+
+    def text(self) -> str:
+        """What is shown of them."""
+        return self._label.text()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """More of them may have room now."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        pieces = self.words.split(" ")
+
+        def shown(count: int) -> str:
+            return self.words if count == len(pieces) else f"{' '.join(pieces[:count])} …"
+
+        def fits(count: int) -> bool:
+            metrics, room = self._label.fontMetrics(), QRect(0, 0, max(1, self.width()), 10**6)
+            height = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, shown(count)).height()
+            return height <= _MOST_LINES * metrics.lineSpacing()
+
+        self._label.ensurePolished()
+        fitting = bisect_right(range(1, len(pieces) + 1), False, key=lambda count: not fits(count))
+        self._label.setText(shown(max(1, fitting)))
 
 
 class _Marks(QWidget):
@@ -449,7 +524,7 @@ class _Controls(QFrame):
     def __init__(self, page: QWidget) -> None:
         super().__init__(page)
         self._page = page
-        self.setObjectName("banner")
+        self.setObjectName("card")
         self.back, self.forward = _control("Back", "←"), _control("Next", "→")
         self.note, self.bookmark = _control("Note", "N"), _control("Bookmark", "B")
         self.end = _control("End", "Escape")
@@ -466,20 +541,23 @@ class _Controls(QFrame):
         for button in (self.back, self.forward, self.note):
             button.setVisible(has_bookmarks)
 
-    def play(self, names: list[str], move: Callable[[str, float], None]) -> None:
-        """Offer to play these options of the plot."""
+    def play(self, names: list[str], move: Callable[[str, float], None], rest: Callable[[str, bool], None]) -> None:
+        """Offer to play these options of the plot; `rest` hears whether one of them plays now."""
         self.pause()
         for player in self._players:
-            player.hide()
-            player.deleteLater()
+            for part in (player, player.speed):
+                part.hide()
+                part.deleteLater()
         self._players = [Player(partial(move, name), "position") for name in names]
-        for player in self._players:
+        for name, player in zip(names, self._players, strict=True):
+            player.clicked.connect(lambda playing, name=name: rest(name, playing))
+            self._line.insertWidget(2, player.speed)
             self._line.insertWidget(2, player)
 
     def pause(self) -> None:
         """Play no further."""
         for player in self._players:
-            player.button().setChecked(False)
+            player.setChecked(False)
 
     def appear(self) -> None:
         """Stand over the page's lower edge, in the middle."""
@@ -498,4 +576,4 @@ class _Controls(QFrame):
 
 
 def _control(text: str, key: str) -> QToolButton:
-    return tool(text, hint=f"{text} ({key})")
+    return tool(text, hint=f"{text} ({key})", name="muted")

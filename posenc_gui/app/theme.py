@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QDir, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 from posenc_gui.look import (
+    BLACK,
     BODY,
     CAPTION,
     CARD_CORNER,
@@ -20,11 +21,13 @@ from posenc_gui.look import (
     LIGHT,
     PADDING,
     QUIET,
+    SECTION,
     SMALL,
     TIGHT,
     Roles,
 )
-from posenc_gui.render.colours import mixed
+from posenc_gui.render.colours import ink_on, mixed, parts_of
+from posenc_gui.resources import folder
 
 Choice = Literal["system", "light", "dark"]
 SCALES = (0.75, 0.875, 1.0, 1.125, 1.25, 1.5, 1.75, 2.0)  # of type
@@ -92,10 +95,13 @@ def _palette(theme: Roles) -> QPalette:
 
 
 def _styles(theme: Roles) -> str:
-    frame, inside = 2, scaled(SMALL)
+    QDir.setSearchPaths("icons", [str(folder() / "icons")])
+    frame, inside, icon, knob = 2, scaled(SMALL), scaled(ICON), scaled(10)
     high, quiet = scaled(FIELD) - 2, scaled(QUIET) - 2 * frame
     fields = "QLineEdit, QAbstractSpinBox, QComboBox, QPlainTextEdit, QTextEdit"
     buttons = 'QPushButton, QToolButton[framed="true"]'
+    framed, padded = f"{fields}, {buttons}", f"QLineEdit, QComboBox, {buttons}"
+    boxes = "QCheckBox::indicator, QRadioButton::indicator"
     strong = mixed(theme.ink, theme.focus, 0.2)  # the one action, under the pointer
     return f"""
     QMainWindow::separator {{ background: {theme.window}; width: {GAP}px; height: {GAP}px; }}
@@ -120,27 +126,64 @@ def _styles(theme: Roles) -> str:
     #banner {{ background: {theme.card}; border: 1px solid {theme.focus}; border-radius: {CARD_CORNER}px; }}
     #banner[kind="problem"] {{ border-color: {theme.bad}; }}
 
-    {fields}, {buttons} {{ background: {theme.field}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}
-    QLineEdit, QAbstractSpinBox, QComboBox, {buttons} {{ min-height: {high}px; padding: 0 {inside}px; }}
+    {framed} {{ background: {theme.field}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}
+    QAbstractSpinBox, {padded} {{ min-height: {high}px; max-height: {high}px; }}
+    {padded} {{ padding: 0 {inside}px; }}
     {_all(fields, ":hover")} {{ border-color: {theme.ink}; }}
     {_all(buttons, ":hover")} {{ background: {theme.hover}; border-color: {theme.ink}; }}
-    {_all(fields + ", " + buttons, ":focus")} {{ border: 2px solid {theme.focus}; padding: 0 {inside - 1}px; }}
-    {_all(fields, '[refused="true"]')} {{ border: 2px solid {theme.bad}; padding: 0 {inside - 1}px; }}
-    {_all(fields + ", " + buttons, ":disabled")} {{ background: transparent; border-color: {theme.line};
+    {_all(framed, ":focus")} {{ border: 2px solid {theme.focus}; }}
+    {_all(framed, '[refused="true"]')} {{ border: 2px solid {theme.bad}; }}
+    {_all(padded, ":focus")}, {_all(padded, '[refused="true"]')} {{ padding: 0 {inside - 1}px; }}
+    {_all(f"QAbstractSpinBox, {padded}", '[refused="true"]')} {{ min-height: {high - 2}px; max-height: {high - 2}px; }}
+    {_all(framed, ":disabled")} {{ background: transparent; border-color: {theme.line};
         color: {theme.muted}; }}
     QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; background: transparent; min-height: 0; padding: 0; }}
-    QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ width: 0; border: none; }}
-    QComboBox::drop-down {{ border: none; width: {scaled(ICON) + inside}px; }}
-    QComboBox::down-arrow {{ image: none; }}
+    QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ subcontrol-origin: border; width: 0; border: none; }}
+    QComboBox {{ combobox-popup: 0; }}
+    QComboBox::drop-down {{ border: none; width: {icon + inside}px; }}
+    QComboBox::down-arrow {{ image: url(icons:arrow-{_on(theme.field)}.svg); width: {icon}px; height: {icon}px; }}
+    QComboBox::down-arrow:disabled {{ image: none; }}
+    QComboBox QAbstractItemView {{ background: {theme.card}; border: 1px solid {theme.edge}; outline: none; color: {theme.ink};
+        selection-background-color: {theme.focus}; selection-color: {theme.on_focus}; }}
+    QComboBox QAbstractItemView::item {{ min-height: {quiet}px; padding: 0 {TIGHT}px; }}
+
+    QCheckBox, QRadioButton {{ spacing: {inside}px; min-height: {quiet}px; border: {frame}px solid transparent;
+        border-radius: {CORNER}px; }}
+    QCheckBox:focus, QRadioButton:focus {{ border-color: {theme.focus}; }}
+    {boxes} {{ width: {icon - 2}px; height: {icon - 2}px;
+        background: {theme.field}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}
+    QRadioButton::indicator {{ border-radius: {icon // 2}px; }}
+    {_all(boxes, ":hover")} {{ border-color: {theme.ink}; }}
+    QCheckBox::indicator:checked {{ background: {theme.focus}; border-color: {theme.focus};
+        image: url(icons:tick-{_on(theme.focus)}.svg); }}
+    QRadioButton::indicator:checked {{ border: {icon // 3}px solid {theme.focus};
+        width: {icon - 2 * (icon // 3)}px; height: {icon - 2 * (icon // 3)}px; }}
+    {_all(boxes, ":disabled")} {{ background: transparent; border-color: {theme.line}; }}
+    QCheckBox::indicator:checked:disabled {{ background: {theme.muted}; }}
+
+    QSlider::groove:horizontal {{ height: 2px; background: {theme.edge}; border-radius: 1px; }}
+    QSlider::handle:horizontal {{ width: {knob}px; height: {knob}px; margin: -{knob // 2 + 1}px 0; background: {theme.field};
+        border: 2px solid {theme.ink}; border-radius: {knob // 2 + 2}px; }}
+    QSlider::handle:horizontal:focus {{ background: {theme.focus}; border-color: {theme.focus}; }}
+    QSlider::handle:horizontal:disabled {{ border-color: {theme.line}; }}
+
+    QScrollBar {{ background: transparent; border: none; margin: 0; }}
+    QScrollBar:vertical {{ width: {SMALL + TIGHT}px; }}
+    QScrollBar:horizontal {{ height: {SMALL + TIGHT}px; }}
+    QScrollBar::handle {{ background: {theme.edge}; border-radius: 3px; margin: 3px; min-height: {SECTION}px;
+        min-width: {SECTION}px; }}
+    QScrollBar::handle:hover {{ background: {theme.muted}; }}
+    QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+    QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 
     QPushButton[accent="true"] {{ background: {theme.focus}; border: none; color: {theme.on_focus}; font-weight: 600;
-        min-height: {high + 2}px; padding: 0 {inside + TIGHT}px; }}
+        min-height: {high + 2}px; max-height: {high + 2}px; padding: 0 {inside + TIGHT}px; }}
     QPushButton[accent="true"]:hover {{ background: {strong}; border: none; }}
-    QPushButton[accent="true"]:focus {{ background-clip: content; border: 2px solid {theme.focus}; padding: 2px; }}
+    QPushButton[accent="true"]:focus {{ border: 2px solid {theme.ink}; padding: 0 {inside + TIGHT - 2}px; }}
     QPushButton[accent="true"]:disabled {{ background: {theme.sunk}; color: {theme.muted}; }}
 
-    QToolButton {{ border: {frame}px solid transparent; border-radius: {CORNER}px; min-height: {quiet}px; padding: 0 4px;
-        icon-size: {scaled(ICON)}px; }}
+    QToolButton {{ border: {frame}px solid transparent; border-radius: {CORNER}px; min-height: {quiet}px; max-height: {quiet}px;
+        padding: 0 {TIGHT}px; icon-size: {icon}px; }}
     QToolButton:hover {{ background: {theme.hover}; }}
     QToolButton:checked {{ background: {theme.sunk}; }}
     QToolButton:focus {{ border-color: {theme.focus}; }}
@@ -160,6 +203,11 @@ def _styles(theme: Roles) -> str:
     QTabBar::tab:selected {{ color: {theme.ink}; border-bottom-color: {theme.focus}; }}
     QTabBar::tab:focus {{ color: {theme.focus}; }}
     """
+
+
+def _on(ground: str) -> Literal["black", "white"]:
+    """Which of the two shapes that Qt reads from files stands out on a ground."""
+    return "black" if ink_on(*parts_of(ground)) == BLACK else "white"
 
 
 def _all(selectors: str, state: str) -> str:

@@ -24,7 +24,6 @@ from posenc_gui.app.finder import Finder
 from posenc_gui.app.habits import Habits
 from posenc_gui.app.headline import Headline
 from posenc_gui.app.help import Help
-from posenc_gui.app.icons import icon
 from posenc_gui.app.layout import Name
 from posenc_gui.app.loading import load
 from posenc_gui.app.menus import Menus
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
     from posenc_gui.session import Session
 
 _PANELS = {
-    "tokens": "Tokens",
+    "tokens": "Sentence",
     "encoding": "Encoding",
     "compare": "Compare",
     "model": "Toy model",
@@ -180,6 +179,8 @@ class MainWindow(DropWindow):
         """Keep everything and end what runs; whether that has ended."""
         if self._ended is None:
             _app().focusChanged.disconnect(self._on_focus)
+            if self._loaded:
+                self._loaded.presenter.end()
             self._arranger.keep()
             self.hide()  # what runs may take a second to end
             self.keep()
@@ -388,7 +389,9 @@ class MainWindow(DropWindow):
         workbench.status.connect(self._status.show_state)
         workbench.hovered.connect(self._status.show_read)
         bookmarks = Bookmarks(self)
-        documents = Documents(workbench.store, bookmarks, self._dialogs, self._recent, arranger, self)
+        documents = Documents(
+            workbench.store, bookmarks, self._dialogs, self._recent, arranger, lambda: workbench.refused, self
+        )
         workbench.tokens.shared.connect(documents.paste_share)
         documents.titled.connect(self.setWindowTitle)
         documents.asked.connect(lambda told, offers: self.messages.say(told, *offers))
@@ -400,7 +403,7 @@ class MainWindow(DropWindow):
         labs = Labs(workbench, memory, self.cards, *stage, theme, self)
         self.cards["encoding"].add_foot(self._invite(workbench))
         documents.lab_opened.connect(labs.desk.open)
-        documents.leaving.connect(labs.desk.roam)
+        documents.leaving.connect(labs.desk.make_way)
         labs.desk.entering.connect(documents.leave)
         labs.desk.opened.connect(self._recent.add)
         for part in (workbench, documents, labs):
@@ -483,7 +486,7 @@ class MainWindow(DropWindow):
     def _set_bar_theme(self, theme: Roles) -> None:
         self._bar.set_theme(theme)
         self._finder.set_theme(theme)
-        self._headline.plots.setIcon(icon("plots", theme.ink))
+        self._headline.set_theme(theme)
 
 
 def _app() -> QApplication:
