@@ -57,10 +57,8 @@ class Bar(QToolBar):
             self._left.addWidget(button)
 
     def open_menus(self) -> None:
-        """Open the menus, the first one chosen, for the keyboard to go on."""
-        menu = self._menus.menu()
-        menu.popup(self._menus.mapToGlobal(self._menus.rect().bottomLeft()))
-        menu.setActiveAction(menu.actions()[0])
+        """Open the menus, for the keyboard to go on."""
+        self._menus.menu().popup(self._menus.mapToGlobal(self._menus.rect().bottomLeft()))
 
     def set_theme(self, theme: Roles) -> None:
         """Draw in a theme's ink."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QHBoxLayout,
@@ -56,8 +56,7 @@ class Card(QDockWidget):
         self._body.addWidget(self._loading, 1)
 
         self._title = plain(title, "cardTitle", wraps=False)
-        self._caption = plain("", "muted", wraps=False)
-        self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._caption = _Caption()
         self._lock_sign = plain("", "muted", wraps=False)
         self._lock_sign.hide()
         self._own_buttons = QWidget()
@@ -83,10 +82,10 @@ class Card(QDockWidget):
         self._line.addWidget(self._title)
         self._line.addWidget(self._caption, 1)
         self._line.addWidget(self._lock_sign)
-        self._line.addWidget(self._own_buttons)
         for button in (self._float, self._close):
             self.add_faint(button)
             self._line.addWidget(button)
+        self._line.addWidget(self._own_buttons)  # those that are seen at rest stand at the edge
         header.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setTitleBarWidget(header)
         self.setWidget(_scrolling(self._inside) if scrolls else self._inside)
@@ -148,8 +147,7 @@ class Card(QDockWidget):
 
     def set_caption(self, caption: str) -> None:
         """Say beside the title what is shown; as much of it as there is room for."""
-        self._caption.setText(caption)
-        self._caption.setToolTip(caption)
+        self._caption.say(caption)
 
     def bring(self) -> None:
         """Show the card, in front of the others behind whose tabs it may be."""
@@ -237,6 +235,32 @@ class Card(QDockWidget):
         came, self.in_view = visible and not self.in_view, visible
         if came:
             self.came_into_view.emit()
+
+
+class _Caption(QLabel):
+    """Words of which as many are seen as there is room for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = ""
+        self.setObjectName("muted")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def say(self, words: str) -> None:
+        """Say these; all of them to those who hear them or rest the mouse on them."""
+        self._words = words
+        self.setAccessibleName(words)
+        self.setToolTip(words)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Show as many as fit now."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setText(self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, self.width()))
 
 
 class _Picture(QWidget):

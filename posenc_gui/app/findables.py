@@ -19,7 +19,7 @@ from posenc_gui.session import Session
 def findables(menus: Menus, loaded: Loaded, open_plot: Callable[[str], object]) -> Iterator[Findable]:
     """What can be found now; actions that can't be done now are left out."""
     for name, plot in plots.plots().items():
-        yield Findable(plot.title, "Plot", partial(open_plot, name), about=plot.summary)
+        yield Findable(plot.title, "Plot", partial(open_plot, name), about=f"{plot.question} {plot.summary}")
     for name, encoding in encodings.classes().items():
         choose = partial(loaded.store.propose, encoding=encodings.encoding(name))
         yield Findable(encoding.title, "Encoding", choose, about=f"{name} {encoding.summary}")

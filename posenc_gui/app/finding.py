@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz, utils
 
 MOST = 10
-_LEAST_SCORE = 60  # of 100
+_LEAST_SCORE = 66  # of 100
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import get_args
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.app.controls import plain
 from posenc_gui.app.theme import scaled
-from posenc_gui.look import CAPTION, CORNER, GAP, Roles
+from posenc_gui.app.thumbnails import Thumbnail
+from posenc_gui.look import CAPTION, CORNER, GAP, TIGHT, Roles
 from posenc_gui.plots.base import Group, Plot
 
 _TILE, _PICTURE = 140, 86  # pixels
@@ -37,7 +38,7 @@ class Gallery(QFrame):
         self.setObjectName("gallery")
         self._is_open = is_open
         self._before: QWidget | None = None
-        self.tiles = {name: _Tile(plot, theme) for name, plot in plots.items()}
+        self.tiles = {name: _Tile(name, plot, theme) for name, plot in plots.items()}
         for name, tile in self.tiles.items():
             tile.clicked.connect(lambda _=False, name=name: self._choose(name))
         scroll = QScrollArea(widgetResizable=True)
@@ -147,7 +148,7 @@ class _Shelves(QWidget):
         column, top = 0, 0
         for label, tiles in self._groups:
             if column and column + len(tiles) > columns:
-                column, top = 0, top + line + height + 3 * GAP
+                column, top = 0, top + line + height + 2 * GAP
             label.move(column * step, top)
             label.adjustSize()
             for index, tile in enumerate(tiles):
@@ -161,9 +162,10 @@ class _Shelves(QWidget):
 class _Tile(QAbstractButton):
     """A plot's small picture, its title, and its question."""
 
-    def __init__(self, plot: Plot, theme: Roles) -> None:
+    def __init__(self, name: str, plot: Plot, theme: Roles) -> None:
         super().__init__()
-        self._plot, self._theme = plot, theme
+        self._name, self._plot = name, plot
+        self._picture = Thumbnail(name, theme)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setToolTip(plot.summary)
@@ -171,18 +173,18 @@ class _Tile(QAbstractButton):
 
     def show_open(self, is_open: bool) -> None:
         """Say whether the plot is open already."""
-        self._words = f"open · {self._plot.summary}" if is_open else self._plot.summary
+        self._words = f"open · {self._plot.question}" if is_open else self._plot.question
         self.setAccessibleName(f"{self._plot.title}, {self._words}")
         self.update()
 
     def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
-        self._theme = theme
+        self._picture = Thumbnail(self._name, theme)
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """The picture, a line for the title, and two for the question."""
-        return QSize(_TILE, _PICTURE + 4 * self.fontMetrics().lineSpacing())
+        return QSize(_TILE, _PICTURE + 2 * TIGHT + self.fontMetrics().lineSpacing() + 2 * scaled(CAPTION.line))
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Draw picture, title and question."""
@@ -193,6 +195,7 @@ class _Tile(QAbstractButton):
         painter.setPen(QPen(palette.highlight() if marked else palette.mid(), broad))
         painter.setBrush(palette.light())
         painter.drawRoundedRect(QRect(1, 1, self.width() - 2, _PICTURE - 2), CORNER, CORNER)
+        self._picture.draw(painter, QRectF(10, 10, self.width() - 20, _PICTURE - 20))
         title, small = QFont(self.font()), QFont(self.font())
         title.setWeight(QFont.Weight.DemiBold)
         small.setPixelSize(scaled(CAPTION.size))

@@ -35,8 +35,8 @@ def first(name: Name, lower: Lower, width: int) -> Area:
     """The first layout of an arrangement, in a window of this width in pixels."""
     if name == "lab":
         return for_lab((), (), lower, width)
-    forms = Area(share=72, tabs=("compare" if name == "compare" else "encoding",))
-    column = Area(share=_COLUMN, down=(Area(share=28, tabs=("tokens",)), forms))
+    forms = Area(share=76, tabs=("compare" if name == "compare" else "encoding",))
+    column = Area(share=_COLUMN, down=(Area(share=24, tabs=("tokens",)), forms))
     return _beside(column, _first_plots(_LOWER[name], lower), width)
 
 

@@ -324,7 +324,7 @@ class MainWindow(DropWindow):
     @property
     def _room_of_plots(self) -> QRect:
         head, foot = self._headline.geometry(), self.statusBar().geometry()
-        return QRect(head.left(), head.bottom() + GAP, head.width(), foot.top() - head.bottom() - 2 * GAP)
+        return QRect(head.left(), head.bottom() + GAP, head.width(), foot.top() - head.bottom() - GAP)
 
     def _show_all_plots(self) -> None:
         """Show the gallery, or put it away."""
