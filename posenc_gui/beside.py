@@ -24,7 +24,9 @@ from posenc_gui.figure import (
     Links,
     Mask,
     Panel,
+    Run,
     Series,
+    Slopes,
     Table,
     symmetric_range,
 )
@@ -35,7 +37,7 @@ _CURVES_ACROSS = 2  # panels of curves side by side
 _IN_A_ROW = 4  # panels that are seen well side by side
 
 Names = tuple[str, str]
-Ranged = Heatmap | Lines | Bars | Links
+Ranged = Heatmap | Lines | Bars | Links | Slopes
 _Pair = tuple[Series | None, Series | None]
 
 
@@ -117,7 +119,7 @@ def multiples(figures: Sequence[Figure], names: Sequence[str]) -> Figure:
         first,
         panels=tuple(panels),
         across=each if each > 1 else math.ceil(math.sqrt(len(panels))) if len(panels) > _IN_A_ROW else None,
-        headline="",
+        headline=(),
         caption=_joined("one scale", captions[0] if len(captions) == 1 else ""),
         description=" ".join(f"{name}. {one.description}" for name, one in zip(names, figures, strict=True)),
     )
@@ -278,11 +280,12 @@ def _tables(one: Table, other: Table, names: Names) -> _Laid:
 # --- Words ----------------------------------------------------------------------------------------------------------
 
 
-def _headline(first: Figure, second: Figure, signs: Names) -> str:
+def _headline(first: Figure, second: Figure, signs: Names) -> tuple[Run, ...]:
     if first.headline == second.headline:
         return first.headline
     both = zip(signs, (first.headline, second.headline), strict=True)
-    return " ".join(f"{sign}: {headline}" for sign, headline in both if headline)
+    told = [(Run(f"{sign}: "), *headline) for sign, headline in both if headline]
+    return tuple(chain.from_iterable((Run(" "), *runs) if at else runs for at, runs in enumerate(told)))
 
 
 def _captions(first: Figure, second: Figure, signs: Names) -> tuple[str, ...]:
@@ -338,9 +341,9 @@ def _measured_in(panel: Ranged) -> tuple[object, ...]:
     """What must be the same for two panels to have one range."""
     match panel:
         case Heatmap():
-            return Heatmap, panel.quantity, panel.scale
-        case Lines():
-            return Lines, panel.quantity, panel.log
+            return Heatmap, panel.quantity, panel.scale, panel.log
+        case Lines() | Slopes():
+            return type(panel), panel.quantity, panel.log
         case _:
             return type(panel), panel.quantity
 

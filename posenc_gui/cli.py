@@ -252,7 +252,7 @@ def _plots() -> list[dict[str, Any]]:
     from posenc_gui import plots
 
     return [
-        {"name": name, "title": plot.title, "group": plot.group, "summary": plot.summary}
+        {"name": name, "title": plot.title, "group": plot.group, "question": plot.question, "summary": plot.summary}
         for name, plot in plots.plots().items()
     ]
 

@@ -92,6 +92,13 @@ def title(model: type[Frozen]) -> str:
     return model.model_config.get("title") or model.__name__
 
 
+def option_title(field: FieldInfo, option: object) -> str:
+    """What one of a literal's values is called: as the field's `names` say, or by the value itself."""
+    extra = field.json_schema_extra
+    names = extra.get("names") if isinstance(extra, dict) else None
+    return str(names[str(option)]) if isinstance(names, dict) else str(option).replace("_", " ")
+
+
 def inner_title(group: str, inner: str) -> str:
     """What a field of a group is called outside of it: Scaling and Factor give Scaling factor; YaRN stays YaRN."""
     return f"{group} {inner if inner[1:2].isupper() else inner[:1].lower() + inner[1:]}" if group else inner

@@ -6,6 +6,8 @@ role; from the role alone follow the linked crosshair, the tick labels and what 
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -31,6 +33,8 @@ _QUERIES: dict[Role, Role] = {"position": "query", "other position": "other quer
 Scale = Literal["sequential", "diverging"]
 Values = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
+
+_EQUAL = 1e-6  # by how much numbers may differ from rounding alone
 
 
 @dataclass(frozen=True)
@@ -82,9 +86,28 @@ class Pointer:
 NOWHERE = Pointer()
 
 
+@dataclass(frozen=True)
+class Run:
+    """A piece of a sentence: plain words, a number that tells something, or a token, in focus or with twins.
+
+    A token's text stands without quotation marks, `isolated`, since a renderer may set it apart by its colour; where no
+    colour does so, `said` quotes it.
+    """
+
+    text: str
+    kind: Literal["plain", "number", "focus", "twin"] = "plain"
+
+
+def said(runs: Iterable[Run]) -> str:
+    """The sentence as it is read without colours, tokens between quotation marks."""
+    return "".join(f"“{run.text}”" if run.kind in ("focus", "twin") else run.text for run in runs)
+
+
 @dataclass(frozen=True, eq=False)
 class Heatmap:
-    """A map of numbers, (rows, columns), in colours from `low` to `high`.
+    """A map of numbers, (rows, columns), in colours from `low` to `high`, by their logarithm where `log`.
+
+    What lies beyond `low` or `high` has the colour of that end.
 
     `equal` holds the coordinates of rows and columns that are marked because they are equal to another.
     Masked cells carry no number: `values` is 0 there and `mask` is true. `quantity` names what is shown ("probability").
@@ -100,6 +123,7 @@ class Heatmap:
     scale: Scale = "sequential"
     mask: Mask | None = None
     equal: frozenset[int] = frozenset()
+    log: bool = False
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or 0 in self.values.shape:
@@ -110,7 +134,7 @@ class Heatmap:
             if len(axis.labels) not in (0, count):
                 raise ValueError(f"the {axis.role} axis has {len(axis.labels)} labels for {count} cells")
         _require_finite(self.values, f"heatmap {self.title!r}")
-        _require_range(self.low, self.high, f"heatmap {self.title!r}")
+        _require_range(self.low, self.high, f"heatmap {self.title!r}", self.log)
 
     def is_masked(self, row: int, column: int) -> bool:
         """Whether the cell at these indices (not coordinates) is masked."""
@@ -175,9 +199,7 @@ class Lines:
             _require_finite(series.y, f"series {series.label!r}")
             if self.log and min([float(series.y.min()), *(y for _, y in series.dots)]) <= 0:
                 raise ValueError(f"series {series.label!r} holds a value that has no logarithm")
-        _require_range(self.low, self.high, f"lines {self.title!r}")
-        if self.log and self.low <= 0:
-            raise ValueError(f"lines {self.title!r} need a range above 0 for their logarithmic scale")
+        _require_range(self.low, self.high, f"lines {self.title!r}", self.log)
 
     def pointer(self, x: float, y: float) -> Pointer:
         """What a point on the curves stands for; y is a value and names nothing."""
@@ -305,6 +327,63 @@ class Links:
         return f"{ends} · {self.quantity} {number(self.values[line])}"
 
 
+@dataclass(frozen=True, eq=False)
+class Slopes:
+    """Two columns of values and a line for each cell from the left one to the right one.
+
+    `lines` holds the coordinates on `cells` that have a line, and `values` the number that each has at its left and at its
+    right end, (lines, 2); `columns` names both. Heights are those of a bar of colours from `low` to `high` beside it; what
+    lies beyond stands at the end. `of` is what all lines belong to: the query whose row this is.
+    """
+
+    title: str
+    quantity: str
+    columns: tuple[str, str]
+    cells: Axis
+    lines: tuple[int, ...]
+    values: Values
+    low: float
+    high: float
+    log: bool = False
+    of: Pointer = NOWHERE
+
+    def __post_init__(self) -> None:
+        if not self.lines or self.values.shape != (len(self.lines), 2):
+            raise ValueError(f"slopes {self.title!r} have {len(self.lines)} lines and values {self.values.shape}")
+        if len(set(self.lines)) < len(self.lines):
+            raise ValueError(f"slopes {self.title!r} name a line twice")
+        if not all(0 <= line - self.cells.first < len(self.cells.labels) for line in self.lines):
+            raise ValueError(f"slopes {self.title!r} have a line that the {self.cells.role} axis has no label for")
+        _require_finite(self.values, f"slopes {self.title!r}")
+        _require_range(self.low, self.high, f"slopes {self.title!r}", self.log)
+
+    def label(self, line: int) -> str:
+        """The token of a line, or what its cell is called."""
+        return self.cells.labels[line - self.cells.first]
+
+    def heights(self) -> npt.NDArray[np.floating[Any]]:
+        """How high both ends of each line stand, (lines, 2): 0 at `low`, 1 at `high`."""
+        return shares(self.values, self.low, self.high, self.log)
+
+    def at(self, x: float, y: float) -> int:
+        """The index of the line that is nearest at x, from 0, left, to 1, right; y is a value."""
+        height = shares(y, self.low, self.high, self.log)
+        left, right = self.heights().T
+        return int(np.abs(left + x * (right - left) - height).argmin())
+
+    def pointer(self, x: float, y: float) -> Pointer:
+        """The cell of the line nearest to a point, and what it belongs to."""
+        return Pointer((*self.of.at, (self.cells.role, self.lines[self.at(x, y)])))
+
+    def read(self, x: float, y: float) -> str:
+        """The line nearest to a point, in words; empty outside."""
+        if not 0 <= round(x) <= 1:
+            return ""
+        index = self.at(x, y)
+        ends = (f"{name} {number(value)}" for name, value in zip(self.columns, self.values[index], strict=True))
+        return f"{self.cells.name(self.lines[index])} · {self.quantity} {', '.join(ends)}"
+
+
 @dataclass(frozen=True)
 class Dial:
     """One clock: its hand stands at `angle` radians, counter-clockwise from three o'clock, not reduced to a turn.
@@ -385,7 +464,7 @@ class Note:
     title: str = ""
 
 
-Panel = Heatmap | Lines | Bars | Links | Dials | Table | Note
+Panel = Heatmap | Lines | Bars | Links | Slopes | Dials | Table | Note
 
 
 @dataclass(frozen=True, eq=False)
@@ -401,7 +480,7 @@ class Figure:
     panels: tuple[Panel, ...]
     caption: str = ""
     description: str = ""
-    headline: str = ""
+    headline: tuple[Run, ...] = ()
     across: int | None = None
     session: str = field(default="", repr=False)
 
@@ -432,6 +511,30 @@ def number(value: float) -> str:
     return f"{float(value) + 0.0:{form}}".replace("-", "−")  # + 0.0: no minus before zero
 
 
+def told_apart(values: Sequence[float]) -> list[str]:
+    """Numbers with two decimals, or as many more as it takes: those that differ by more than rounding read differently.
+
+    And none reads as a whole number that it isn't: 0.9995 never as 1.00, 0.004 never as 0.00.
+    """
+    # Those equal up to rounding are one number, wherever between two digits they lie.
+    known = [next(one for one in values if abs(one - value) <= _EQUAL) for value in values]
+    for decimals in range(2, 7):
+        texts = {value: f"{value:z.{decimals}f}" for value in known}
+        wrong = any(float(text).is_integer() and abs(float(text) - value) > _EQUAL for value, text in texts.items())
+        if len(set(texts.values())) == len(texts) and not wrong:
+            break
+    return [texts[value].replace("-", "−") for value in known]
+
+
+def shares(
+    values: float | npt.NDArray[np.floating[Any]], low: float, high: float, log: bool = False
+) -> npt.NDArray[np.floating[Any]]:
+    """How far values lie from `low`, 0, to `high`, 1, by their logarithms where `log`; what lies beyond stands at the end."""
+    if log:
+        values, low, high = np.log(np.maximum(values, low)), math.log(low), math.log(high)
+    return np.asarray(np.clip((values - low) / (high - low), 0, 1))
+
+
 def symmetric_range(*arrays: Values) -> tuple[float, float]:
     """The smallest range centred on zero that holds every value; (−1, 1) where all are zero."""
     largest = max((float(np.abs(array).max()) for array in arrays if array.size), default=0.0)
@@ -443,6 +546,8 @@ def _require_finite(values: npt.NDArray[np.floating[Any]], what: str) -> None:
         raise ValueError(f"{what} holds a value that is not finite")
 
 
-def _require_range(low: float, high: float, what: str) -> None:
+def _require_range(low: float, high: float, what: str, log: bool = False) -> None:
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
         raise ValueError(f"{what} needs a finite range with low < high, not {low} to {high}")
+    if log and low <= 0:
+        raise ValueError(f"{what} needs a range above 0 for its logarithmic scale, not {low} to {high}")

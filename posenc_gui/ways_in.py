@@ -40,5 +40,5 @@ def models() -> tuple[ModelWayIn, ...]:
 
 
 def first_session() -> Session:
-    """What a first start shows: a sentence with twins, and a model in which position tells them apart."""
-    return Session(model=FIRST_MODEL)
+    """What a first start shows: a sentence with twins, a model in which position tells them apart, and that row beside it."""
+    return Session(model=FIRST_MODEL, plots={"attention": {"row": True}})

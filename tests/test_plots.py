@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import posenc_gui as pe
 from posenc_gui.attention.layer import context_of
-from posenc_gui.figure import Bars, Dials, Figure, Heatmap, Lines, Links, Note, Series, Table
+from posenc_gui.figure import Bars, Dials, Figure, Heatmap, Lines, Links, Note, Series, Slopes, Table, said
 from posenc_gui.plots import plots
 from posenc_gui.plots.base import WINDOW
 
@@ -32,6 +32,8 @@ options = st.fixed_dictionaries(
             {
                 "quantity": st.sampled_from(["probabilities", "scores", "position"]),
                 "head": st.none() | st.integers(0, 5),
+                "row": st.booleans(),
+                "colours": st.sampled_from(["linear", "logarithmic"]),
             }
         ),
         "waves": spans,
@@ -81,6 +83,8 @@ def assert_presentable(figure: Figure) -> None:
                 assert_holds(panel.low, series.values, panel.high)
         elif isinstance(panel, Links):
             assert_holds(0, panel.values, panel.high)
+        elif isinstance(panel, Slopes):
+            assert_holds(panel.low, panel.values, panel.high)
         else:
             assert panel.x.title
             for series in panel.series:
@@ -108,7 +112,7 @@ def test_it_is_finite_in_range_and_described_for_any_session(
 @every_encoding
 def test_its_words_are_plain_for_the_default_sentence(plot: str, name: str) -> None:
     figure = pe.plot(plot, pe.Session(encoding=pe.encoding(name)))
-    for words in (figure.title, figure.headline, figure.caption, figure.description):
+    for words in (figure.title, said(figure.headline), figure.caption, figure.description):
         assert_plain(words)
     for panel in figure.panels:
         assert_plain(panel.title)
@@ -121,6 +125,7 @@ def test_it_declares_options_with_titles_and_descriptions(plot: str) -> None:
     declared = plots()[plot]
     assert declared.title
     assert re.fullmatch(r"[A-Z][^\n]*\.", declared.summary)
+    assert re.fullmatch(r"[A-Z][^\n]{,39}\?", declared.question)
     for option in declared.options.model_fields.values():
         assert option.title
         assert option.description

@@ -9,7 +9,7 @@ import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import sentence as sentence_of
 from posenc_gui.evaluate import evaluate
-from posenc_gui.figure import Heatmap
+from posenc_gui.figure import Heatmap, Slopes, said
 from posenc_gui.sentences import note_of, sentences
 from posenc_gui.ways_in import first_session, models
 
@@ -73,7 +73,7 @@ def test_every_sentence_goes_with_every_encoding_or_is_refused_in_one_line(sente
     figures = {one.name: one.figure for one in evaluate(session, pe.plots(), Engine())}
     assert set(figures) == set(pe.plots())
     assert all(figure.panels for figure in figures.values())
-    assert all(isinstance(panel, Heatmap) for panel in figures["attention"].panels)
+    assert all(isinstance(panel, Heatmap | Slopes) for panel in figures["attention"].panels)
 
 
 @every_model
@@ -123,14 +123,14 @@ def test_the_first_session_tells_the_two_the_apart_by_at_least_a_tenth() -> None
 
 def test_the_first_session_s_headline_says_both_rows_numbers() -> None:
     figure = pe.plot("attention", first_session())
-    plain, encoded = (panel.values[2] for panel in figure.panels)
-    assert figure.headline == (
-        f"Without position, “sat” gives both “the” {plain[0]:.2f}; with Sinusoidal, {encoded[0]:.2f} and {encoded[4]:.2f}."
+    plain, encoded = (panel.values[2] for panel in figure.panels[:2])
+    assert said(figure.headline) == (
+        f"Without position, “sat” gives both “the” {plain[0]:.2f}. With Sinusoidal, {encoded[0]:.2f} and {encoded[4]:.2f}."
     )
 
 
 def test_equal_rows_and_columns_are_marked_without_position_alone() -> None:
-    plain, encoded = pe.plot("attention", first_session()).panels
+    plain, encoded, _row = pe.plot("attention", first_session()).panels
     assert plain.equal == {0, 4}
     torch.testing.assert_close(torch.tensor(plain.values[0]), torch.tensor(plain.values[4]), rtol=0, atol=1e-6)
     torch.testing.assert_close(torch.tensor(plain.values[:, 0]), torch.tensor(plain.values[:, 4]), rtol=0, atol=1e-6)

@@ -23,7 +23,7 @@ from posenc_gui.app.controls import LineField, TextField, plain, push, tool
 from posenc_gui.app.store import Store
 from posenc_gui.bookmarks import LONGEST_NAME, Bookmark, refusal
 from posenc_gui.errors import sentence
-from posenc_gui.figure import Figure
+from posenc_gui.figure import Figure, said
 from posenc_gui.letters import cut
 from posenc_gui.order import moved
 from posenc_gui.session import Session
@@ -110,7 +110,7 @@ class Bookmarks(QObject):
 
 def bookmark_of(session: Session, plot: str, figure: Figure | None, change: str) -> Bookmark:
     """A bookmark of a session, named after the change that led to it, or after what the plot says, or after the plot."""
-    name = change or (figure.headline if figure else "") or plots.plots()[plot].title
+    name = change or (said(figure.headline) if figure else "") or plots.plots()[plot].title
     return Bookmark(name=cut(name, _LONGEST_PROPOSED), plot=plot, session=session)
 
 
@@ -246,7 +246,8 @@ class Added(QFrame):
         self.show()
         self.raise_()
         self._name.setFocus()
-        self._name.selectAll()
+        self._name.end(False)
+        self._name.home(True)  # all of it is chosen, and its beginning is seen
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Enter and Escape give the keyboard back to who had it."""

@@ -18,6 +18,8 @@ _MOUSE = (
     "In a plot, arrow keys move the crosshair, Enter puts the token under it in focus, Escape takes it away.\n"
     "Drag moves a plot, the wheel zooms, a double click shows everything again. Over fields the wheel only scrolls.\n"
     "A click on a map or a curve puts that token in focus everywhere.\n"
+    "In Present, arrow keys, Page Up and Down, Space or a presenter's clicker step through bookmarks; B adds one, N hides "
+    "the note, Escape ends.\n"
     "Drag a card by its title to move or float it; Plots and View ▸ Panels bring closed cards back."
 )
 _ABOUT = (

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -33,7 +34,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.bookmarks import Bookmark
 from posenc_gui.errors import unforeseen
 from posenc_gui.evaluate import Drawn, evaluate
-from posenc_gui.figure import Figure, Pointer
+from posenc_gui.figure import Figure, Pointer, said
 from posenc_gui.letters import cut
 from posenc_gui.look import Roles
 from posenc_gui.render.screen import FigureView
@@ -42,7 +43,9 @@ from posenc_gui.session import Session
 
 _HEIGHT, _LEAST_WIDTH = 450, 600  # pixels of a page, which is then magnified to the screen
 _MARGIN, _GAP = 28, 8
-_LONGEST_HEADLINE = 200  # code points: about three lines
+_MOST_LINES = 3  # of the headline, and of the note: the figure needs the room
+_LONGEST = 600  # code points that three lines could have
+_LONGEST_NAME = 100  # code points of a bookmark's
 _MARK = QSize(20, 4)
 _MARKS_WIDTH = 220  # of all marks together, at most
 _CONTROLS_FOR = 2500  # milliseconds after the mouse rested
@@ -339,7 +342,7 @@ class _Page(QWidget):
         self.setObjectName("present")
         self.figure = FigureView(theme)
         self.marks = _Marks(theme)
-        self._headline, self._name, self._note = plain("", "headline"), plain("", "cardTitle"), plain("", "muted")
+        self._headline, self._name, self._note = _Lines("headline"), plain("", "cardTitle"), _Lines("muted")
         self._where = plain("", "muted", wraps=False)
         self._where.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._toy = self._place = self._told = self._busy = ""
@@ -383,15 +386,15 @@ class _Page(QWidget):
     def show_figure(self, figure: Figure) -> None:
         """Show a figure, with its headline."""
         self.figure.show_figure(figure)
-        self._headline.setText(cut(figure.headline or figure.title, _LONGEST_HEADLINE))
+        self._headline.show_words(said(figure.headline) or figure.title)
         self._toy = _TOY if figure.caption.startswith(_TOY) else ""
         self._tell()
 
     def show_place(self, bookmark: Bookmark | None, at: int | None, count: int) -> None:
         """Show the name and note of a bookmark, and which it is of how many."""
-        self._name.setText(bookmark.name if bookmark else "")
+        self._name.setText(cut(bookmark.name, _LONGEST_NAME) if bookmark else "")
         self._name.setVisible(bool(self._name.text()))
-        self._note.setText(bookmark.note if bookmark else "")
+        self._note.show_words(bookmark.note if bookmark else "")
         self._place = "" if at is None else f"{at + 1} of {count}"
         self.marks.show_place(at, count)
         self.show_note(self._shows_note)
@@ -404,7 +407,7 @@ class _Page(QWidget):
     def show_note(self, shown: bool) -> None:
         """Show the note, where there is one, or hide it."""
         self._shows_note = shown
-        self._note.setVisible(shown and bool(self._note.text()))
+        self._note.setVisible(shown and bool(self._note.words))
 
     def say(self, words: str) -> None:
         """Say what was done, or why not, until the next bookmark."""
@@ -423,6 +426,47 @@ class _Page(QWidget):
         """What stands on it besides the figure, line by line."""
         labels = (self._headline, self._name, self._note, self._where)
         return "\n".join(label.text() for label in labels if label.text() and not label.isHidden())
+
+
+class _Lines(QWidget):
+    """Words in a few lines, as many of them as have room."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.words = ""
+        self._label = plain("", name)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._label)
+
+    def show_words(self, words: str) -> None:
+        """Show these."""
+        self.words = words[:_LONGEST]
+        self._fit()
+
+    def text(self) -> str:
+        """What is shown of them."""
+        return self._label.text()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """More of them may have room now."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        pieces = self.words.split(" ")
+
+        def shown(count: int) -> str:
+            return self.words if count == len(pieces) else f"{' '.join(pieces[:count])} …"
+
+        def fits(count: int) -> bool:
+            metrics, room = self._label.fontMetrics(), QRect(0, 0, max(1, self.width()), 10**6)
+            height = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, shown(count)).height()
+            return height <= _MOST_LINES * metrics.lineSpacing()
+
+        self._label.ensurePolished()
+        fitting = bisect_right(range(1, len(pieces) + 1), False, key=lambda count: not fits(count))
+        self._label.setText(shown(max(1, fitting)))
 
 
 class _Marks(QWidget):

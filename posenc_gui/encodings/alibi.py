@@ -11,6 +11,8 @@ from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions, literal
 
+_FLAT = 0.25  # subtracted from a score: it changes a weight by a quarter or so
+
 
 class ALiBi(ScoreEncoding):
     """−slope_h · (m − n) is added to each score after scaling, a slope for each head.
@@ -54,13 +56,15 @@ class ALiBi(ScoreEncoding):
         return torch.cat((self._powers(below), self._powers(2 * below)[::2]))[:n_heads]
 
     def remark(self, context: Context) -> str:
-        """A symmetric bias is mirror-blind."""
+        """Few heads have flat slopes only, and a symmetric bias is mirror-blind."""
         steepest = float(self.slopes(context.n_heads).max())
+        farthest = steepest * max(0, context.length - 1)
         flat = (
-            f"The steepest slope here is {steepest:.2g}, too flat for a short sentence: more heads have steeper ones."
+            f"The steepest slope here is {steepest:.2g}: even from end to end of this sentence a score loses only "
+            f"{farthest:.2g}. More heads have steeper slopes."
         )
         blind = "Without a causal mask |m − n| is all it knows: it can't tell a sentence from its mirror image."
-        return " ".join(([flat] if steepest < 0.05 else []) + ([] if context.causal else [blind]))
+        return " ".join(([flat] if 0 < farthest < _FLAT else []) + ([] if context.causal else [blind]))
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
         """−slope · (m − n) under a causal mask, −slope · |m − n| without: (n_heads, n_q, n_k), float64."""

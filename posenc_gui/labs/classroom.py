@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from posenc_gui.errors import sentence
-from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Note, Panel, Table
+from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Note, Panel, Run, Table
 from posenc_gui.labs.record import OTHERWISE, RIGHT, Record, StepRecord, time_of
 from posenc_gui.labs.report import whose
 from posenc_gui.measures.base import counted
@@ -120,7 +120,11 @@ def answers(classroom: Classroom, lab: str) -> Figure:
         title=title,
         panels=(Table("what each predicted", header, rows),),
         caption=f"{RIGHT} as measured · {OTHERWISE} otherwise · – not predicted yet · minutes without long pauses",
-        headline=f"{counted(len(records), 'learner')}, {sum(one.finished for one in records)} with all steps done.",
+        headline=(
+            Run(f"{counted(len(records), 'learner')}, "),
+            Run(str(sum(one.finished for one in records)), "number"),
+            Run(" with all steps done."),
+        ),
     )
 
 
@@ -148,7 +152,7 @@ def chart(classroom: Classroom, lab: str, step: str) -> Figure:
         panels=panels,
         caption=f"{RIGHT} measured",
         description="; ".join(f"{_marked(one.answer, one)}: {one.learners}" for one in found),
-        headline=_headline(found, predicted),
+        headline=(Run(_headline(found, predicted)),),
     )
 
 

@@ -1,4 +1,4 @@
-"""Why add? Adding position vectors against concatenating them: what it costs, and what can be read back."""
+"""Adding or appending: adding position vectors against concatenating them: what it costs, and what can be read back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import Undefined
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import LEAST_POSITIONS, Measure, Measurement, coordinates, counted, signatures, tiny
+from posenc_gui.measures.base import (
+    LEAST_POSITIONS,
+    Measure,
+    Measurement,
+    coordinates,
+    counted,
+    percent,
+    signatures,
+    tiny,
+)
 from posenc_gui.scene import Scene
 
 VOCABULARY = 64  # tokens among which one is read back: the sentence's, filled up with others
@@ -64,10 +73,10 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
     own_token, own_position = (_share(_nearest(one, one) == torch.arange(len(one))) for one in (tokens, positions))
     columns = 3 * model.n_heads * model.head_width
     reason = (
-        f"By the nearest vector {token_share:.0%} of the tokens and {position_share:.0%} of the positions can be read back "
-        f"from the sum, in {counted(model.d_model, 'dimension')}; concatenated {own_token:.0%} and {own_position:.0%}, in "
-        f"{2 * model.d_model}, with {columns * model.d_model:,} more weights. (x + p) W = x W + p W: the difference is "
-        f"{tiny(linear)}."
+        f"By the nearest vector {percent(token_share)} of the tokens and {percent(position_share)} of the positions can be "
+        f"read back from the sum, in {counted(model.d_model, 'dimension')}; concatenated {percent(own_token)} and "
+        f"{percent(own_position)}, in {2 * model.d_model}, with {columns * model.d_model:,} more weights. (x + p) W = x W + "
+        f"p W: the difference is {tiny(linear)}."
     )
     return Addition(
         both,
@@ -94,4 +103,4 @@ def _nearest(vectors: Tensor, candidates: Tensor) -> Tensor:
     return (lengths - 2 * vectors @ candidates.T).argmin(-1)
 
 
-MEASURE = Measure("Why add?", "What does adding cost, and what can be read back after it?", Frozen, take)
+MEASURE = Measure("Adding or appending", "What does adding cost, and what can be read back after it?", Frozen, take)

@@ -260,6 +260,15 @@ def require_variety(marks: Tensor, kind: str) -> None:
         raise Undefined(f"All {kind}s have the same signature.")
 
 
+def percent(share: float, decimals: int = 0) -> str:
+    """A share as a reader takes it: never 0% or 100% for what is nearly, but not, nothing or all."""
+    for more in range(decimals, 5):
+        text = f"{share:.{more}%}"
+        if float(text[:-1]) not in (0, 100) or abs(float(text[:-1]) - 100 * share) <= 100 * ROUNDING:
+            break
+    return text
+
+
 def counted(count: int, noun: str) -> str:
     """How many, in words: 1 position, 1,024 positions."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"

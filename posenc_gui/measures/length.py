@@ -11,7 +11,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import Measure, Measurement, counted, measured_tokens, passed, under
+from posenc_gui.measures.base import Measure, Measurement, counted, measured_tokens, passed, percent, under
 from posenc_gui.scene import Scene
 
 STARTS = (0, *(2**power for power in range(18)))  # to 131,072, the longest context in common use
@@ -56,8 +56,8 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Length:
         moved.append(float((here.weights - first.weights).abs().sum(-1).mean() / 2))
     far = f"{starts[-1]:,}"
     reason = (
-        f"{under(scene.encoding)} the scores at start {far} differ by {changed[-1]:.0%} of their size from those at 0 and "
-        f"{moved[-1]:.0%} of the attention has moved; the largest score is {number(largest[-1])}. {end}"
+        f"{under(scene.encoding)} the scores at start {far} differ by {percent(changed[-1])} of their size from those at 0 and "
+        f"{percent(moved[-1])} of the attention has moved; the largest score is {number(largest[-1])}. {end}"
     )
     columns = torch.tensor([starts, largest, changed, moved], dtype=torch.float64)
     return Length(changed[-1], reason, columns[0], columns[1], columns[2], columns[3], limit)

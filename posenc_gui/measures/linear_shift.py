@@ -148,5 +148,5 @@ def _matrix(scene: Scene, offset: int, engine: Engine) -> Tensor | None:
 
 
 MEASURE = Measure(
-    "One linear map per offset", "Does one matrix for each offset shift every position?", LinearShiftOptions, take
+    "One map per offset", "Does one matrix for each offset shift every position?", LinearShiftOptions, take
 )

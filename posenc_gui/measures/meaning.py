@@ -175,6 +175,4 @@ def _basis(scene: Scene) -> tuple[Hashable, ...]:
     return *of_sentence(scene), scene.other
 
 
-MEASURE = Measure(
-    "Same words, other meaning", "Which encodings tell sentences of the same words apart?", MeaningOptions, take, _basis
-)
+MEASURE = Measure("Same words", "Which encodings tell sentences of the same words apart?", MeaningOptions, take, _basis)

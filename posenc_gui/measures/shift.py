@@ -11,7 +11,17 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import ROUNDING, Measure, Measurement, counted, measured_tokens, passed, tiny, under
+from posenc_gui.measures.base import (
+    ROUNDING,
+    Measure,
+    Measurement,
+    counted,
+    measured_tokens,
+    passed,
+    percent,
+    tiny,
+    under,
+)
 from posenc_gui.scene import Scene
 
 _FAR = 100  # positions that a sentence is moved where nothing else is asked for
@@ -58,7 +68,9 @@ def take(scene: Scene, options: ShiftOptions, engine: Engine) -> Shift:
     changed = float((change > ROUNDING * size).double().mean())
     moved = f"{under(scene.encoding)} moving the sentence by {counted(offset, 'position')}"
     if changed:
-        reason = f"{moved} changes {changed:.0%} of the scores, by up to {number(value)}: it knows absolute positions."
+        reason = (
+            f"{moved} changes {percent(changed)} of the scores, by up to {number(value)}: it knows absolute positions."
+        )
     else:
         reason = f"{moved} changes no score; the largest difference is {tiny(value)}."
     return Shift(value, reason, offset, before, after, relative, changed)

@@ -10,7 +10,7 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import Measure, Measurement, coordinates, n_judged, signatures, under
+from posenc_gui.measures.base import Measure, Measurement, coordinates, n_judged, percent, signatures, under
 from posenc_gui.scene import Scene
 
 MOST_COMPARED = 256  # positions, or offsets
@@ -45,12 +45,12 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Similarity:
     between, products = "m − n", "p_m · p_n" if scene.encoding.door == "input" else "the signatures' dot products"
     if scene.encoding.along == "offset":
         between, products = "the difference of two offsets", "their dot products"
-    reason = f"{under(scene.encoding)} {between} alone explains {value:.1%} of the variance of {products}"
+    reason = f"{under(scene.encoding)} {between} alone explains {percent(value, 1)} of the variance of {products}"
     projected, projected_value = None, None
     if scene.encoding.door == "input":
         projected = _projected(scene, marks, engine)
         projected_value = sum(explained_by_offset(head) for head in projected) / len(projected)
-        reason += f", and {projected_value:.1%} after the projections W_q and W_k"
+        reason += f", and {percent(projected_value, 1)} after the projections W_q and W_k"
     most = float(dots.diagonal().max())
     reason += f"; the largest p · p is {number(most)}."
     return Similarity(value, reason, at, dots, cosines @ cosines.T, projected, projected_value)

@@ -1,11 +1,11 @@
-"""Why add? What can be read back after adding, and what adding and concatenating cost."""
+"""Adding or appending: what can be read back after adding, and what adding and concatenating cost."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Table
+from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Run, Table
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.addition import Addition
 from posenc_gui.plots.base import Plot, measured
@@ -32,16 +32,23 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     )
     return Figure(
         name="addition",
-        title="Why add?",
+        title="Adding or appending",
         panels=(
             Bars("read back by the nearest vector", "share", categories, series, 0.0, 1.0),
             Table("what it costs", ("what", "added: x + p", "concatenated: [x; p]"), rows),
         ),
-        headline=found.reason,
+        headline=(Run(found.reason),),
         caption=f"toy model, seeded weights · {found.n_tokens} tokens at {found.n_positions} positions, each sum compared with "
         "every token and every position · Token weight, in the toy model, changes the balance",
         description=found.reason,
     )
 
 
-PLOT = Plot("Why add?", "What adding costs, and what can be read back after it.", Frozen, draw, "Near and far")
+PLOT = Plot(
+    "Adding or appending",
+    "What adding costs, and what can be read back after it.",
+    "What does adding cost?",
+    Frozen,
+    draw,
+    "Near and far",
+)

@@ -62,4 +62,11 @@ def _phases(scene: Scene, positions: Tensor) -> Tensor:
     return phases
 
 
-PLOT = Plot("Angles", "How far each pair of dimensions has turned at each position.", CurveOptions, draw, "Encoding")
+PLOT = Plot(
+    "Angles",
+    "How far each pair of dimensions has turned at each position.",
+    "Which pairs turn fast, which slowly?",
+    CurveOptions,
+    draw,
+    "Encoding",
+)

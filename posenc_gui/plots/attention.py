@@ -12,11 +12,23 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import Attended
 from posenc_gui.attention.layer import context_of, scale_of
-from posenc_gui.beside import maps
-from posenc_gui.figure import Figure, Heatmap, Mask, Scale, Values, number, symmetric_range
+from posenc_gui.beside import maps as maps_beside
+from posenc_gui.figure import Figure, Heatmap, Mask, Panel, Scale, Values, number, said, shares, symmetric_range
 from posenc_gui.frozen import Frozen
-from posenc_gui.letters import isolated, quoted
-from posenc_gui.plots.base import Plot, as_values, require_items, require_tokens, token_axis, window_around
+from posenc_gui.headline import Quantity, Row, headline
+from posenc_gui.letters import isolated
+from posenc_gui.plots.base import (
+    Plot,
+    around_words,
+    as_values,
+    head_words,
+    of_head,
+    require_items,
+    require_tokens,
+    token_axis,
+    window_around,
+)
+from posenc_gui.plots.slopes import Colours, row_in_focus, some_words
 from posenc_gui.scene import Scene
 from posenc_gui.sides import names, phrases
 from posenc_gui.text import shown, twin_groups
@@ -24,8 +36,8 @@ from posenc_gui.view import View
 
 _ROUNDING = 1e-6
 _MARKED_UP_TO = 16  # tokens
-
-Quantity = Literal["probabilities", "scores", "position"]
+_ALIKE = 0.03  # of the colours' range: maps that differ by no more look the same
+_DECADES = 1e-4  # from the largest number to where logarithmic colours end, if no smaller one is there
 
 _NAMES: dict[Quantity, str] = {"probabilities": "probability", "scores": "score", "position": "added by position"}
 
@@ -37,6 +49,9 @@ class AttentionOptions(Frozen):
         "probabilities",
         title="Show",
         description="Attention weights, the scores before mask and softmax, or what position adds to the scores.",
+        json_schema_extra={
+            "names": {"probabilities": "Probabilities", "scores": "Scores", "position": "Added by position"}
+        },
     )
     queries: Literal["all", "one"] = Field(
         "all", title="Queries", description="All, as in training, or only the one in focus, as in generation."
@@ -49,6 +64,25 @@ class AttentionOptions(Frozen):
         description="One head, or the mean of all.",
         json_schema_extra={"none": "mean", "below": "n_heads"},
     )
+    row: bool = Field(
+        False,
+        title="Row in focus",
+        description="Beside maps without position and with it: the row of the query in focus, from the one to the other.",
+    )
+    colours: Literal["linear", "logarithmic"] = Field(
+        "linear",
+        title="Colours",
+        description="By the number, or by its logarithm, which tells small weights apart beside a large one; scores have "
+        "signs, so theirs are linear.",
+    )
+    highest: float | None = Field(
+        None,
+        ge=1e-6,
+        le=1e6,
+        title="Colours end at",
+        description="The number that has the last colour, and larger ones with it, so that one large cell doesn't darken "
+        "all others; automatic is the largest. Of signed numbers its negative has the first colour.",
+    )
 
 
 def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -> Figure:
@@ -56,26 +90,40 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
     require_tokens(scene)
     if options.head is not None:
         require_items((options.head,), scene.model.n_heads, "head")
-    window = window_around(scene.focused or 0, len(scene.tokens))
+    focus = scene.focused or 0
+    window = window_around(focus, len(scene.tokens))
     compared = _compared(scene, options.quantity)
-    queries = window if options.queries == "all" else range(scene.focused or 0, (scene.focused or 0) + 1)
+    queries = window if options.queries == "all" else range(focus, focus + 1)
     rows = slice(queries.start - window.start, queries.stop - window.start)
-    found = [_map(one, options.quantity, window, engine) for one in compared]
-    values = [as_values(_of_head(one, options.head))[rows] for one in found]
+    values = [as_values(of_head(_map(one, options.quantity, window, engine), options.head))[rows] for one in compared]
     mask = _mask(scene, window, engine)[rows] if scene.model.causal else None
-    low, high, scale = _range(values, mask, options.quantity)
-    panels = tuple(
-        _panel(one, options, (queries, window), numbers, mask, (low, high, scale))
+    colours = _colours(values, mask, options)
+    maps = tuple(
+        _panel(one, options, (queries, window), numbers, mask, colours)
         for one, numbers in zip(compared, values, strict=True)
     )
-    shown_maps = panels if scene.other is None else maps(panels[0], panels[1], names(scene))
+    panels: tuple[Panel, ...] = maps
+    if scene.other is not None:
+        compared_maps = maps_beside(maps[0], maps[1], names(scene))
+        panels, maps = compared_maps, compared_maps[:2]
+    parts = [_caption(scene, options, window, maps)]
+    if options.row and len(maps) > 1 and scene.other is None:
+        at = focus - queries.start
+        seen = np.ones(len(window), dtype=bool) if mask is None else ~mask[at]
+        ends = np.stack([one[at] for one in values], axis=1)
+        slopes = row_in_focus(scene, _NAMES[options.quantity], window, ends, seen, colours)
+        panels = (*maps, slopes)
+        parts.append(some_words(slopes, int(seen.sum())))
+    rows_told = [_row(panel, focus) for panel in maps]
+    sentence = headline(phrases(scene)[-len(maps) :], rows_told, options.quantity, scene.tokens, focus)
+    remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""
     return Figure(
         name="attention",
         title="Attention",
-        panels=shown_maps,
-        headline=_headline(scene, panels) if options.quantity == "probabilities" else "",
-        caption=_caption(scene, options, window, panels),
-        description=" ".join(_describe(panel, scene) for panel in shown_maps[: len(panels)]),
+        panels=panels,
+        headline=sentence,
+        caption="".join(parts) + (f". {remark}" if remark else ""),
+        description=" ".join((said(sentence), *(_describe(panel, scene) for panel in maps))),
     )
 
 
@@ -103,15 +151,20 @@ def _map(scene: Scene, quantity: Quantity, window: range, engine: Engine) -> Ten
     return found.weights if quantity == "probabilities" else found.scores
 
 
-def _of_head(heads: Tensor, head: int | None) -> Tensor:
-    return heads.mean(0) if head is None else heads[head]
+def _scale(quantity: Quantity) -> Scale:
+    return "sequential" if quantity == "probabilities" else "diverging"
 
 
-def _range(values: list[Values], mask: Mask | None, quantity: Quantity) -> tuple[float, float, Scale]:
+def _colours(values: list[Values], mask: Mask | None, options: AttentionOptions) -> Colours:
+    """The range of the colours that all maps share."""
     seen = values if mask is None else [one[~mask] for one in values]
-    if quantity == "probabilities":
-        return 0.0, max(float(one.max()) for one in seen), "sequential"
-    return *symmetric_range(*seen), "diverging"
+    if _scale(options.quantity) == "diverging":
+        low, high = symmetric_range(*seen)
+        return Colours(low, high) if options.highest is None else Colours(-options.highest, options.highest)
+    high = options.highest or max(float(one.max()) for one in seen)
+    if options.colours == "linear":
+        return Colours(0.0, high)
+    return Colours(min(0.1 * high, max(_DECADES * high, min(float(one.min()) for one in seen))), high, log=True)
 
 
 def _panel(
@@ -120,22 +173,28 @@ def _panel(
     spans: tuple[range, range],
     values: Values,
     mask: Mask | None,
-    colours: tuple[float, float, Scale],
+    colours: Colours,
 ) -> Heatmap:
     queries, keys = spans
-    low, high, scale = colours
     return Heatmap(
         title=scene.encoding.title,
         quantity=_NAMES[options.quantity],
         values=values if mask is None else values * ~mask,
         rows=token_axis(scene, "query", "query", queries),
         columns=token_axis(scene, "key", "key", keys),
-        low=low,
-        high=high,
-        scale=scale,
+        low=colours.low,
+        high=colours.high,
+        scale=_scale(options.quantity),
         mask=mask,
         equal=_equal(values, mask, scene) if scene.encoding.door == "none" and queries == keys else frozenset(),
+        log=colours.log,
     )
+
+
+def _row(panel: Heatmap, query: int) -> Row:
+    at, first = query - panel.rows.first, panel.columns.first
+    values = enumerate(panel.values[at].tolist())
+    return {first + key: value for key, value in values if not panel.is_masked(at, key)}
 
 
 def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
@@ -153,67 +212,29 @@ def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
     )
 
 
-def _headline(scene: Scene, panels: tuple[Heatmap, ...]) -> str:
-    """What the query in focus does, without position and with it: to the first twins that it sees, or to its first choice."""
-    query, tokens = scene.focused or 0, scene.tokens
-    name = quoted(shown(tokens[query]))
-    rows = [panel.values[query - panel.rows.first] for panel in panels]
-    titles = phrases(scene)[: len(panels)]
-    seen = [
-        [
-            key
-            for key in group
-            if key in _window_of(panels[0])
-            and not panels[0].is_masked(query - panels[0].rows.first, key - panels[0].columns.first)
-        ]
-        for group in twin_groups(tokens)
-        if tokens[group[0]].isalnum()
-    ]
-    twins = next((group for group in seen if len(group) > 1 and query not in group), None)
-    first = panels[0].columns.first
-    if twins:
-        token = quoted(shown(tokens[twins[0]]))
-        numbers = [[_weight(row[key - first]) for key in twins[:3]] for row in rows]
-        parts = [
-            f"{title}, {name} gives {'both' if len(twins) == 2 else 'each'} {token} {values[0]}"
-            if len(set(values)) == 1
-            else f"{title}, {' and '.join(values)}"
-            for title, values in zip(titles, numbers, strict=True)
-        ]
-    else:
-        best = [int(row.argmax()) for row in rows]
-        parts = [
-            f"{title}, {name} attends most to {quoted(shown(tokens[first + key]))}: {_weight(row[key])}"
-            for title, key, row in zip(titles, best, rows, strict=True)
-        ]
-    sentence = "; ".join(parts) + "."
-    return sentence[0].upper() + sentence[1:]
-
-
-def _weight(value: float) -> str:
-    """A weight with two decimals, and small ones with two digits that tell them apart."""
-    return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
-
-
-def _window_of(panel: Heatmap) -> range:
-    return range(panel.columns.first, panel.columns.first + panel.values.shape[1])
-
-
-def _caption(scene: Scene, options: AttentionOptions, window: range, panels: tuple[Heatmap, ...]) -> str:
-    heads = scene.model.n_heads
-    head = "one head" if heads == 1 else f"head {options.head} of {heads}"
-    head = f"mean of {heads} heads" if options.head is None and heads > 1 else head
-    parts = ["toy model, seeded weights", "rows: queries, columns: keys", head]
-    if len(panels) > 1:
+def _caption(scene: Scene, options: AttentionOptions, window: range, maps: tuple[Heatmap, ...]) -> str:
+    parts = ["toy model, seeded weights", "rows: queries, columns: keys", head_words(scene, options.head)]
+    if len(maps) > 1:
         parts.append("one scale")
         if scene.other is None and scene.without_position.model != scene.model:
             parts.append(f"in both q · k times {number(scale_of(scene.model, scene.encoding))}")
-    if panels[0].equal:
+        parts += _alike(*maps)
+    if maps[0].log:
+        parts.append("colours by logarithm")
+    if beyond := sum(int((np.abs(one.values) > one.high).sum()) for one in maps):
+        parts.append(f"{beyond:,} of the cells are beyond the last colour, {number(maps[0].high)}")
+    if maps[0].equal:
         parts.append("dashed: equal rows and columns")
-    if len(window) < len(scene.tokens):
-        parts.append(f"tokens {window.start} to {window.stop - 1} of {len(scene.tokens)}, around the focus")
-    remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""
-    return " · ".join(parts) + (f". {remark}" if remark else "")
+    return " · ".join(parts) + around_words(scene, window)
+
+
+def _alike(plain: Heatmap, encoded: Heatmap) -> list[str]:
+    """That two maps look the same because they nearly are, in words; nothing where they can be told apart."""
+    ends = [shares(one.values, one.low, one.high, one.log) for one in (plain, encoded)]
+    if np.abs(ends[1] - ends[0]).max() > _ALIKE:
+        return []
+    change = float(np.abs(encoded.values - plain.values).max())
+    return [f"both look alike: the largest change is {number(change)}" if change > _ROUNDING else "both are equal"]
 
 
 def _describe(panel: Heatmap, scene: Scene) -> str:
@@ -230,6 +251,7 @@ def _describe(panel: Heatmap, scene: Scene) -> str:
 PLOT = Plot(
     "Attention",
     "Which tokens attend to which, without an encoding and with it.",
+    "Which token looks at which?",
     AttentionOptions,
     draw,
     "Attention",

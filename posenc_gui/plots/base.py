@@ -39,7 +39,8 @@ Group = Literal["Attention", "Encoding", "Order lost and found", "Requirements",
 
 @dataclass(frozen=True)
 class Plot:
-    """A plot as it is declared: its title, what it shows in one sentence, its options, how it is drawn, and its group.
+    """A plot as it is declared: its title, what it shows in one sentence, the question that it answers, its options, how it
+    is drawn, and its group.
 
     `draw` gets the scene, the scene's options for this plot, the view that is asked for, and the engine to compute with.
     It returns a figure, or yields figures, coarse to whole; the last one is the answer. It raises Undefined where there
@@ -51,6 +52,7 @@ class Plot:
 
     title: str
     summary: str
+    question: str
     options: type[Frozen]
     draw: Callable[[Scene, Any, View, Engine], Figure | Iterator[Figure]]
     group: Group
@@ -98,6 +100,26 @@ class CurveOptions(PositionOptions):
 def cut_words(shown: int, scene: Scene) -> str:
     """For a caption: of how many tokens only the first are shown; nothing where all are."""
     return f" · the first {shown} of {scene.n_tokens:,} tokens" if shown < scene.n_tokens else ""
+
+
+def around_words(scene: Scene, window: range) -> str:
+    """For a caption: of how many tokens only those around the focus are shown; nothing where all are."""
+    if len(window) == scene.n_tokens:
+        return ""
+    return f" · tokens {window.start} to {window.stop - 1} of {scene.n_tokens}, around the focus"
+
+
+def head_words(scene: Scene, head: int | None) -> str:
+    """Which head a caption tells of, or of how many the mean is shown."""
+    heads = scene.model.n_heads
+    if heads == 1:
+        return "one head"
+    return f"mean of {heads} heads" if head is None else f"head {head} of {heads}"
+
+
+def of_head(heads: Tensor, head: int | None) -> Tensor:
+    """One head of (h, …), or the mean of all."""
+    return heads.mean(0) if head is None else heads[head]
 
 
 def measured(name: str, scene: Scene, engine: Engine, **options: Any) -> Any:

@@ -42,4 +42,11 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     )
 
 
-PLOT = Plot("Token + position", "What the token is, where it is, and their sum.", Frozen, draw, "Encoding")
+PLOT = Plot(
+    "Token + position",
+    "What the token is, where it is, and their sum.",
+    "What enters attention?",
+    Frozen,
+    draw,
+    "Encoding",
+)

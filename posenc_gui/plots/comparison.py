@@ -106,6 +106,7 @@ def _cell(row: Requirement, show: str) -> str | float:
 PLOT = Plot(
     "All encodings",
     "The six requirements of every encoding, sorted by any of them.",
+    "Which encoding meets what?",
     ComparisonOptions,
     draw,
     "Requirements",

@@ -77,4 +77,11 @@ def _dial(pair: int, way: list[float], waves: bool, moving: bool) -> Dial:
     return Dial(f"pair {pair}", angle, reading.replace("-", "−"), tuple(way[:-1]) if moving else ())
 
 
-PLOT = Plot("Dials", "A clock for each pair of dimensions, turned by the position.", DialOptions, draw, "Encoding")
+PLOT = Plot(
+    "Dials",
+    "A clock for each pair of dimensions, turned by the position.",
+    "How far has each pair turned?",
+    DialOptions,
+    draw,
+    "Encoding",
+)

@@ -51,6 +51,7 @@ def _middle(offsets: range) -> range:
 PLOT = Plot(
     "Encoding map",
     "What the encoding gives: a row a position, a column a dimension.",
+    "What is given to every position?",
     PositionOptions,
     draw,
     "Encoding",

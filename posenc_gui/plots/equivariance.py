@@ -9,7 +9,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Links, Role, symmetric_range
+from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Links, Role, Run, symmetric_range
 from posenc_gui.frozen import Frozen
 from posenc_gui.letters import isolated
 from posenc_gui.measures.base import ROUNDING, Pass, TwoOrders, passed
@@ -59,7 +59,7 @@ def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine
         name="equivariance",
         title="Equivariance",
         panels=panels,
-        headline=found.reason,
+        headline=(Run(found.reason),),
         caption=f"toy model, seeded weights · {layers}, {mask} · lines: the largest |f(Px) − P f(x)| of each token"
         f"{cut_words(len(found.orders.first), scene)}",
         description=f"{orders}. {found.reason}",
@@ -120,6 +120,7 @@ def _beside(
 PLOT = Plot(
     "Equivariance",
     "The sentence in two orders, and what changes beside the order.",
+    "What does another order change?",
     EquivarianceOptions,
     draw,
     "Order lost and found",

@@ -8,7 +8,7 @@ import numpy as np
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import Undefined
-from posenc_gui.figure import Axis, Figure, Lines, Series, Table
+from posenc_gui.figure import Axis, Figure, Lines, Run, Series, Table
 from posenc_gui.measures.frequencies import Frequencies, FrequencyOptions
 from posenc_gui.plots.base import Plot, as_values, measured
 from posenc_gui.scene import Scene
@@ -46,7 +46,7 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
         name="frequencies",
         title="Frequencies",
         panels=(lines, Table("pairs", header, rows)),
-        headline=found.reason,
+        headline=(Run(found.reason),),
         caption="a pair above the context's line never finishes one turn in it",
         description=found.reason,
     )
@@ -55,6 +55,7 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
 PLOT = Plot(
     "Frequencies",
     "Each pair's wavelength, and which pairs never finish one turn.",
+    "Which pairs never finish a turn?",
     FrequencyOptions,
     draw,
     "Near and far",

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Table
+from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Run, Table
 from posenc_gui.letters import isolated
 from posenc_gui.measures.generation import Generation, OneSum
 from posenc_gui.plots.base import HeadOptions, Plot, as_values, measured, require_items, up_from_zero
@@ -39,7 +39,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
         name="generation",
         title="Generation",
         panels=(bars, _table(found, options.head)),
-        headline=found.reason,
+        headline=(Run(found.reason),),
         caption=f"toy model, seeded weights · the last token is the only query · {shown_of} of {found.difference.shape[1]} "
         f"dimensions of head {options.head}, before W_o{left_out}",
         description=found.reason,
@@ -89,6 +89,7 @@ def _prompt(one: OneSum) -> str:
 PLOT = Plot(
     "Generation",
     "The last token as the only query, over two orders of those before it: both sums, term by term.",
+    "Does the last word notice the order?",
     HeadOptions,
     draw,
     "Order lost and found",

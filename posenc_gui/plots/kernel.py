@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Figure, Lines, Series
+from posenc_gui.figure import Axis, Figure, Lines, Run, Series
 from posenc_gui.letters import quoted
 from posenc_gui.measures.kernel import CONTENTS, Kernel
 from posenc_gui.plots.base import HeadOptions, Plot, as_values, measured, padded_range, require_items
@@ -31,7 +31,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
         name="kernel",
         title="Distance kernel",
         panels=tuple(panels),
-        headline=found.reason,
+        headline=(Run(found.reason),),
         caption=f"toy model, seeded weights · random tokens: the mean over {CONTENTS} pairs; to itself: the mean over {CONTENTS} "
         f"tokens with W_k = W_q{absolute}",
         description=found.reason,
@@ -45,6 +45,7 @@ def _curve(label: str, offsets: Tensor, scores: Tensor) -> Series:
 PLOT = Plot(
     "Distance kernel",
     "How the score depends on the distance, whatever the tokens.",
+    "Does distance weaken a score?",
     HeadOptions,
     draw,
     "Near and far",

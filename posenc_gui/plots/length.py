@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Figure, Lines, Series, VerticalMark, number
+from posenc_gui.figure import Axis, Figure, Lines, Run, Series, VerticalMark, number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.length import STARTS, Length
 from posenc_gui.plots.base import Plot, as_values, measured
@@ -47,7 +47,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         name="length",
         title="Length",
         panels=panels,
-        headline=found.reason,
+        headline=(Run(found.reason),),
         caption="toy model, seeded weights, first layer · to be defined far out doesn't mean to work there: a model must have "
         "been trained for it",
         description=". ".join(
@@ -57,4 +57,11 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     )
 
 
-PLOT = Plot("Length", "What happens to the scores far out, and where the encoding ends.", Frozen, draw, "Near and far")
+PLOT = Plot(
+    "Length",
+    "What happens to the scores far out, and where the encoding ends.",
+    "What happens far out?",
+    Frozen,
+    draw,
+    "Near and far",
+)

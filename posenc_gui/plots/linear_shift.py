@@ -6,7 +6,7 @@ import numpy as np
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Series, symmetric_range
+from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Run, Series, symmetric_range
 from posenc_gui.measures.linear_shift import WIDEST_MAP, LinearShift, LinearShiftOptions
 from posenc_gui.plots.base import Plot, as_values, measured
 from posenc_gui.scene import Scene
@@ -36,9 +36,9 @@ def draw(scene: Scene, options: LinearShiftOptions, _view: View, engine: Engine)
     panels.append(Lines("error of the prediction", "error", series, offsets, low / 2, max(high, 1.0) * 2, log=True))
     return Figure(
         name="linear_shift",
-        title="One linear map per offset",
+        title="One map per offset",
         panels=tuple(panels),
-        headline=found.reason,
+        headline=(Run(found.reason),),
         caption=f"p_(m+k) = p_m M_k by least squares · errors at positions that the fit did not see, in standard deviations{cut}",
         description=found.reason,
     )
@@ -49,8 +49,9 @@ def _curve(label: str, offsets: Tensor, errors: Tensor) -> Series:
 
 
 PLOT = Plot(
-    "One linear map per offset",
+    "One map per offset",
     "Whether one matrix for each offset shifts every position.",
+    "Is a step one matrix?",
     LinearShiftOptions,
     draw,
     "Near and far",

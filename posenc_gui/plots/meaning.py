@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, number
+from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Run, number
 from posenc_gui.letters import quoted
 from posenc_gui.measures.base import ROUNDING
 from posenc_gui.measures.meaning import Comparison, Distance, Meaning, MeaningOptions
@@ -42,9 +42,9 @@ def draw(scene: Scene, options: MeaningOptions, _view: View, engine: Engine) -> 
     )
     return Figure(
         name="meaning",
-        title="Same words, other meaning",
+        title="Same words",
         panels=(*heatmaps, pooled),
-        headline=found.reason,
+        headline=(Run(found.reason),),
         caption=_caption(found, cut_words(len(found.tokens), scene)),
         description=". ".join(
             f"{title}: "
@@ -73,8 +73,9 @@ def _caption(found: Meaning, cut: str) -> str:
 
 
 PLOT = Plot(
-    "Same words, other meaning",
+    "Same words",
     "How far each encoding sets sentences of the same words apart.",
+    "Which encoding tells who bit whom?",
     MeaningOptions,
     draw,
     "Order lost and found",

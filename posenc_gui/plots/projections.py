@@ -49,4 +49,11 @@ def draw(scene: Scene, options: ProjectionOptions, _view: View, engine: Engine) 
     )
 
 
-PLOT = Plot("Q, K, V", "What each token asks, offers and gives, in one head.", ProjectionOptions, draw, "Attention")
+PLOT = Plot(
+    "Q, K, V",
+    "What each token asks, offers and gives, in one head.",
+    "What does a token ask, offer and give?",
+    ProjectionOptions,
+    draw,
+    "Attention",
+)

@@ -6,7 +6,7 @@ import numpy as np
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Role, Series, number
+from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Role, Run, Series, number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.recurrence import HIDDEN, Recurrence
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured
@@ -43,7 +43,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         name="recurrence",
         title="Recurrence",
         panels=(*maps, influence),
-        headline=found.reason,
+        headline=(Run(found.reason),),
         caption=f"torch.nn.RNN, {HIDDEN} units, seeded weights · influence: size of the derivative by the first token's vector, "
         f"drawn down to {_LEAST:g}"
         f"{cut_words(found.steps, scene)}",
@@ -61,6 +61,7 @@ def _curve(label: str, influence: Tensor) -> Series:
 PLOT = Plot(
     "Recurrence",
     "How a recurrent network holds the order, and what it pays for that.",
+    "How does an RNN keep order?",
     Frozen,
     draw,
     "Order lost and found",

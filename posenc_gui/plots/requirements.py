@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Figure, Table
+from posenc_gui.figure import Figure, Run, Table
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import n_judged
 from posenc_gui.measures.requirements import SIGNS, Requirements
@@ -42,7 +42,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         name="requirements",
         title="Requirements",
         panels=(Table(scene.encoding.title, header, rows),),
-        headline=found.reason,
+        headline=(Run(found.reason),),
         caption=f"all verdicts hold for {scene.encoding.along}s · judged over {n_judged(scene):,} of them with d_model "
         f"{scene.model.d_model}, d_head {scene.model.head_width} · what isn't defined isn't met",
         description=" ".join(f"{row.title}: {row.verdict}. {row.reason}" for row in found.values()),
@@ -50,5 +50,10 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
 
 
 PLOT = Plot(
-    "Requirements", "Which of the six requirements the encoding meets, by measurement.", Frozen, draw, "Requirements"
+    "Requirements",
+    "Which of the six requirements the encoding meets, by measurement.",
+    "What does a good encoding need?",
+    Frozen,
+    draw,
+    "Requirements",
 )

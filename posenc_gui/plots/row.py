@@ -1,4 +1,4 @@
-"""One row of attention: what the query in focus takes from each key, adding up to its output."""
+"""One query's row: what the query in focus takes from each key, adding up to its output."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     left_out = f" · the first {_KEYS} of {scene.n_tokens} keys" if scene.n_tokens > _KEYS else ""
     return Figure(
         name="row",
-        title="One row",
+        title="One query's row",
         panels=(
             Table(f"{query} ({focus}), head {head}", header, tuple(lines), frozenset({len(lines) - 1}), focus_row),
         ),
@@ -74,4 +74,11 @@ def _row(scene: Scene, engine: Engine) -> Attended:
     return engine.attended(scene.prompt, range(focus, focus + 1), range(min(scene.n_tokens, _KEYS)))
 
 
-PLOT = Plot("One row", "What the query in focus takes from each key.", HeadOptions, draw, "Attention")
+PLOT = Plot(
+    "One query's row",
+    "What the query in focus takes from each key.",
+    "What does one query take from each key?",
+    HeadOptions,
+    draw,
+    "Attention",
+)

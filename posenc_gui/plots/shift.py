@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Figure, Heatmap, symmetric_range
+from posenc_gui.figure import Figure, Heatmap, Run, number, symmetric_range
+from posenc_gui.measures.base import counted
 from posenc_gui.measures.shift import Shift, ShiftOptions
 from posenc_gui.plots.base import HeadOptions, Plot, as_values, cut_words, measured, require_items, token_axis
 from posenc_gui.scene import Scene
@@ -39,16 +40,35 @@ def draw(scene: Scene, options: ShiftPlotOptions, _view: View, engine: Engine) -
         name="shift",
         title="Absolute or relative",
         panels=panels,
-        headline=found.reason,
+        headline=_headline(scene, found),
         caption=f"toy model, seeded weights · scores before the mask, head {options.head} of {scene.model.n_heads} · one scale"
         f"{cut_words(len(window), scene)}",
         description=found.reason,
     )
 
 
+def _headline(scene: Scene, found: Shift) -> tuple[Run, ...]:
+    """“Moved by 100 positions: with RoPE no score changes.”"""
+    count = found.before.numel()
+    changed = round(found.changed * count)
+    under = "without an encoding" if scene.encoding.door == "none" else f"with {scene.encoding.title}"
+    told = Run(f"Moved by {counted(found.offset, 'position')}: {under} ")
+    if not changed:
+        return told, Run("no", "number"), Run(" score changes.")
+    which = f"all {count:,}" if changed == count else f"{changed:,} of {count:,}"
+    return (
+        told,
+        Run(which, "number"),
+        Run(" scores change, by up to "),
+        Run(number(found.value or 0.0), "number"),
+        Run("."),
+    )
+
+
 PLOT = Plot(
     "Absolute or relative",
     "What changes in the scores when the whole sentence is moved.",
+    "What if the whole text moves?",
     ShiftPlotOptions,
     draw,
     "Near and far",

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import Undefined
-from posenc_gui.figure import Axis, Figure, Heatmap, Lines, symmetric_range
+from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Run, symmetric_range
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.similarity import Similarity
 from posenc_gui.plots.base import (
@@ -67,7 +67,7 @@ def draw(scene: Scene, options: SimilarityOptions, _view: View, engine: Engine) 
             Heatmap(kind, kind, values, rows, columns, low, high, "diverging"),
             Lines(f"of {scene.encoding.along} {focus} with all", kind, series, along, *padded_range(series)),
         ),
-        headline=found.reason,
+        headline=(Run(found.reason),),
         caption=_SIGNATURES[scene.encoding.door],
         description=found.reason,
     )
@@ -89,4 +89,11 @@ _SIGNATURES = {
 }
 
 
-PLOT = Plot("Similarity", "How alike the signatures of any two positions are.", SimilarityOptions, draw, "Near and far")
+PLOT = Plot(
+    "Similarity",
+    "How alike the signatures of any two positions are.",
+    "How alike are two positions?",
+    SimilarityOptions,
+    draw,
+    "Near and far",
+)

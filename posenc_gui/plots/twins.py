@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Table
+from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Run, Table
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import named
 from posenc_gui.measures.twins import MOST_PAIRS, STAGES, Twins
@@ -28,7 +28,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         name="twins",
         title="Twins",
         panels=(bars, _table(found, pair)),
-        headline=found.reason,
+        headline=(Run(found.reason),),
         caption="toy model, seeded weights · query: as it meets the keys; score row: before the mask; both of all heads · the "
         f"first stage at which the encoding makes a difference is marked{more}{cut_words(len(found.tokens), scene)}",
         description=found.reason,
@@ -58,6 +58,7 @@ def _table(found: Twins, focus: int) -> Table:
 PLOT = Plot(
     "Twins",
     "How far apart repeated tokens are, stage by stage.",
+    "Where do equal words part?",
     Frozen,
     draw,
     "Order lost and found",

@@ -54,4 +54,11 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
     )
 
 
-PLOT = Plot("Waves", "What the encoding gives along positions, one curve a dimension.", CurveOptions, draw, "Encoding")
+PLOT = Plot(
+    "Waves",
+    "What the encoding gives along positions, one curve a dimension.",
+    "What does each dimension do?",
+    CurveOptions,
+    draw,
+    "Encoding",
+)

@@ -1,4 +1,4 @@
-"""Why this number? One cell of the attention map, computed step by step with the real values."""
+"""One weight: one cell of the attention map, computed step by step with the real values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     rows = tuple((step, value, how) for step, how, value in lines)
     return Figure(
         name="why",
-        title="Why?",
+        title="One weight",
         panels=(
             Table(
                 f"{scene.encoding.title}: query {query}, key {key}, head {head}",
@@ -114,5 +114,10 @@ def _short(vector: Tensor) -> str:
 
 
 PLOT = Plot(
-    "Why?", "Why this number? One cell of the attention map, computed step by step.", HeadOptions, draw, "Attention"
+    "One weight",
+    "One cell of the attention map, computed step by step.",
+    "How does this number come about?",
+    HeadOptions,
+    draw,
+    "Attention",
 )

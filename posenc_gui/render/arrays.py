@@ -1,7 +1,8 @@
 """Figures as numbers in arrays: NPZ for numpy.
 
-Bars are one array, (categories, series); of lines between two orders both coordinates are one, (lines, 2). A dial has
-its angle in radians (not reduced to a turn), its reading in words and its trail. A table keeps its sums.
+Bars are one array, (categories, series); of lines between two orders both coordinates are one, (lines, 2); of
+slopes the numbers at both ends. A dial has its angle in radians (not reduced to a turn), its reading in words and its
+trail. A table keeps its sums.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui import provenance
-from posenc_gui.figure import Axis, Bars, Dials, Figure, Heatmap, Lines, Links, Note, Panel, Table
+from posenc_gui.figure import Axis, Bars, Dials, Figure, Heatmap, Lines, Links, Note, Panel, Slopes, Table
 
 SUFFIXES = (".npz",)
 CARRIES_SESSION = True
@@ -95,6 +96,18 @@ def _(panel: Links) -> Arrays:
         "right": np.array(panel.right.labels, dtype=np.str_),
         "left_coordinates": _coordinates(panel.left, len(panel.left.labels)),
         "right_coordinates": _coordinates(panel.right, len(panel.right.labels)),
+    }
+
+
+@_arrays.register
+def _(panel: Slopes) -> Arrays:
+    return {
+        "title": np.array(panel.title),
+        "quantity": np.array(panel.quantity),
+        "columns": np.array(panel.columns, dtype=np.str_),
+        "values": panel.values,
+        "lines": np.array([panel.label(line) for line in panel.lines], dtype=np.str_),
+        "line_coordinates": np.array(panel.lines, dtype=np.int64),
     }
 
 

@@ -9,10 +9,10 @@ from posenc_gui.figure import Bars, Heatmap, Panel, Scale
 
 def colour_bars(panels: Sequence[Panel]) -> dict[Heatmap, str]:
     """Which maps have a colour bar at their right, and what stands on it: the last map of each common scale and range."""
-    maps: dict[tuple[Scale, float, float], list[Heatmap]] = {}
+    maps: dict[tuple[Scale, float, float, bool], list[Heatmap]] = {}
     for panel in panels:
         if isinstance(panel, Heatmap):
-            maps.setdefault((panel.scale, panel.low, panel.high), []).append(panel)
+            maps.setdefault((panel.scale, panel.low, panel.high, panel.log), []).append(panel)
     return {same[-1]: " · ".join(dict.fromkeys(panel.quantity for panel in same)) for same in maps.values()}
 
 

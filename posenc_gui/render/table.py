@@ -1,9 +1,9 @@
 """Figures as numbers in a table: CSV for spreadsheets and pandas.
 
-It is tidy: one row a cell of a map, one row a point of a curve, one row a bar, one row a line between two orders,
-one row a dial, one row a row of a table, one row a note. A figure of several kinds of panels is still one table: its
-columns are those of all panels, in the order in which they first appear, and a row leaves empty what its panel doesn't
-have. A masked cell's number is empty too.
+It is tidy: one row a cell of a map, one row a point of a curve, one row a bar, one row a line between two orders or of
+slopes, one row a dial, one row a row of a table, one row a note. A figure of several kinds of panels is still one table:
+its columns are those of all panels, in the order in which they first appear, and a row leaves empty what its panel
+doesn't have. A masked cell's number is empty too.
 
 A dial has its label, its angle in radians (not reduced to a turn), its reading in words, and the coordinates of its
 hand's tip where they are shown, but not its trail. A table keeps its headings and the order of its rows; a heading that
@@ -21,7 +21,7 @@ from functools import singledispatch
 
 import numpy as np
 
-from posenc_gui.figure import Axis, Bars, Dials, Figure, Heatmap, Lines, Links, Note, Panel, Table, Values
+from posenc_gui.figure import Axis, Bars, Dials, Figure, Heatmap, Lines, Links, Note, Panel, Slopes, Table, Values
 
 SUFFIXES = (".csv",)
 
@@ -124,6 +124,12 @@ def _(panel: Links) -> list[str]:
 
 
 @_header.register
+def _(panel: Slopes) -> list[str]:
+    role = panel.cells.role
+    return [role, f"{role} label", *(f"{panel.quantity} {column}" for column in panel.columns)]
+
+
+@_header.register
 def _(panel: Dials) -> list[str]:
     return ["dial", f"{panel.quantity} in rad", *(panel.coordinates or ()), "reading"]
 
@@ -174,6 +180,12 @@ def _(panel: Bars) -> Iterable[Row]:
 def _(panel: Links) -> Iterable[Row]:
     for (left, right), number in zip(panel.ends, _numbers(panel.values), strict=True):
         yield left, _label_at(panel.left, left), right, _label_at(panel.right, right), number
+
+
+@_rows.register
+def _(panel: Slopes) -> Iterable[Row]:
+    for line, ends in zip(panel.lines, panel.values, strict=True):
+        yield line, panel.label(line), *_numbers(ends)
 
 
 def _label_at(axis: Axis, coordinate: int) -> str:

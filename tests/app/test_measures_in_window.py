@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QMenu
 import posenc_gui as pe
 from posenc_gui.app.help import Pages
 from posenc_gui.app.panels.doors import DoorsView
-from posenc_gui.figure import Note
+from posenc_gui.figure import Note, said
 from posenc_gui.glossary import GLOSSARY
 from posenc_gui.measures import measures
 from posenc_gui.measures.requirements import definitions
@@ -63,9 +63,9 @@ def test_equivariance_follows_a_reordering_and_says_zero_without_an_encoding(win
     reversed_ = panel.view().figure()
     assert reversed_.panels[2].title == "as it stands"
     assert reversed_.panels[1].right.labels == ("mat", "the", "on", "sat", "cat", "the")
-    assert "changes their outputs" in reversed_.headline
+    assert "changes their outputs" in said(reversed_.headline)
     user.chooses_encoding(window, "none")
-    assert "only reorders their outputs" in panel.view().figure().headline
+    assert "only reorders their outputs" in said(panel.view().figure().headline)
     assert float(panel.view().figure().panels[1].values.max()) < 1e-5
 
 
@@ -75,7 +75,7 @@ def test_twins_say_what_is_missing_and_come_back(window, user) -> None:
     (note,) = panel.view().figure().panels
     assert isinstance(note, Note)
     user.pastes(window, "the cat the")
-    assert "“the” (0) and “the” (2)" in panel.view().figure().headline
+    assert "“the” (0) and “the” (2)" in said(panel.view().figure().headline)
 
 
 def test_the_encoding_s_card_shows_six_verdicts_that_follow_the_encoding(window, user, rest) -> None:
@@ -127,7 +127,7 @@ def test_a_verdict_leads_to_the_plot_that_shows_it(window, settle, rest) -> None
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     settle(window)
     assert window.cards["plot.linear_shift"].in_view
-    assert window.workbench.plots["linear_shift"].view().figure().title == "One linear map per offset"
+    assert window.workbench.plots["linear_shift"].view().figure().title == "One map per offset"
 
 
 def test_help_defines_signatures_and_requirements(window, user) -> None:

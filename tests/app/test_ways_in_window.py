@@ -15,7 +15,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 
 import posenc_gui as pe
-from posenc_gui.figure import number
+from posenc_gui.figure import number, said
 from posenc_gui.sentences import sentences
 from posenc_gui.text import LARGEST_TOKENIZER
 from posenc_gui.ways_in import first_session, models
@@ -113,10 +113,10 @@ def test_each_model_of_the_menu_sets_encoding_parameters_and_mask_in_one_step(wi
 def test_a_first_start_shows_the_twins_apart_and_marks_them_equal_without_position(open_window) -> None:
     window = open_window()
     assert session_of(window) == first_session()
-    plain, encoded = panels_of(window)
+    plain, encoded, _row = panels_of(window)
     assert plain.equal == {0, 4}
     assert abs(encoded.values[2, 0] - encoded.values[2, 4]) >= 0.10
-    headline = window.workbench.plots["attention"].view().figure().headline
+    headline = said(window.workbench.plots["attention"].view().figure().headline)
     assert headline.startswith("Without position, “sat” gives both “the” ")
     assert headline in words_of(window.workbench.plots["attention"])
 

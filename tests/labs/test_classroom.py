@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from posenc_gui.app.worker import Stopped
-from posenc_gui.figure import Bars, Figure, Note, Table
+from posenc_gui.figure import Bars, Figure, Note, Table, said
 from posenc_gui.labs import classroom
 from posenc_gui.labs.classroom import Classroom
 from posenc_gui.labs.record import Outcome, Record, StepRecord
@@ -140,7 +140,7 @@ def test_answers_have_one_row_a_learner() -> None:
         ("Grace", "○ They swap.", "–", "1 of 3", 5.0),
         ("Emmy", "–", "–", "0 of 3", 0.0),
     )
-    assert figure.headline == "3 learners, 0 with all steps done."
+    assert said(figure.headline) == "3 learners, 0 with all steps done."
 
 
 def test_a_night_between_two_steps_is_no_work() -> None:
@@ -154,13 +154,13 @@ def test_the_chart_counts_each_answer_and_marks_the_measured_one() -> None:
     figure = classroom.chart(Classroom((*records, record("d"))), "1-set", "reorder")
     assert bars(figure) == {"● A": 1, "B": 0, "C": 2}
     assert rows(figure)[2] == ("C", "They swap.", 2.0)
-    assert figure.headline == "1 of 3 predicted what was measured; most others: They swap."
+    assert said(figure.headline) == "1 of 3 predicted what was measured; most others: They swap."
 
 
 def test_who_has_not_measured_yet_is_not_judged() -> None:
     records = (record("a", reorder=step("swap", "")), record("b", reorder=step()))
     figure = classroom.chart(Classroom(records), "1-set", "reorder")
-    assert figure.headline == "1 of 1 predicted what was measured; 1 not measured yet."
+    assert said(figure.headline) == "1 of 1 predicted what was measured; 1 not measured yet."
 
 
 def test_numbers_are_counted_by_what_fits_them() -> None:
@@ -168,7 +168,7 @@ def test_numbers_are_counted_by_what_fits_them() -> None:
     records = tuple(record(name, turn=answer) for name, answer in zip("abc", answers, strict=True))
     figure = classroom.chart(Classroom(records), "1-set", "turn")
     assert bars(figure) == {"half a turn": 2, "● as measured": 1}
-    assert figure.headline == "1 of 3 predicted what was measured; most others: half a turn."
+    assert said(figure.headline) == "1 of 3 predicted what was measured; most others: half a turn."
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""One row, Why?, Dials, Q K V and one query: each shows numbers that follow from each other and from `attend`."""
+"""One query's row, one weight, Dials, Q K V and one query: each shows numbers that follow from each other and from `attend`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def as_number(words: str) -> float:
     return float(words.replace("−", "-").replace(",", "").replace("∞", "inf"))
 
 
-# --- One row
+# --- One query's row
 
 
 def numbers_of(row: tuple[str | float, ...]) -> list[float]:
@@ -99,7 +99,7 @@ def test_a_row_marks_the_key_that_is_looked_at_and_follows_the_order() -> None:
     assert table.focus == 1
 
 
-# --- Why?
+# --- One weight
 
 
 def steps_of(session: pe.Session) -> dict[str, tuple[str, str]]:

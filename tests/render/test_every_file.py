@@ -28,11 +28,13 @@ from posenc_gui.figure import (
     Links,
     Note,
     Panel,
+    Run,
     Series,
+    Slopes,
     Table,
 )
 from posenc_gui.look import LIGHT
-from posenc_gui.render.paper.page import ACCENT, INK, MUTED
+from posenc_gui.render.paper.page import ACCENT, INK, MUTED, TWIN
 from posenc_gui.session import Session
 
 SESSION = Session(text="The cat – 位置", focus=1)
@@ -99,6 +101,21 @@ KINDS = {
         (LIGHT.sequential[-1],),
         (0.5, 1.0),
     ),
+    "slopes": Kind(
+        Slopes(
+            "Slopes",
+            "weight",
+            ("before", "after"),
+            Axis("key", "answers", 0, TOKENS, twins=frozenset({1})),
+            (0, 1),
+            VALUES,
+            0,
+            1,
+        ),
+        ("Slopes", "weight", "before", "after", "0.25", "cat", "1.00", "mat", "1"),
+        (INK, TWIN),
+        (0.125, 0.25, 0.5, 1.0),
+    ),
     "dials": Kind(
         Dials("Dials", "angle", (Dial("pair 0", 0.5, "half"), Dial("pair 1", 1.0, "whole")), ("cos", "sin")),
         ("Dials", "pair 0", "pair 1", "half", "whole", "cos", "sin"),
@@ -118,7 +135,13 @@ CASES = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 
 def saved(kind: Kind, path: Path) -> Path:
     figure = Figure(
-        "figure", "A title", (kind.panel,), "A caption", "A description.", "A headline", session=SESSION.to_json()
+        "figure",
+        "A title",
+        (kind.panel,),
+        "A caption",
+        "A description.",
+        (Run("A headline"),),
+        session=SESSION.to_json(),
     )
     return figure.save(path)
 
@@ -172,6 +195,8 @@ def test_a_csv_holds_every_number_and_word(kind: Kind, tmp_path: Path) -> None:
             found = [float(cell) for row in rows for cell in row[2:]]
         case Dials():
             found = [float(row[header.index("angle in rad")]) for row in rows]
+        case Slopes():
+            found = [float(cell) for row in rows for cell in row[-2:]]
         case Note(text=text):
             found = []
             assert text in cells

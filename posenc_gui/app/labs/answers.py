@@ -165,9 +165,8 @@ class OrderView(AnswerView):
         line.addWidget(self._up)
         line.addWidget(self._down)
         line.addStretch(1)
-        line.addWidget(self._sure)
         self.renew_words()
-        for widget in (self._rows, tools, hint):
+        for widget in (self._rows, tools, self._sure, hint):
             self.column.addWidget(widget)
         self._rows.choose(0)
 

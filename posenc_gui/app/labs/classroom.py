@@ -29,7 +29,7 @@ from posenc_gui.app.exporter import Exporter, ask_and_export
 from posenc_gui.app.icons import icon
 from posenc_gui.app.worker import Worker
 from posenc_gui.errors import explain, sentence
-from posenc_gui.figure import Figure
+from posenc_gui.figure import Figure, said
 from posenc_gui.labs import classroom
 from posenc_gui.labs.classroom import Classroom
 from posenc_gui.letters import cut
@@ -216,7 +216,7 @@ class FigureCard(QFrame):
 
     def show_figure(self, figure: Figure) -> None:
         """Show a figure with its words."""
-        self._headline.setText(figure.headline)
+        self._headline.setText(said(figure.headline))
         self._caption.setText(figure.caption)
         self._caption.setVisible(bool(figure.caption))
         self.view.show_figure(figure)

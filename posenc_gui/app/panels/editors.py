@@ -69,7 +69,7 @@ def _maker(field: FieldInfo) -> Callable[[], Editor] | None:
         return partial(Choice, [*none, *((fields.title(member), member) for member in kind.members)])
     if get_origin(kind.type) is Literal:
         none = [(_none(field), None)] if kind.optional else []
-        return partial(Choice, [*none, *((str(name).replace("_", " "), name) for name in get_args(kind.type))])
+        return partial(Choice, [*none, *((fields.option_title(field, name), name) for name in get_args(kind.type))])
     if kind.type in (int, float):
         return partial(Number, field, kind.optional)
     if kind.optional:

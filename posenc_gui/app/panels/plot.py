@@ -20,7 +20,7 @@ from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.menu_button import release
 from posenc_gui.app.panels.player import Player, moved_on, played, rested
 from posenc_gui.app.theme import scaled
-from posenc_gui.figure import Figure, Note, Pointer
+from posenc_gui.figure import Figure, Note, Pointer, said
 from posenc_gui.frozen import Frozen
 from posenc_gui.look import ICON, Roles
 from posenc_gui.render.screen import FigureView
@@ -123,7 +123,7 @@ class PlotPanel(QWidget):
         if self._before and not self._before.is_note and not figure.is_note:
             figure = replace(beside.beside(self._before, figure, _BEFORE_AND_NOW), session=figure.session)
         self._view.show_figure(figure)
-        self._headline.setText(figure.headline)
+        self._headline.setText(said(figure.headline))
         self._headline.setHidden(self._quiet or not figure.headline)
         is_picture = bool(self._n_tokens) and not any(isinstance(panel, Note) for panel in figure.panels)
         for player in self._players:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from posenc_gui.figure import Axis, Heatmap
+from posenc_gui.figure import Axis, Heatmap, shares
 from posenc_gui.look import LIGHT
 from posenc_gui.render.colours import Colours, ink_on, parts_of, shades
 from posenc_gui.render.maps import cell_texts
@@ -161,9 +161,9 @@ def _block_sums(
 
 def _colours(panel: Heatmap, values: npt.NDArray[np.float64]) -> Colours:
     """The colours of a map's numbers, (rows, columns, 3); NaN is masked."""
-    shares = (values - panel.low) / (panel.high - panel.low)
-    colours = shades(panel.scale, np.nan_to_num(shares), LIGHT)
-    colours[np.isnan(shares)] = parts_of(LIGHT.sunk)
+    found = shares(values, panel.low, panel.high, panel.log)
+    colours = shades(panel.scale, np.nan_to_num(found), LIGHT)
+    colours[np.isnan(found)] = parts_of(LIGHT.sunk)
     return colours
 
 
@@ -246,16 +246,16 @@ def _draw_focus(page: Page, panel: Heatmap, place: Box) -> None:
 
 
 def room_of_bar(panel: Heatmap) -> float:
-    numbers = longest((text for _, text in ticks(panel.low, panel.high, 5)), measured(SMALL))
+    numbers = longest((text for _, text in ticks(panel.low, panel.high, 5, panel.log)), measured(SMALL))
     return _BAR_GAP + _BAR + 8 + numbers + AXIS_TITLE
 
 
 def _draw_bar(page: Page, panel: Heatmap, place: Box, quantity: str) -> None:
     bar = Box(place.right + _BAR_GAP, place.bottom, _BAR, place.height)
-    page.image(bar, _colours(panel, np.linspace(panel.high, panel.low, 256)[:, np.newaxis]))
-    numbers = ticks(panel.low, panel.high, min(5, max(1, int(bar.height / 20))))
+    page.image(bar, shades(panel.scale, np.linspace(1, 0, 256)[:, np.newaxis], LIGHT))
+    numbers = ticks(panel.low, panel.high, min(5, max(1, int(bar.height / 20))), panel.log)
     for tick, text in numbers:
-        y = bar.bottom + (tick - panel.low) / (panel.high - panel.low) * bar.height
+        y = bar.bottom + float(shares(tick, panel.low, panel.high, panel.log)) * bar.height
         page.line((bar.right, bar.right + 3), (y, y), MUTED, 0.8)
         page.text(bar.right + 6, y, text, SMALL, MUTED)
     x = bar.right + 8 + longest((text for _, text in numbers), measured(SMALL)) + AXIS_TITLE - SMALL / 2

@@ -7,9 +7,9 @@ import math
 from collections.abc import Sequence
 from functools import singledispatch
 
-from posenc_gui.figure import Figure, Heatmap, Links, Note, Panel, Table
+from posenc_gui.figure import Figure, Heatmap, Links, Note, Panel, Slopes, Table, said
 from posenc_gui.render.maps import colour_bars
-from posenc_gui.render.paper import bars, dials, lines, links, tables
+from posenc_gui.render.paper import bars, dials, lines, links, slopes, tables
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.heatmaps import Fit, draw_map, fitted, room_of_bar
 from posenc_gui.render.paper.page import (
@@ -50,7 +50,7 @@ def _draw_heading(page: Page, figure: Figure) -> float:
     for line in wrapped(figure.title, room, 2, measured(TITLE, bold=True)):
         page.text(MARGIN, y, line, TITLE, at="top", bold=True)
         y -= TITLE * LINE
-    for line in wrapped(figure.headline, room, 2, measured(SENTENCE)):
+    for line in wrapped(said(figure.headline), room, 2, measured(SENTENCE)):
         page.text(MARGIN, y, line, SENTENCE, at="top")
         y -= SENTENCE * LINE
     for line in wrapped(figure.caption, room, 4, measured(CAPTION)):
@@ -78,11 +78,13 @@ def _draw_row(
     titles = PANEL * 1.7 if any(panel.title for panel in panels) else 0.0
     below = links.LEGEND if any(isinstance(panel, Links) for panel in panels) else 0.0
     between, bar_room = GAP * (len(panels) - 1), sum(bar_rooms)
-    shares = sum(links.SHARE if isinstance(panel, Links) else 1 for panel in panels)
-    slot = (box.width - bar_room - between) / shares
-    fits = fitted([panel for panel in panels if isinstance(panel, Heatmap)], slot, box.height - titles - below)
+    maps = [panel for panel in panels if isinstance(panel, Heatmap)]
+    set_wide = {panel: slopes.width_beside_maps(panel) for panel in panels if maps and isinstance(panel, Slopes)}
+    shares = sum(links.SHARE if isinstance(panel, Links) else 1 for panel in panels if panel not in set_wide)
+    slot = (box.width - bar_room - between - sum(set_wide.values())) / shares
+    fits = fitted(maps, slot, box.height - titles - below)
 
-    widths = {panel: width for panel in panels if (width := _own_width(panel, fits, slot)) is not None}
+    widths = set_wide | {panel: width for panel in panels if (width := _own_width(panel, fits, slot)) is not None}
     others = len(panels) - len(widths)
     free = box.width - sum(widths.values()) - bar_room - between
     height = box.height if others else titles + max(fit.height for fit in fits.values()) + below
@@ -95,6 +97,8 @@ def _draw_row(
         elif isinstance(panel, Links):
             beside = next((fit for other, fit in fits.items() if links.stands_beside(panel, other)), None)
             links.draw(panel, page, place, titles, beside)
+        elif isinstance(panel, Slopes) and maps:
+            slopes.draw(panel, page, place, titles, fits[maps[0]])
         else:
             _draw(panel, page, place, titles)
 
@@ -125,5 +129,5 @@ def _draw_note(panel: Note, page: Page, box: Box, titles: float) -> None:
     draw_panel_title(page, panel.title, box.left, box.top, box.width)
 
 
-for _kind in (bars, dials, lines, tables):
+for _kind in (bars, dials, lines, slopes, tables):
     _draw.register(_kind.draw)

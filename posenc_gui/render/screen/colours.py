@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from posenc_gui.figure import Axis, Heatmap
+from posenc_gui.figure import Axis, Heatmap, shares
 from posenc_gui.look import Roles
 from posenc_gui.render.colours import Colours, parts_of, shades
 
 
 def colours_of(panel: Heatmap, roles: Roles) -> Colours:
     """The colour of each cell, (rows, columns, 3)."""
-    colours = shades(panel.scale, (panel.values - panel.low) / (panel.high - panel.low), roles)
+    colours = shades(panel.scale, shares(panel.values, panel.low, panel.high, panel.log), roles)
     if panel.mask is not None:
         colours[panel.mask] = parts_of(roles.sunk)
     return colours

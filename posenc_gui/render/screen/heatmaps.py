@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -160,7 +162,8 @@ class ColourBar:
 
     def __init__(self, colours: Roles) -> None:
         self._colours = colours
-        self.plot = pg.PlotItem(axisItems={"right": ValueAxis("right", colours)}, enableMenu=False)
+        self._numbers = ValueAxis("right", colours)
+        self.plot = pg.PlotItem(axisItems={"right": self._numbers}, enableMenu=False)
         self.plot.hideButtons()
         self.plot.showAxes((False, True, True, False), showValues=(False, False, True, False))
         self.plot.getAxis("top").setPen(colours.card)
@@ -173,14 +176,17 @@ class ColourBar:
         self.plot.addItem(self._image)
 
     def range(self) -> tuple[float, float]:
-        """The numbers at its lower and its upper end."""
+        """The numbers at its lower and its upper end; their logarithms where it goes by those."""
         rect = self.plot.viewRect()
         return rect.top(), rect.bottom()
 
     def show(self, panel: Heatmap) -> None:
         self._image.setImage(lookup_table(panel.scale, self._colours)[:, None, :], levels=None, autoLevels=False)
-        self._image.setRect(QRectF(0, panel.low, 1, panel.high - panel.low))
-        self.plot.setRange(QRectF(0, panel.low, 1, panel.high - panel.low), padding=0)
+        self._numbers.set_log(panel.log)
+        low, high = (math.log10(at) if panel.log else at for at in (panel.low, panel.high))
+        extent = QRectF(0, low, 1, high - low)
+        self._image.setRect(extent)
+        self.plot.setRange(extent, padding=0)
 
 
 def _outlines(equal: frozenset[int], extent: QRectF) -> QPainterPath:

@@ -31,6 +31,7 @@ from posenc_gui.figure import (
     Links,
     Note,
     Pointer,
+    Slopes,
     Table,
 )
 from posenc_gui.letters import cut
@@ -38,19 +39,24 @@ from posenc_gui.look import Roles
 from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.screen.bars import BarsView
 from posenc_gui.render.screen.dials import DialsView
+from posenc_gui.render.screen.fonts import line_height
 from posenc_gui.render.screen.graphics import Graphics
 from posenc_gui.render.screen.heatmaps import ColourBar, HeatmapView
 from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
 from posenc_gui.render.screen.panel import PanelView
+from posenc_gui.render.screen.slopes import SlopesView
 from posenc_gui.render.screen.tables import TableView, paint_ground
+from posenc_gui.render.slopes import has_axis_beside
 
 _VIEWS: dict[type, Callable[[Roles], PanelView]] = {
-    Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Dials: DialsView,
+    Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Slopes: SlopesView,
+    Dials: DialsView,
 }  # fmt: skip
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
 _LONGEST_READ = 2000  # code points of a sentence, or of what is said to those who can't see
 _LEAST_BESIDE = 220  # pixels that the graphics get there
+_LEAST_WITH_SLOPES = 35  # lines of text that maps and the slopes beside them are wide; in less room the maps get all
 
 
 class FigureView(QWidget):
@@ -66,6 +72,7 @@ class FigureView(QWidget):
         super().__init__(parent)
         self._colours = colours
         self._figure: Figure | None = None
+        self._narrow = False
         self._panels: list[PanelView] = []
         self._tables: list[TableView] = []
         self._bars: list[ColourBar] = []
@@ -98,8 +105,11 @@ class FigureView(QWidget):
         self._graphics.setBackground(colours.card)
         paint_ground(self._pictures, colours.card)
         if self._figure is not None:
-            figure, self._figure = self._figure, None
-            self.show_figure(figure)
+            self._draw_anew(self._figure)
+
+    def _draw_anew(self, figure: Figure) -> None:
+        self._figure = None
+        self.show_figure(figure)
 
     def show_figure(self, figure: Figure) -> None:
         """Draw a figure; where it has the shape of the last one, the same items take the new numbers."""
@@ -154,9 +164,10 @@ class FigureView(QWidget):
         bars_of = colour_bars(figure.panels)
         return [(type(panel), panel in bars_of) for panel in figure.panels]
 
-    @staticmethod
-    def _drawn(figure: Figure) -> list[Heatmap | Lines | Bars | Links | Dials]:
-        return [panel for panel in figure.panels if not isinstance(panel, Note | Table)]
+    def _drawn(self, figure: Figure) -> list[Heatmap | Lines | Bars | Links | Slopes | Dials]:
+        """What stands in the graphics; in a narrow view not the slopes, whose numbers the maps have too."""
+        drawn = [panel for panel in figure.panels if not isinstance(panel, Note | Table)]
+        return [panel for panel in drawn if not (self._narrow and has_axis_beside(panel, figure.panels))]
 
     @staticmethod
     def _tabled(figure: Figure) -> list[Table]:
@@ -185,7 +196,14 @@ class FigureView(QWidget):
                 before.plot.hideAxis("left")  # the links name its rows
             if view in maps and (before in links or len(maps) > 2):
                 view.plot.hideAxis("left")  # the links or the map before it name its rows
-        self._beside_map = [*(bar.plot for bar in self._bars), *(view.plot for view in links)]
+        slopes = [
+            view
+            for panel, view in zip(self._drawn(figure), self._panels, strict=True)
+            if isinstance(view, SlopesView) and has_axis_beside(panel, figure.panels)
+        ]
+        for view in slopes:
+            view.use_axis_beside()
+        self._beside_map = [*(bar.plot for bar in self._bars), *(view.plot for view in (*links, *slopes))]
         if maps:
             maps[0].plot.vb.sigResized.connect(self._align)
 
@@ -216,6 +234,11 @@ class FigureView(QWidget):
         """Tables stand beside the graphics where all their columns fit and there is more room than below."""
         super().resizeEvent(event)
         self._share_room()
+        narrow = self.width() < _LEAST_WITH_SLOPES * line_height()
+        if narrow != self._narrow:
+            self._narrow = narrow
+            if self._figure and any(isinstance(panel, Slopes) for panel in self._figure.panels):
+                self._draw_anew(self._figure)
 
     def _share_room(self) -> None:
         alone = self._graphics.isHidden()

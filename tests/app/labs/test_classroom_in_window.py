@@ -23,7 +23,7 @@ from posenc_gui.app.exporter import Exporter
 from posenc_gui.app.habits import Habits
 from posenc_gui.app.labs.classroom import ClassroomWindow
 from posenc_gui.app.settings import Memory
-from posenc_gui.figure import Bars
+from posenc_gui.figure import Bars, said
 from posenc_gui.labs import classroom
 from posenc_gui.labs.record import Outcome, Record, StepRecord
 from posenc_gui.look import DARK, LIGHT
@@ -328,7 +328,7 @@ def test_a_closed_window_follows_no_folder_until_it_is_shown_one(window, folder,
     window.close()
     hand_in(folder, "Eva", reorder=chose("swap"))
     assert not any(watcher.directories() for watcher in window.findChildren(QFileSystemWatcher))
-    assert window.table.view.figure().headline.startswith("12 learners")
+    assert said(window.table.view.figure().headline).startswith("12 learners")
     window.show_folder(folder)
     window.show()
     shows(13)

@@ -1,0 +1,133 @@
+"""Slopes: the row of the query in focus, from without position to with it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import Figure, Mask, Pointer, Slopes, Values, said, told_apart
+from posenc_gui.frozen import Frozen
+from posenc_gui.headline import headline
+from posenc_gui.letters import isolated
+from posenc_gui.plots.base import (
+    Plot,
+    around_words,
+    as_values,
+    head_words,
+    of_head,
+    require_items,
+    require_tokens,
+    token_axis,
+    window_around,
+)
+from posenc_gui.scene import Scene
+from posenc_gui.sides import phrases
+from posenc_gui.text import shown
+from posenc_gui.view import View
+
+_FEW = 12  # lines that can be told apart
+_MOST = 8  # of more, half of them by what position changes
+
+
+class SlopesOptions(Frozen):
+    """Whose row is shown."""
+
+    head: int | None = Field(
+        None,
+        ge=0,
+        le=127,
+        title="Head",
+        description="One head, or the mean of all.",
+        json_schema_extra={"none": "mean", "below": "n_heads"},
+    )
+
+
+class Colours(NamedTuple):
+    """The range of a bar of colours, and whether it goes by logarithms."""
+
+    low: float
+    high: float
+    log: bool = False
+
+
+def draw(scene: Scene, options: SlopesOptions, _view: View, engine: Engine) -> Figure:
+    """One line a key, from its weight without position to that with it; of many keys the largest."""
+    require_tokens(scene)
+    if scene.encoding.door == "none" and scene.other is None:
+        raise Undefined("No encoding is chosen: with it and without it are the same.")
+    if options.head is not None:
+        require_items((options.head,), scene.model.n_heads, "head")
+    query = scene.focused or 0
+    keys = window_around(query, scene.n_tokens)
+    found = [engine.attended(one.prompt, range(query, query + 1), keys) for one in scene.sides]
+    ends = np.stack([as_values(of_head(one.weights, options.head))[0] for one in found], axis=1)
+    seen = found[0].visible[0].numpy()
+    panel = row_in_focus(scene, "probability", keys, ends, seen, Colours(0.0, float(ends.max())))
+    rows = [{keys.start + key: float(row[key]) for key in np.flatnonzero(seen).tolist()} for row in ends.T]
+    sentence = headline(phrases(scene), rows, "probabilities", scene.tokens, query)
+    most = int(np.abs(np.diff(panel.values, axis=1)).argmax())
+    changed, (before, after) = panel.cells.name(panel.lines[most]), told_apart(panel.values[most].tolist())
+    return Figure(
+        name="slopes",
+        title="Slopes",
+        panels=(panel,),
+        headline=sentence,
+        caption=f"toy model, seeded weights · {head_words(scene, options.head)}{some_words(panel, int(seen.sum()))}"
+        f"{around_words(scene, keys)}",
+        description=f"{said(sentence)} {panel.title}: the largest change is at {changed}, from {before} to {after}.",
+    )
+
+
+def row_in_focus(scene: Scene, quantity: str, keys: range, ends: Values, seen: Mask, colours: Colours) -> Slopes:
+    """The row of the query in focus over these keys: `ends`, (keys, 2), without position and with it, of those it sees.
+
+    Of two encodings that are compared, A and B.
+    """
+    query = scene.focused or 0
+    lines = _largest(ends, seen)
+    return Slopes(
+        title=f"The row of {isolated(shown(scene.tokens[query]))}",
+        quantity=quantity,
+        columns=("without", "with") if scene.other is None else ("A", "B"),
+        cells=token_axis(scene, "key", "key", keys),
+        lines=tuple(keys.start + line for line in lines),
+        values=ends[lines],
+        low=colours.low,
+        high=colours.high,
+        log=colours.log,
+        of=Pointer((("query", query),)),
+    )
+
+
+def some_words(panel: Slopes, seen: int) -> str:
+    """For a caption: of how many keys only some have a line; nothing where all have."""
+    shown_ = len(panel.lines)
+    if shown_ == seen:
+        return ""
+    return f" · the row: {shown_} of {seen:,} keys, those that change most and those with the largest numbers"
+
+
+def _largest(ends: Values, seen: Mask) -> list[int]:
+    """All that are seen where they are few; else half of the lines by how much they change, half by their numbers."""
+    few = np.flatnonzero(seen)
+    if len(few) <= _FEW:
+        return few.tolist()
+    by_change = few[np.argsort(-np.abs(np.diff(ends[few], axis=1)[:, 0]), kind="stable")][: _MOST // 2]
+    others = few[~np.isin(few, by_change)]
+    by_number = others[np.argsort(-ends[others].max(axis=1), kind="stable")][: _MOST - len(by_change)]
+    return sorted([*by_change.tolist(), *by_number.tolist()])
+
+
+PLOT = Plot(
+    "Slopes",
+    "One query's row, from its weights without position to those with it.",
+    "What does position change in one row?",
+    SlopesOptions,
+    draw,
+    "Attention",
+    shows="both",
+)

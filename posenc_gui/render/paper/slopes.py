@@ -1,0 +1,132 @@
+"""Two columns of values, a line a cell between them, named where it ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from posenc_gui.figure import Slopes, shares
+from posenc_gui.look import LIGHT
+from posenc_gui.render.labels import apart
+from posenc_gui.render.paper.fonts import measured
+from posenc_gui.render.paper.heatmaps import Fit
+from posenc_gui.render.paper.page import (
+    ACCENT,
+    AXIS_TITLE,
+    INK,
+    LABEL_ROOM,
+    LEAST,
+    LINE,
+    MUTED,
+    RULE,
+    SMALL,
+    TOP,
+    TWIN,
+    Box,
+    Page,
+    draw_panel_title,
+)
+from posenc_gui.render.slopes import Kind, Label, labels, labels_with_room, painted
+from posenc_gui.render.ticks import ticks
+from posenc_gui.render.words import elided, longest
+
+_BETWEEN = 80.0  # from column to column beside maps
+_WIDEST = 420.0  # both columns with their labels where they stand alone
+_LEADER, _AIR, _RADIUS = 18.0, 5.0, 3.2
+_NUMBERS = 9.0  # from the left column to the numbers at its left
+_COLOURS: dict[Kind, str] = {"plain": INK, "twin": TWIN, "focus": ACCENT}
+
+
+@dataclass(frozen=True)
+class _Label:
+    """A label as it is written."""
+
+    known: Label
+    name: str
+
+    @property
+    def bold(self) -> bool:
+        return self.known.kind != "plain"
+
+
+def width_beside_maps(panel: Slopes) -> float:
+    """The width that both columns and their labels take beside maps."""
+    return _BETWEEN + _label_room(_labels(panel))
+
+
+def draw(panel: Slopes, page: Page, box: Box, titles: float, beside: Fit | None = None) -> None:
+    """Draw both columns and the lines between them, at the height of the maps beside them, whose bar is their axis."""
+    named = _labels(panel)
+    if beside is None:
+        left = _room_of_numbers(panel)
+        wide = min(box.width, _WIDEST + left)
+        above = AXIS_TITLE + 4
+        bottom, height = box.bottom + LINE * SMALL, box.height - titles - above - LINE * SMALL
+        start = box.left + (box.width - wide) / 2 + left
+        columns = Box(start, bottom, wide - left - _label_room(named), height)
+        _draw_numbers(page, panel, columns)
+    else:
+        top = box.top - titles - beside.above
+        columns = Box(box.left, top - beside.map_height, box.width - _label_room(named), beside.map_height)
+    draw_panel_title(page, panel.title, columns.left, box.top, box.right - columns.left)
+    _draw_columns(page, panel, columns)
+    heights = columns.bottom + panel.heights().astype(float) * columns.height
+    for line in painted(panel):
+        kind = named[line].known.kind
+        colour = MUTED if kind == "plain" else _COLOURS[kind]
+        page.line((columns.left, columns.right), heights[line], colour, 1.0 if kind == "plain" else 1.8)
+        for x, y in zip((columns.left, columns.right), heights[line].tolist(), strict=True):
+            page.dot(x, y, _RADIUS, colour)
+            page.dot(x, y, _RADIUS - 1.2, LIGHT.card, layer=TOP)
+    pitch = SMALL * LINE
+    shown = labels_with_room(panel, max(1, int(columns.height / pitch) + 1))
+    ends = [float(heights[line, 1]) for line in shown]
+    for line, end, y in zip(shown, ends, apart(ends, pitch, columns.bottom, columns.top), strict=True):
+        _draw_label(page, named, line, columns.right, end, y)
+
+
+def _labels(panel: Slopes) -> list[_Label]:
+    return [_Label(label, elided(label.name, LABEL_ROOM, measured(SMALL))) for label in labels(panel)]
+
+
+def _wide(named: list[_Label]) -> float:
+    return longest((label.known.value for label in named), measured(SMALL, bold=True))
+
+
+def _label_room(named: list[_Label]) -> float:
+    names = max(measured(SMALL)(label.name) + measured(LEAST)(label.known.place) for label in named)
+    return _LEADER + _wide(named) + _AIR + names + 2
+
+
+def _draw_columns(page: Page, panel: Slopes, columns: Box) -> None:
+    for x, name, side in zip((columns.left, columns.right), panel.columns, ("left", "center"), strict=True):
+        page.line((x, x), (columns.bottom, columns.top), RULE, 1.0)
+        page.text(x, columns.top + 5, name, SMALL, MUTED, "left" if side == "left" else "center", "bottom")
+
+
+def _draw_label(page: Page, named: list[_Label], line: int, right: float, end: float, y: float) -> None:
+    label = named[line]
+    colour = _COLOURS[label.known.kind]
+    if abs(end - y) > 1:
+        page.line((right + _RADIUS + 2, right + _LEADER - 3), (end, y), MUTED, 0.6)
+    x = right + _LEADER
+    page.text(x, y, label.known.value, SMALL, colour, bold=label.bold)
+    x += _wide(named) + _AIR
+    page.text(x, y, label.name, SMALL, colour)
+    page.text(x + measured(SMALL)(label.name) + 0.5, y - 0.3 * SMALL, label.known.place, LEAST, colour)
+
+
+def _room_of_numbers(panel: Slopes) -> float:
+    return (
+        _NUMBERS
+        + longest((text for _, text in ticks(panel.low, panel.high, 5, panel.log)), measured(SMALL))
+        + AXIS_TITLE
+    )
+
+
+def _draw_numbers(page: Page, panel: Slopes, columns: Box) -> None:
+    for tick, text in ticks(panel.low, panel.high, 5, panel.log):
+        y = columns.bottom + float(shares(tick, panel.low, panel.high, panel.log)) * columns.height
+        page.line((columns.left - 4, columns.left), (y, y), MUTED, 0.8)
+        page.text(columns.left - _NUMBERS, y, text, SMALL, MUTED, "right")
+    x = columns.left - _room_of_numbers(panel) + SMALL / 2
+    page.text(x, columns.bottom + columns.height / 2, panel.quantity, SMALL, MUTED, "center", upright=True)

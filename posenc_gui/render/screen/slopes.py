@@ -1,0 +1,184 @@
+"""Slopes on the screen: a line a cell from the left column to the right one, named where it ends."""
+
+from __future__ import annotations
+
+import math
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QGraphicsObject
+
+from posenc_gui.figure import Pointer, Slopes
+from posenc_gui.look import BODY, CAPTION, Roles
+from posenc_gui.render.labels import apart
+from posenc_gui.render.screen.axes import BareAxis, ValueAxis
+from posenc_gui.render.screen.fonts import LABEL_ROOM, font_of, line_height, measured
+from posenc_gui.render.screen.panel import PanelView, Spot
+from posenc_gui.render.slopes import Kind, Label, labels, labels_with_room, painted
+from posenc_gui.render.words import elided, longest, visible
+
+_AIR = 6.0  # pixels between a number and its word
+_LEADER = 16.0  # pixels from a line's end to its label
+_RADIUS = 3.5  # pixels of the ring at an end
+
+
+class SlopesView(PanelView):
+    width = 200
+
+    def __init__(self, colours: Roles) -> None:
+        self._values = ValueAxis("left", colours)
+        heads, self._ends = BareAxis("top", colours.card), BareAxis("right", colours.card)
+        super().__init__(colours, {"left": self._values, "top": heads, "right": self._ends})
+        self.plot.showAxes((True, True, True, False))
+        heads.setHeight(line_height() + 8)
+        self.plot.vb.setDefaultPadding(0)
+        self.plot.setMouseEnabled(False, False)
+        self._drawing = _Drawing(colours, self.plot)
+
+    def use_axis_beside(self) -> None:
+        """Leave the numbers to the bar of colours at the left."""
+        self.plot.hideAxis("left")
+
+    def show(self, panel: Slopes) -> None:
+        self.panel = panel
+        self.set_titles(panel.title)
+        if self._values.isVisible():
+            self.set_titles(panel.title, left=panel.quantity)
+        self._values.set_log(panel.log)
+        self._drawing.show_slopes(panel)
+        self._ends.setWidth(self._drawing.room)
+        self.reset()
+
+    def show_pointer(self, pointer: Pointer) -> None:
+        key = pointer.along(self.panel.cells.role)
+        elsewhere = any(pointer.along(role) not in (None, at) for role, at in self.panel.of.at)
+        self._drawing.mark(self.panel.lines.index(key) if key in self.panel.lines and not elsewhere else None)
+
+    def reset(self) -> None:
+        low, high = (math.log10(at) if self.panel.log else at for at in (self.panel.low, self.panel.high))
+        self.plot.setRange(QRectF(0, low, 1, high - low), padding=0)
+
+    def at(self, scene_position: QPointF) -> tuple[float, float]:
+        x, y = super().at(scene_position)
+        return x, 10**y if self.panel.log else y
+
+    def start(self) -> Spot:
+        return 0, float(self.panel.values[:, 0].max())
+
+    def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
+        # Left and right follow a line to its other end, and over the edge; up and down go to the next line.
+        if dx:
+            end = x + dx
+            return end, float(self.panel.values[self.panel.at(x, y), end]) if end in (0, 1) else y
+        ends = sorted(set(self.panel.values[:, x].tolist()), reverse=True)
+        nearest = min(range(len(ends)), key=lambda index: abs(ends[index] - y))
+        return x, ends[max(0, min(len(ends) - 1, nearest + dy))]
+
+
+class _Drawing(QGraphicsObject):
+    """Both columns, the lines between them and their labels, painted in pixels over the whole plot."""
+
+    def __init__(self, colours: Roles, plot: pg.PlotItem) -> None:
+        super().__init__(plot)
+        self._colours = colours
+        self._box = QRectF()  # both columns' room
+        self._inks: dict[Kind, QColor] = {
+            "plain": QColor(colours.ink), "twin": QColor(colours.twin), "focus": QColor(colours.focus),
+        }  # fmt: skip
+        self._panel: Slopes | None = None
+        self._labels: list[Label] = []
+        self._names: list[str] = []
+        self._marked: int | None = None
+        self.room = 0.0
+        self._between = plot.vb
+        plot.vb.geometryChanged.connect(self._stand)
+
+    def _stand(self) -> None:
+        # Kept, since Qt asks for the bounds of what it takes down after what it stood in.
+        self.prepareGeometryChange()
+        self._box = QRectF(self._between.geometry())
+
+    def show_slopes(self, panel: Slopes) -> None:
+        self._panel, self._labels, self._marked = panel, labels(panel), None
+        self._names = [elided(visible(label.name), LABEL_ROOM, measured()) for label in self._labels]
+        self._wide = longest((label.value for label in self._labels), measured(font_of(BODY, bold=True)))
+        places = longest((label.place for label in self._labels), measured(font_of(CAPTION)))
+        self.prepareGeometryChange()
+        self.room = _LEADER + self._wide + _AIR + longest(self._names, measured()) + places + 2
+        self.update()
+
+    def mark(self, line: int | None) -> None:
+        """Bring out the line that a pointer names."""
+        if line != self._marked:
+            self._marked = line
+            self.update()
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        """The columns with their heads and labels."""
+        return self._box.adjusted(-_LEADER, -3 * _LEADER, self.room + _LEADER, _LEADER)
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Draw the columns, the lines with those that are marked on top, and as many labels as have room."""
+        if self._panel is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = self._box
+        self._paint_columns(painter, box, self._panel.columns)
+        heights = box.bottom() - self._panel.heights().astype(float) * box.height()
+        for line in painted(self._panel):
+            self._paint_line(
+                painter, line, QPointF(box.left(), heights[line, 0]), QPointF(box.right(), heights[line, 1])
+            )
+        pitch = line_height(self._names)
+        shown = labels_with_room(self._panel, max(1, int(box.height() / pitch + 0.5)))
+        places = apart([heights[line, 1] for line in shown], pitch, box.top(), box.bottom() - pitch / 2)
+        for line, place in zip(shown, places, strict=True):
+            self._paint_label(painter, line, QPointF(box.right(), heights[line, 1]), place)
+
+    def _paint_columns(self, painter: QPainter, box: QRectF, columns: tuple[str, str]) -> None:
+        painter.setPen(QPen(QColor(self._colours.grid), 1))
+        for x in (box.left(), box.right()):
+            painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
+        painter.setPen(QColor(self._colours.muted))
+        font = font_of(CAPTION)
+        painter.setFont(font)
+        left, right = map(visible, columns)
+        high, wide = line_height(font=font), measured(font)(right)
+        top = QRectF(box.left(), box.top() - high - _RADIUS - 2, box.width(), high)
+        if measured(font)(left) + wide / 2 + _AIR < box.width():
+            painter.drawText(top.adjusted(-_RADIUS, 0, 0, 0), Qt.AlignmentFlag.AlignLeft, left)
+        painter.drawText(top.adjusted(0, 0, wide / 2, 0), Qt.AlignmentFlag.AlignRight, right)
+
+    def _paint_line(self, painter: QPainter, line: int, start: QPointF, end: QPointF) -> None:
+        kind = self._labels[line].kind
+        colour = QColor(self._colours.muted) if kind == "plain" else self._inks[kind]
+        if line == self._marked:
+            colour = QColor(self._colours.ink)
+        wide = 1.3 if kind == "plain" else 2.0
+        painter.setPen(QPen(colour, wide + (line == self._marked)))
+        painter.drawLine(start, end)
+        painter.setBrush(QColor(self._colours.card))
+        for at in (start, end):
+            painter.drawEllipse(at, _RADIUS, _RADIUS)
+
+    def _paint_label(self, painter: QPainter, line: int, end: QPointF, y: float) -> None:
+        label, name = self._labels[line], self._names[line]
+        painter.setPen(QPen(QColor(self._colours.muted), 1))
+        if abs(y - end.y()) > 1:
+            painter.drawLine(QPointF(end.x() + _RADIUS + 2, end.y()), QPointF(end.x() + _LEADER - 3, y))
+        painter.setPen(self._inks[label.kind])
+        x = end.x() + _LEADER
+        _write(painter, font_of(BODY, bold=label.kind != "plain" or line == self._marked), x, y, label.value)
+        x += self._wide + _AIR
+        _write(painter, font_of(BODY), x, y, name)
+        _write(painter, font_of(CAPTION), x + measured()(name), y + 0.25 * line_height(), label.place)
+
+
+def _write(painter: QPainter, font: QFont, x: float, y: float, text: str) -> None:
+    """Write a text from x on, its middle at y."""
+    painter.setFont(font)
+    wide = QFontMetricsF(font).horizontalAdvance(text) + 2
+    # Arabic would change sides without AlignAbsolute.
+    flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
+    painter.drawText(QRectF(x, y - 50, wide, 100), flags, text)

@@ -1,0 +1,53 @@
+"""What slopes need on every ground: how each line is labelled, and at which heights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from posenc_gui.figure import Heatmap, Panel, Slopes, told_apart
+
+Kind = Literal["plain", "twin", "focus"]
+
+
+@dataclass(frozen=True)
+class Label:
+    """What stands at a line's right end: its number, its token, and behind it the place of one that isn't the only one."""
+
+    value: str
+    name: str
+    place: str
+    kind: Kind
+
+
+def labels(panel: Slopes) -> list[Label]:
+    """The labels of all lines, in their order."""
+    found = []
+    for line, value in zip(panel.lines, panel.values[:, 1].tolist(), strict=True):
+        twin = line in panel.cells.twins
+        kind: Kind = "focus" if line == panel.cells.focus else "twin" if twin else "plain"
+        found.append(Label(told_apart([value])[0], panel.label(line), str(line) if twin else "", kind))
+    return found
+
+
+def painted(panel: Slopes) -> list[int]:
+    """The indices of the lines from the lowest to the one on top: those that are marked cross over the others."""
+    order = {"plain": 0, "twin": 1, "focus": 2}
+    kinds = [order[label.kind] for label in labels(panel)]
+    return sorted(range(len(kinds)), key=kinds.__getitem__)
+
+
+def has_axis_beside(panel: Panel, panels: Sequence[Panel]) -> bool:
+    """Whether slopes have the bar of colours of a map beside them for their axis."""
+    maps = (one for one in panels if isinstance(one, Heatmap))
+    return isinstance(panel, Slopes) and any(
+        (one.low, one.high, one.log) == (panel.low, panel.high, panel.log) for one in maps
+    )
+
+
+def labels_with_room(panel: Slopes, most: int) -> list[int]:
+    """The indices of the lines that are labelled, where only so many have room: the marked ones first, then the largest."""
+    known = labels(panel)
+    largest = sorted(range(len(known)), key=lambda line: (known[line].kind == "plain", -panel.values[line].max()))
+    return sorted(largest[:most])
