@@ -19,6 +19,22 @@ _LONGEST = 300  # characters of an error that nobody foresaw
 # As torch says it, with a device and without one.
 _OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
 _NO_MEMBER = ("union_tag_invalid", "union_tag_not_found")  # pydantic's words for a group that is none of its members
+# What a value should be, by pydantic's word for what it is not.
+_SHOULD_BE = {
+    **dict.fromkeys(("int_type", "int_parsing", "int_parsing_size", "int_from_float"), "a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing"), "a number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "true or false"),
+    **dict.fromkeys(("dict_type", "mapping_type", "model_type", "model_attributes_type"), "a group of fields"),
+    "string_type": "text",
+}
+_NO_LIST = ("tuple_type", "list_type")
+_COUNTED = {
+    "string_too_long": "characters",
+    "string_too_short": "characters",
+    "too_long": "values",
+    "too_short": "values",
+}
+_LISTED = {int: "whole numbers", float: "numbers", str: "texts"}
 
 
 class Undefined(ValueError):
@@ -71,11 +87,12 @@ def mistakes(error: ValidationError, model: type[Frozen] | None = None) -> list[
     """Each mistake that pydantic found: its place, and one line that names it."""
     found = []
     for detail in error.errors(include_url=False):
-        place, message = detail["loc"], detail["msg"]
+        place, message = detail["loc"], _said(detail)
         if model is not None:
             owner, place = fields.located(model, place)
             place, message = _in_group(owner, place, detail)
-        found.append((place, " ".join(_one(place, message, detail["input"]).split())))
+        where = ".".join(str(part)[:40] for part in place)
+        found.append((place, " ".join((f"{where}: {message}" if where else message).split())))
     return found
 
 
@@ -109,7 +126,9 @@ def _in_group(
         return place, f"should be {none}a group of fields such as {_example(held)}, not {_short(given)!r}"
     if count and kind in ("missing", "too_long"):
         return tuple(names), f"should have {count} values, not {len(given)}"
-    return place, detail["msg"]
+    if kind in _NO_LIST and len(listed := fields.values_of(held)) == 1:
+        return place, _said(detail, _LISTED.get(listed[0], "values"))
+    return place, _said(detail)
 
 
 def _example(group: fields.Kind) -> str:
@@ -119,16 +138,25 @@ def _example(group: fields.Kind) -> str:
     return json.dumps({name: value for name, value in values.items() if name == first}, ensure_ascii=False)
 
 
-def _one(place: tuple[int | str, ...], message: str, given: object) -> str:
-    where = ".".join(str(part)[:40] for part in place)
-    message = message.removeprefix("Value error, ")
+def _said(detail: ErrorDetails, listed: str = "values") -> str:
+    """A mistake as people say it; `listed` is what a list should hold."""
+    kind, given, bounds = detail["type"], detail["input"], detail.get("ctx", {})
+    if kind in _COUNTED:
+        most = "most" if kind.endswith("long") else "least"
+        count = bounds[f"{'max' if most == 'most' else 'min'}_length"]
+        return f"should have at {most} {count:,} {_COUNTED[kind]}, not {bounds.get('actual_length') or len(given):,}"
+    if kind in _NO_LIST:
+        return f"should be a list of {listed}, not {_short(given)!r}"
+    if kind in _SHOULD_BE:
+        return f"should be {_SHOULD_BE[kind]}, not {_short(given)!r}"
+    if kind == "extra_forbidden":
+        return NO_SUCH_FIELD
+    if kind == "missing":
+        return "must be given"
+    message = detail["msg"].removeprefix("Value error, ")
     if message.startswith("Input should"):
-        message = f"should{message.removeprefix('Input should')}, not {_short(given)!r}"
-    elif message.startswith("Tuple should"):
-        message = message.removeprefix("Tuple ").replace("items after validation", "values")
-    elif message == "Extra inputs are not permitted":
-        message = NO_SUCH_FIELD
-    return f"{where}: {message}" if where else message
+        return f"should{message.removeprefix('Input should')}, not {_short(given)!r}"
+    return message
 
 
 def _short(given: object) -> str:

@@ -152,3 +152,15 @@ def twin_groups(tokens: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
 def twins(tokens: tuple[str, ...]) -> frozenset[int]:
     """The indices of all tokens that occur more than once."""
     return frozenset(index for group in twin_groups(tokens) for index in group)
+
+
+def found_at(tokens: tuple[str, ...], wanted: str, after: int) -> int | None:
+    """The index that a number names, or that of the next token with these letters, from the first again after the last.
+
+    None where there is none.
+    """
+    if wanted.isascii() and wanted.isdigit() and len(wanted) < 10 and int(wanted) < len(tokens):
+        return int(wanted)
+    sought, count = wanted.casefold(), len(tokens)
+    ways = ((after + step) % count for step in range(1, count + 1))
+    return next((index for index in ways if sought in tokens[index].casefold()), None)

@@ -249,7 +249,7 @@ def test_a_row_and_a_cell_come_to_the_numbers_of_attend(
 
     (why,) = pe.plot("why", session).panels
     assert why.rows[-1][0] == "weight"
-    weight = float(str(why.rows[-1][2]).replace("−", "-"))
+    weight = float(str(why.rows[-1][1]).replace("−", "-"))
     assert weight == pytest.approx(float(weights[key]), rel=1e-3, abs=1e-6)
 
 

@@ -306,8 +306,8 @@ def test_a_thousand_unknown_names_are_told_in_a_line() -> None:
         ({"model": {"norm": "rms"}}, "model.norm: there is no such field"),
         ({"model": {"projections": "orthogonal"}}, "model.projections"),
         ({"mood": "glad", "plots": UNKNOWN_PLOTS}, "mood: there is no such field"),
-        (None, "valid dictionary"),
-        ([], "valid dictionary"),
+        (None, "a group of fields"),
+        ([], "a group of fields"),
         ({"plots": [1]}, "plots"),
     ],
 )

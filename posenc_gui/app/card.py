@@ -57,9 +57,11 @@ class Card(QDockWidget):
         header = QWidget()
         line = QHBoxLayout(header)
         line.setContentsMargins(10, 4, 4, 2)
+        self._caption = plain("", "muted", wraps=False)
+        self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         line.addWidget(self._title)
+        line.addWidget(self._caption, 1)
         line.addWidget(self._lock_sign)
-        line.addStretch(1)
         line.addWidget(self._own_buttons)
         line.addWidget(self._float)
         line.addWidget(self._close)
@@ -85,7 +87,7 @@ class Card(QDockWidget):
         if cover is not None and self._cover is not cover:
             self._body.addWidget(cover, 1)
         self._cover = cover
-        for part in (self._content, self._own_buttons):
+        for part in (self._content, self._own_buttons, self._caption):
             if part is not None:
                 part.setVisible(cover is None)
 
@@ -106,6 +108,14 @@ class Card(QDockWidget):
     def add_button(self, button: QToolButton) -> None:
         """Put a button into the header."""
         self._buttons.addWidget(button)
+
+    def add_faint(self, button: QToolButton) -> None:
+        """Let a button of the header be seen only while the pointer or the keyboard is in the card; Tab reaches it always."""
+
+    def set_caption(self, caption: str) -> None:
+        """Say beside the title what is shown; as much of it as there is room for."""
+        self._caption.setText(caption)
+        self._caption.setToolTip(caption)
 
     def set_card_title(self, title: str) -> None:
         """Name the card."""

@@ -81,6 +81,8 @@ def of_session(loaded: Callable[[], Loaded | None], recent: Recent, earlier: Ear
     yield Action("history", "&History …", edit, on(lambda to: to.history.bring()), "Ctrl+H", there)
     back = "&Back to the session as it was opened"
     yield Action("revert", back, edit, on(lambda to: to.documents.revert()), "Ctrl+Shift+R", there, apart=True)
+    go = "&Go to token …"
+    yield Action("go_to_token", go, edit, on(lambda to: to.workbench.tokens.ask_to_go()), "Ctrl+G", there, apart=True)
     copy, paste = "&Copy as share string", "&Paste a share string"
     yield Action("copy_share", copy, edit, on(lambda to: to.documents.copy_share()), "Ctrl+Shift+C", there, apart=True)
     yield Action("paste_share", paste, edit, on(lambda to: to.documents.paste_share()), "Ctrl+Shift+V", there)
@@ -148,6 +150,9 @@ def _of_type(habits: Habits) -> Iterator[Action]:
 def of_help(pages: Help, loaded: Callable[[], Loaded | None], diagnose: Callable[[], object]) -> Iterator[Action]:
     """What explains."""
     yield Action("keys", "&Keys and mouse", (HELP,), pages.show_keys)
+    yield Action(
+        "glossary", "&Glossary", (HELP,), pages.show_glossary, summary="The words of the field, each in a sentence."
+    )
     there = partial(_there, loaded)  # what is measured is known only then
     yield Action("measures", "&Measures and requirements", (HELP,), pages.show_measures, enabled=there)
     yield Action("diagnostics", "&Diagnostics …", (HELP,), diagnose, apart=True)

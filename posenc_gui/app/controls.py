@@ -46,7 +46,7 @@ def tool(text: str = "", says: str = "", *, hint: str = "", framed: bool = False
 
 
 class Choices(QComboBox):
-    """A list to choose from; the wheel over it scrolls what it stands in, unless the keyboard is there."""
+    """A list to choose from; the wheel over it scrolls what it stands in."""
 
     def __init__(self, says: str) -> None:
         super().__init__()
@@ -54,11 +54,8 @@ class Choices(QComboBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # by Tab and by a click, not by the wheel
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        """Choose by the wheel only where the keyboard is."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+        """Choose nothing: what is scrolled brings lists under the wheel."""
+        event.ignore()
 
 
 class LineField(QLineEdit):

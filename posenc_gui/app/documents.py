@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -48,10 +49,11 @@ class Documents(QObject):
         dialogs: Dialogs,
         recent: Recent,
         arranger: Arranger,
+        refused: Callable[[], Sequence[str]],
         window: QWidget,
     ) -> None:
         super().__init__(window)
-        self._store, self._bookmarks, self._window = store, bookmarks, window
+        self._store, self._bookmarks, self._refused, self._window = store, bookmarks, refused, window
         self._dialogs, self._recent, self._arranger = dialogs, recent, arranger
         self._path: Path | None = None
         self._stamp: files.Stamp | None = None  # of the file, as this window read or wrote it
@@ -186,7 +188,11 @@ class Documents(QObject):
         self._path, self._saved, self._holds_cards = path, self.at_hand, with_cards
         self._is_elsewhere = True
         self._recent.add(path)
-        self.done.emit(f"Saved {path}{' with the arrangement of cards' if with_cards else ''}.")
+        saved = f"Saved {path}{' with the arrangement of cards' if with_cards else ''}."
+        if refused := self._refused():
+            self.said.emit(f"{saved} What was refused is not in the file: {', '.join(refused)}.")
+        else:
+            self.done.emit(saved)
         self.say_title()
         return True
 

@@ -1,20 +1,22 @@
-"""Help: keys and mouse, the measures, and what this is."""
+"""Help: keys and mouse, the words of the field, the measures, and what this is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QMessageBox, QWidget
 
 from posenc_gui import __version__
 from posenc_gui.app.actions import Action
+from posenc_gui.app.controls import plain, scrolling
+from posenc_gui.glossary import GLOSSARY
 
 _MOUSE = (
     "Tab goes from control to control; in the tokens, arrow keys choose one and, with Alt, move it; so does dragging.\n"
     "In a plot, arrow keys move the crosshair, Enter puts the token under it in focus, Escape takes it away.\n"
-    "Drag moves a plot, the wheel zooms, a double click shows everything again.\n"
+    "Drag moves a plot, the wheel zooms, a double click shows everything again. Over fields the wheel only scrolls.\n"
     "A click on a map or a curve puts that token in focus everywhere.\n"
     "In Present, arrow keys, Page Up and Down, Space or a presenter's clicker step through bookmarks; B adds one, N hides "
     "the note, Escape ends.\n"
@@ -44,19 +46,56 @@ class Help:
         from posenc_gui.measures.base import SIGNATURE
         from posenc_gui.measures.requirements import definitions
 
-        asked = "\n".join(f"{one.title}: {one.summary}" for one in measures().values())
-        required = "\n\n".join(f"{one.title}. {one.definition}" for one in definitions().values())
-        text = f"MEASURES\n{asked}\n\nTHE SIX REQUIREMENTS\n{SIGNATURE}\n\n{required}\n\nWhat isn't defined isn't met."
-        self._inform("Measures and requirements", text)
+        required = {one.title: f"{one.definition}\n\nWhat isn't defined isn't met." for one in definitions().values()}
+        asked = {one.title: one.summary for one in measures().values()}
+        self._list("Measures and requirements", required | {"Signatures": SIGNATURE} | asked)
+
+    def show_glossary(self) -> None:
+        """The words of the field as they are meant here."""
+        self._list("Glossary", GLOSSARY)
 
     def show_about(self) -> None:
         """What this is, and what it is made with."""
         self._inform("About", _ABOUT)
 
+    def _list(self, title: str, entries: Mapping[str, str]) -> None:
+        window = Pages(title, entries, self._window)
+        window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        window.show()
+
     def _inform(self, title: str, text: str) -> None:
         box = QMessageBox(QMessageBox.Icon.NoIcon, title, text, QMessageBox.StandardButton.Close, self._window)
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.open()
+
+
+class Pages(QDialog):
+    """A list of titles, and beside it what is to be read under the one that is chosen; the window stays usable."""
+
+    def __init__(self, title: str, entries: Mapping[str, str], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.resize(640, 400)
+        titles = QListWidget()
+        titles.setAccessibleName(title)
+        titles.addItems(list(entries))
+        area, column = scrolling("What it means")
+        heading, text = plain("", "cardTitle"), plain()
+        text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        column.addWidget(heading)
+        column.addWidget(text)
+        column.addStretch(1)
+        line = QHBoxLayout(self)
+        line.addWidget(titles, 2)
+        line.addWidget(area, 3)
+
+        def show(name: str) -> None:
+            heading.setText(name)
+            text.setText(entries[name])
+            titles.setAccessibleDescription(entries[name])  # heard without leaving the list
+
+        titles.currentTextChanged.connect(show)
+        titles.setCurrentRow(0)
 
 
 def keys_of(actions: Iterable[Action]) -> str:

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.app.bookmarks import Bookmarks, bookmark_of
 from posenc_gui.app.controls import plain, tool
-from posenc_gui.app.panels.player import Player, moved_on, played
+from posenc_gui.app.panels.player import Player, moved_on, played, rested
 from posenc_gui.app.pointing import chosen
 from posenc_gui.app.store import Store
 from posenc_gui.app.worker import Worker
@@ -263,7 +263,7 @@ class Presenter(QGraphicsView):
     def _show(self, session: Session, plot: str) -> None:
         self._plot = plot
         self._store.begin(session)
-        self._controls.play(played(plot), self._play)
+        self._controls.play(played(plot), self._play, self._rest)
         shown = None if self._at is None else self._bookmarks.all[self._at]
         self._page.show_place(shown, self._at, len(self._bookmarks.all))
         self._controls.show_place(self._at is not None)
@@ -299,6 +299,12 @@ class Presenter(QGraphicsView):
         session = self._store.session
         options = moved_on(session, self._plot, name, self._n_tokens, step)
         self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
+
+    def _rest(self, name: str, playing: bool) -> None:
+        if not playing:
+            session = self._store.session
+            options = rested(session, self._plot, name)
+            self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
 
     def _show_controls(self) -> None:
         self._controls.appear()
@@ -535,20 +541,23 @@ class _Controls(QFrame):
         for button in (self.back, self.forward, self.note):
             button.setVisible(has_bookmarks)
 
-    def play(self, names: list[str], move: Callable[[str, float], None]) -> None:
-        """Offer to play these options of the plot."""
+    def play(self, names: list[str], move: Callable[[str, float], None], rest: Callable[[str, bool], None]) -> None:
+        """Offer to play these options of the plot; `rest` hears whether one of them plays now."""
         self.pause()
         for player in self._players:
-            player.hide()
-            player.deleteLater()
+            for part in (player, player.speed):
+                part.hide()
+                part.deleteLater()
         self._players = [Player(partial(move, name), "position") for name in names]
-        for player in self._players:
+        for name, player in zip(names, self._players, strict=True):
+            player.clicked.connect(lambda playing, name=name: rest(name, playing))
+            self._line.insertWidget(2, player.speed)
             self._line.insertWidget(2, player)
 
     def pause(self) -> None:
         """Play no further."""
         for player in self._players:
-            player.button().setChecked(False)
+            player.setChecked(False)
 
     def appear(self) -> None:
         """Stand over the page's lower edge, in the middle."""

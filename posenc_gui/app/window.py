@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from posenc_gui.bookmarks import Document
 
 _PANELS = {
-    "tokens": "Tokens",
+    "tokens": "Sentence",
     "encoding": "Encoding",
     "compare": "Compare",
     "model": "Toy model",
@@ -248,7 +248,9 @@ class MainWindow(DropWindow):
         workbench.status.connect(self._status.show_state)
         workbench.hovered.connect(self._status.show_read)
         bookmarks = Bookmarks(self)
-        documents = Documents(workbench.store, bookmarks, self._dialogs, self._recent, arranger, self)
+        documents = Documents(
+            workbench.store, bookmarks, self._dialogs, self._recent, arranger, lambda: workbench.refused, self
+        )
         workbench.tokens.shared.connect(documents.paste_share)
         documents.titled.connect(self.setWindowTitle)
         documents.asked.connect(lambda told, offers: self.messages.say(told, *offers))
@@ -257,7 +259,7 @@ class MainWindow(DropWindow):
         memory = LabMemory(self._memory.labs, place.underway, self._writer)
         labs = Labs(workbench, memory, self.cards, arranger.set_for_lab, arranger.give_back, theme, self)
         documents.lab_opened.connect(labs.desk.open)
-        documents.leaving.connect(labs.desk.roam)
+        documents.leaving.connect(labs.desk.make_way)
         labs.desk.entering.connect(documents.leave)
         labs.desk.opened.connect(self._recent.add)
         for part in (workbench, documents, labs):

@@ -48,6 +48,7 @@ _AT_REST = 150  # milliseconds without a change until the encoding is judged: a 
 _PATIENT_FOR = 250  # milliseconds of computing before pictures are marked as old
 _GIVES_WAY = 2  # times that verdicts give way to pictures, as while a plot plays; then pictures wait for them
 
+_COMPUTING, _OLD = "Computing …", "Stopped, older"
 _STOPPED = "Stopped: older pictures say so. Change anything to compute again, or press Compute again below."
 
 _log = logging.getLogger(__name__)
@@ -176,7 +177,7 @@ class Workbench(QObject):
         self.exporter = Exporter(dialogs, self)
         propose = self.store.propose
         self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, dialogs, theme)
-        self.encoding = EncodingPanel(cards["encoding"], propose, self.store.replace, theme)
+        self.encoding = EncodingPanel(propose, self.store.replace, theme)
         self.compare = ComparePanel(propose, self.store.replace)
         self.model = ModelPanel(propose)
         self.code = CodePanel(cards["code"])
@@ -191,7 +192,7 @@ class Workbench(QObject):
                 self._fill(name)
         self.encoding.verdicts.asked_for.connect(lambda name: self._cards[name].bring())
         self._overdue = QTimer(self, singleShot=True, interval=_PATIENT_FOR)
-        self._overdue.timeout.connect(self._mark_old)
+        self._overdue.timeout.connect(partial(self._mark_old, _COMPUTING))
         self._unjudged = QTimer(self, singleShot=True, interval=_AT_REST)
         self._unjudged.timeout.connect(self._work_beside)
         self._resting = QTimer(self, singleShot=True, interval=_AT_REST)
@@ -214,6 +215,13 @@ class Workbench(QObject):
         for name, panel in self.plots.items():
             if self._cards[name].in_view:  # the others are drawn in it when they come into view
                 panel.set_theme(theme)
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """What stands in fields and was refused, so that no session has it: the names of the fields."""
+        forms = [self.encoding.form(), self.model.form(), *(panel.form() for panel in self.plots.values())]
+        text = ("the text",) if self.tokens.refusal() else ()
+        return (*text, *(name for form in forms if form for name in form.refused()))
 
     def set_device(self, device: str) -> None:
         """Compute on another device from now on."""
@@ -405,16 +413,16 @@ class Workbench(QObject):
         else:
             self._overdue.stop()
             self._judging = None
+            self._mark_old(_OLD if self._stopped else "")
             self._work_beside()
         if self._stopped and not busy:
-            self._mark_old()
             self.done.emit(_STOPPED)
 
-    def _mark_old(self) -> None:
-        """Mark the pictures that don't show the session at hand yet."""
-        now, why = self.store.session, "Stopped, older ·" if self._stopped else "Computing …"
+    def _mark_old(self, why: str) -> None:
+        """Mark the pictures that are seen and don't show the session at hand yet; others are drawn when they are seen."""
+        now = self.store.session
         for name, panel in self.plots.items():
-            panel.mark_old(why if self._drawn.get(name, now) != now else "")
+            panel.mark_old(why if self._cards[name].in_view and self._drawn.get(name, now) != now else "")
 
     def _on_pointed(self, pointer: Pointer, words: str) -> None:
         self.hovered.emit(words)

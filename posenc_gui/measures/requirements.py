@@ -6,6 +6,7 @@ is at each door. What isn't defined counts as not met.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -35,6 +36,25 @@ from posenc_gui.scene import Scene
 Verdict = Literal["met", "partly", "not"]
 SIGNS: dict[Verdict, str] = {"met": "●", "partly": "◐", "not": "○"}  # the best first
 
+_AGAIN, _BATCH, _LONGER = "again", "in another batch", "in a sequence twice as long"
+_DEPENDS = {_AGAIN: "other values each time", _BATCH: "depends on the batch", _LONGER: "depends on the length"}
+
+_NEAR: dict[Verdict, str] = {
+    "met": "neighbours are near",
+    "partly": "neighbours are nearer",
+    "not": "neighbours are strangers",
+}
+_BY_MATRIX: dict[Verdict, str] = {
+    "met": "one matrix a step",
+    "partly": "roughly a matrix a step",
+    "not": "no matrix for a step",
+}
+_BY_MOVING: dict[Verdict, str] = {
+    "met": "only distance counts",
+    "partly": "place counts a little",
+    "not": "the place itself counts",
+}
+
 _COMPARED = 2**27  # pairs of numbers compared between two questions whether to stop
 
 # How many times further than the sentence an encoding is followed.
@@ -56,13 +76,14 @@ RELATIVE, HALF = linear_shift.FITS, 0.5
 class Requirement(Measurement):
     """One requirement: its verdict, the number behind it and what it says; `about` positions or offsets.
 
-    `definition` says in one sentence what is measured and from where on it is met.
+    `definition` says in one sentence what is measured and from where on it is met; `short` is the reason in a few words.
     """
 
     verdict: Verdict
     title: str
     about: Literal["position", "offset"]
     definition: str
+    short: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +102,7 @@ class Requirements(Measurement, Mapping[str, Requirement]):
         return len(self.rows)
 
 
-Finding = tuple[Verdict, float | None, str]
+Finding = tuple[Verdict, float | None, str, str]  # the verdict, the number, the reason in a few words and in a sentence
 
 
 @dataclass(frozen=True)
@@ -98,10 +119,10 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
     rows = {}
     for name, one in definitions().items():
         try:
-            verdict, value, reason = one.judge(scene, engine)
+            verdict, value, short, reason = one.judge(scene, engine)
         except Undefined as why:
-            verdict, value, reason = "not", None, str(why)
-        rows[name] = Requirement(value, reason, verdict, one.title, scene.encoding.along, one.definition)
+            verdict, value, short, reason = "not", None, "not defined", str(why)
+        rows[name] = Requirement(value, reason, verdict, one.title, scene.encoding.along, one.definition, short)
     met = [row.title.lower() for row in rows.values() if row.verdict == "met"]
     reason = (
         f"{scene.encoding.title} meets {len(met)} of {len(rows)} requirements{': ' if met else ''}{', '.join(met)}."
@@ -173,12 +194,14 @@ def _unique(scene: Scene, engine: Engine) -> Finding:
     value = float(distances.min())
     ties = (distances <= value * (1 + 1e-9)).nonzero()
     pair = ties[int(at[ties].abs().sum(-1).argmin())]  # of several the one nearest to 0
-    said = f"{kind}s {' and '.join(number(float(place)) for place in at[pair].sort().values)}"
+    both = " and ".join(number(float(place)) for place in at[pair].sort().values)
+    said = f"{kind}s {both}"
     if value <= 1e-6 * float(marks.norm(dim=-1).max()):
-        return "not", value, f"The {said} have the same signature."
+        return "not", value, f"{both} are alike", f"The {said} have the same signature."
     if len(torch.unique(marks.bfloat16(), dim=0)) < len(at):
-        return "partly", value, f"The nearest, {said}, are {number(value)} apart; in bfloat16 some are the same."
-    return "met", value, f"The nearest, {said}, are {number(value)} apart."
+        reason = f"The nearest, {said}, are {number(value)} apart; in bfloat16 some are the same."
+        return "partly", value, "some alike in bfloat16", reason
+    return "met", value, "no two alike", f"The nearest, {said}, are {number(value)} apart."
 
 
 def _bounded(scene: Scene, engine: Engine) -> Finding:
@@ -190,7 +213,8 @@ def _bounded(scene: Scene, engine: Engine) -> Finding:
     reach = [int(at.abs().max()) for at in (near, far)]
     beyond = f"and {number(sizes[1])} up to {reach[1]:,}" if reach[0] != reach[1] else "and there are no more"
     reason = f"The largest number is {number(sizes[0])} up to {scene.encoding.along} {reach[0]:,}, {beyond}."
-    return verdict, value, reason
+    grows = f"{number(float(f'{value:.2g}'))} times larger by {reach[1]:,}"
+    return verdict, value, f"never above {_above(max(sizes))}" if verdict == "met" else grows, reason
 
 
 def _deterministic(scene: Scene, engine: Engine) -> Finding:
@@ -198,18 +222,20 @@ def _deterministic(scene: Scene, engine: Engine) -> Finding:
     length = int(at.abs().max()) + 1
     marks = signatures(scene, at, engine, length)
     others = {
-        "again": signatures(scene, at.clone(), engine, length),
-        "in another batch": signatures(scene, at.flip(0), engine, length).flip(0),
-        "in a sequence twice as long": signatures(scene, at, engine, 2 * length),
+        _AGAIN: signatures(scene, at.clone(), engine, length),
+        _BATCH: signatures(scene, at.flip(0), engine, length).flip(0),
+        _LONGER: signatures(scene, at, engine, 2 * length),
     }
     size = max(float(marks.abs().max()), 1e-30)
     changes = {how: float((other - marks).abs().max()) / size for how, other in others.items()}
     how = max(changes, key=changes.__getitem__)
     value = changes[how]
     if value <= 1e-6:
-        return "met", value, "The same values again, in another batch and in a sequence twice as long."
+        reason = "The same values again, in another batch and in a sequence twice as long."
+        return "met", value, "same every time", reason
     verdict: Verdict = "partly" if value <= DRIFTS else "not"
-    return verdict, value, f"The same {scene.encoding.along} has other values {how}: they change by {number(value)}."
+    reason = f"The same {scene.encoding.along} has other values {how}: they change by {number(value)}."
+    return verdict, value, _DEPENDS[how], reason
 
 
 def _generalizable(scene: Scene, engine: Engine) -> Finding:
@@ -218,7 +244,10 @@ def _generalizable(scene: Scene, engine: Engine) -> Finding:
     seen = coordinates(scene, count)
     if limit is not None:
         # The declared length is where training ends; one step past it there must be a value.
-        signatures(scene, torch.tensor([float(limit)], dtype=torch.float64), engine)
+        try:
+            signatures(scene, torch.tensor([float(limit)], dtype=torch.float64), engine)
+        except Undefined as why:
+            return "not", None, f"ends at {limit - 1}", str(why)
     past = _further(scene, 4)
     before, after = signatures(scene, seen, engine), signatures(scene, past, engine)
     grown = signatures(scene, seen, engine, 4 * count)
@@ -228,6 +257,7 @@ def _generalizable(scene: Scene, engine: Engine) -> Finding:
         return (
             "not",
             moved,
+            "changes with the length",
             f"In a sequence 4 times as long even the {encoding.along}s seen before have other values: {number(moved)} off.",
         )
     low, high = before.amin(0), before.amax(0)
@@ -238,13 +268,14 @@ def _generalizable(scene: Scene, engine: Engine) -> Finding:
         return (
             "met",
             value,
+            f"nothing new past {count - 1}",
             f"Up to 4 times the length everything stays in the range seen up to {encoding.along} {count - 1}.",
         )
     reason = (
         f"It is defined, but up to 4 times the length {leaving} of {len(relative)} numbers take values that they never had up to "
         f"{encoding.along} {count - 1}, the farthest {number(value)} of the whole range outside."
     )
-    return "partly", value, reason
+    return "partly", value, f"new values past {count - 1}", reason
 
 
 def _smooth(scene: Scene, engine: Engine) -> Finding:
@@ -264,6 +295,7 @@ def _smooth(scene: Scene, engine: Engine) -> Finding:
     return (
         verdict,
         value,
+        _NEAR[verdict],
         f"On average neighbouring {kind}s are {number(value)} times as far apart as two {kind}s at random.",
     )
 
@@ -287,7 +319,8 @@ def _relative_aware(scene: Scene, engine: Engine) -> Finding:
         raise Undefined("There are too few positions to move any.")
     value = moved if moved is not None and moved <= RELATIVE else min(values)
     verdict: Verdict = "met" if value <= RELATIVE else "partly" if value <= HALF else "not"
-    return verdict, value, " ".join(said)
+    by_matrix = value == error and (moved is None or moved > RELATIVE)
+    return verdict, value, (_BY_MATRIX if by_matrix else _BY_MOVING)[verdict], " ".join(said)
 
 
 def _distances(scene: Scene, marks: Tensor, engine: Engine) -> Tensor:
@@ -301,6 +334,14 @@ def _distances(scene: Scene, marks: Tensor, engine: Engine) -> Tensor:
         return torch.cat(rows)
 
     return engine.remembered(("distances of signatures", *basis(scene)), compute)
+
+
+def _above(size: float) -> str:
+    """A number that is not below this one, in three digits; what only rounding makes larger than a whole one is that."""
+    if abs(size - round(size)) < 1e-6:
+        return number(round(size))
+    digits = 2 - math.floor(math.log10(size))
+    return number(math.ceil(size * 10.0**digits) / 10.0**digits)
 
 
 def _further(scene: Scene, times: int) -> Tensor:

@@ -29,17 +29,31 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     layer = engine.layer(scene.prompt)
     query, key = (f"{isolated(shown(scene.tokens[at]))} ({at})" for at in (m, n))
     lines = [*_vectors(layer, m, n, head), *_score(layer, m, n, head, engine)]
+    rows = tuple((step, value, how) for step, how, value in lines)
     return Figure(
         name="why",
         title="One weight",
         panels=(
             Table(
-                f"query {query}, key {key}, head {head}", ("step", "how", "value"), tuple(lines), focus=len(lines) - 1
+                f"{scene.encoding.title}: query {query}, key {key}, head {head}",
+                ("step", "value", "how"),
+                rows,
+                focus=len(rows) - 1,
             ),
         ),
-        caption="toy model, seeded weights · click a cell of the attention map to look at another",
+        caption=f"toy model, seeded weights{_beside(scene, m, n, head, engine)} · click a cell of the attention map",
         description="; ".join(f"{step}: {value}" for step, _, value in lines),
     )
+
+
+def _beside(scene: Scene, m: int, n: int, head: int, engine: Engine) -> str:
+    """What the map beside it has in this cell, that of the same layer without an encoding."""
+    if scene.encoding.door == "none":
+        return ""
+    layer = engine.layer(scene.without_position.prompt)
+    query, key = (torch.tensor([at], device=layer.inputs.device) for at in (m, n))
+    found = attended(layer, query, key, engine.check_stop)
+    return f" · without an encoding this weight is {number(float(found.weights[head, 0, 0]))}"
 
 
 def _vectors(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, str]]:

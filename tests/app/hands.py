@@ -9,15 +9,14 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QApplication,
     QCheckBox,
     QComboBox,
-    QDoubleSpinBox,
     QLabel,
     QLineEdit,
     QMenu,
     QSlider,
-    QSpinBox,
     QToolButton,
     QWidget,
 )
@@ -82,11 +81,12 @@ class User:
             case QComboBox():
                 last = box.currentIndex() == box.count() - 1
                 QTest.keyClick(box, Qt.Key.Key_Up if last else Qt.Key.Key_Down)
-            case QSpinBox() | QDoubleSpinBox():
-                # Two steps: from "automatic" over a least value that may draw nothing.
-                key = Qt.Key.Key_Down if box.value() == box.maximum() else Qt.Key.Key_Up
-                for _ in range(2):
-                    QTest.keyClick(box, key)
+            case QAbstractSpinBox():
+                before = box.text()
+                for _ in range(2):  # from "automatic" over a least value that may draw nothing
+                    QTest.keyClick(box, Qt.Key.Key_Up)
+                if box.text() == before:
+                    QTest.keyClick(box, Qt.Key.Key_Down)
             case QLineEdit():
                 first, *others = box.text().split(", ")
                 self.types(box, ", ".join(["1" if first != "1" else "0", *others]))

@@ -7,10 +7,14 @@ from typing import get_args
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QMenu, QMessageBox, QToolButton
+from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QMenu
 
 import posenc_gui as pe
+from posenc_gui.app.help import Pages
+from posenc_gui.app.panels.doors import DoorsView
 from posenc_gui.figure import Note, said
+from posenc_gui.glossary import GLOSSARY
+from posenc_gui.measures import measures
 from posenc_gui.measures.requirements import definitions
 from posenc_gui.plots import plots
 from posenc_gui.plots.base import Group
@@ -54,8 +58,7 @@ def test_equivariance_follows_a_reordering_and_says_zero_without_an_encoding(win
     panel = open_plot(window, user, "equivariance")
     before = panel.view().figure()
     assert before.panels[2].title == "the last token first"
-    (reverse,) = (one for one in window.workbench.tokens.findChildren(QToolButton) if one.text() == "Reverse")
-    QTest.mouseClick(reverse, Qt.MouseButton.LeftButton)
+    window.workbench.tokens.choices()["Reverse"].trigger()
     settle(window)
     reversed_ = panel.view().figure()
     assert reversed_.panels[2].title == "as it stands"
@@ -84,9 +87,37 @@ def test_the_encoding_s_card_shows_six_verdicts_that_follow_the_encoding(window,
         rest(window)
         measured = pe.measure("requirements", window.workbench.store.session)
         for name, row in measured.items():
-            assert f"{row.title}: {row.verdict}." in buttons[name].accessibleName()
+            assert row.reason in buttons[name].accessibleName()
+            assert {"met": ": met", "partly": ": partly", "not": ": not met"}[row.verdict] in buttons[
+                name
+            ].accessibleName()
             assert row.reason in buttons[name].toolTip()
             assert row.definition in buttons[name].toolTip()
+
+
+def test_verdicts_fold_to_one_row_that_counts_them_and_unfold_again(window, rest) -> None:
+    rest(window)
+    verdicts = window.workbench.encoding.verdicts
+    if verdicts.head().folded:
+        QTest.mouseClick(verdicts.head(), Qt.MouseButton.LeftButton)
+    assert all(row.isVisible() for row in verdicts.buttons().values())
+    assert verdicts.head().accessibleName() == "Requirements: 5 met, 1 partly. Fold to one row"
+    QTest.keyClick(verdicts.head(), Qt.Key.Key_Space)
+    assert not any(row.isVisible() for row in verdicts.buttons().values())
+    assert verdicts.head().accessibleName() == "Requirements: 5 met, 1 partly. Show each with its reason"
+    QTest.keyClick(verdicts.head(), Qt.Key.Key_Space)
+    assert all(row.isVisible() for row in verdicts.buttons().values())
+
+
+@pytest.mark.parametrize(
+    ("encoding", "stop"),
+    [("none", "nowhere"), ("sinusoidal", "at the input"), ("rope", "by rotation"), ("t5", "at the score")],
+)
+def test_where_position_comes_in_is_shown_and_explained(window, user, encoding: str, stop: str) -> None:
+    user.chooses_encoding(window, encoding)
+    (doors,) = window.workbench.encoding.findChildren(DoorsView)
+    assert doors.accessibleName().startswith(f"Where position comes in: {stop}")
+    assert GLOSSARY["Door"] in doors.toolTip()
 
 
 def test_a_verdict_leads_to_the_plot_that_shows_it(window, settle, rest) -> None:
@@ -101,11 +132,18 @@ def test_a_verdict_leads_to_the_plot_that_shows_it(window, settle, rest) -> None
 
 def test_help_defines_signatures_and_requirements(window, user) -> None:
     user.chooses(window, "Help", "Measures and requirements")
-    (box,) = window.findChildren(QMessageBox)
-    assert "input door" in box.text()
-    for one in definitions().values():
-        assert one.definition in box.text()
-    box.close()
+    (pages,) = window.findChildren(Pages)
+    assert pages.height() <= 480
+    titles, told = pages.findChild(QListWidget), []
+    for row in range(titles.count()):
+        titles.setCurrentRow(row)
+        told.append(" ".join(label.text() for label in pages.findChildren(QLabel)))
+    assert any("input door" in one for one in told)
+    for definition in definitions().values():
+        assert any(definition.title in one and definition.definition in one for one in told)
+    for measure in measures().values():
+        assert any(measure.title in one and measure.summary in one for one in told)
+    pages.close()
 
 
 def test_open_measures_are_there_again_after_a_restart(open_window, user, settle) -> None:

@@ -105,8 +105,9 @@ def test_a_card_that_is_closed_by_its_button_is_off_in_the_menu(window) -> None:
     view.aboutToShow.emit()
     panels = next(menu for menu in window.findChildren(QMenu) if menu.title() == "&Panels")
     assert {one.text(): one.isChecked() for one in panels.actions()} == {
-        "Tokens": True,
+        "Sentence": True,
         "Encoding": True,
+        "Compare": False,
         "Toy model": True,
         "Code": False,
         "Labs": True,

@@ -8,9 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from hands import LEFT
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QToolButton
+from PySide6.QtWidgets import QLabel
 from tokenizers import Regex, Tokenizer, normalizers
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
@@ -54,8 +52,7 @@ def said_of(window) -> list[str]:
 
 
 def push(window, name: str) -> None:
-    (button,) = (one for one in window.workbench.tokens.findChildren(QToolButton) if one.text() == name)
-    QTest.mouseClick(button, LEFT)
+    window.workbench.tokens.choices()[name].trigger()
 
 
 def test_nothing_that_the_user_touches_asks_the_file(begun, user, settle, monkeypatch, tmp_path) -> None:
@@ -138,9 +135,9 @@ def test_a_long_name_is_shortened_in_the_list(window, user, settle, tmp_path) ->
     window.workbench.store.propose(tokenizer=str(path), text="a b")
     settle(window)
     assert chips_of(window) == ["a", "b"]
-    (box,) = (one for one in window.workbench.tokens.findChildren(QComboBox) if one.accessibleName() == "Split into")
-    assert len(box.currentText()) <= 40
-    assert box.currentText().endswith(".json")
+    (checked,) = (one for one in window.workbench.tokens.choices().values() if one.isChecked())
+    assert len(checked.text()) <= 40
+    assert checked.text().endswith(".json")
 
 
 @pytest.mark.parametrize("path", ["/a\x00.json", r"\\host\share\t.json", f"/{'a' * 100_000}.json"])

@@ -9,15 +9,15 @@ import torch
 from hands import LEFT, bring_forward
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPlainTextEdit, QToolButton
+from PySide6.QtWidgets import QFileDialog, QLabel, QPlainTextEdit, QToolButton
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 
 import posenc_gui as pe
-from posenc_gui.figure import said
+from posenc_gui.figure import number, said
 from posenc_gui.sentences import sentences
-from posenc_gui.text import LARGEST_TOKENIZER, TOKENIZERS
+from posenc_gui.text import LARGEST_TOKENIZER
 from posenc_gui.ways_in import first_session, models
 
 
@@ -29,11 +29,17 @@ def panels_of(window, plot: str = "attention"):
     return window.workbench.plots[plot].view().figure().panels
 
 
-def actions_of(window, card: str, button: str) -> list[QAction]:
-    """What can be chosen in a card's menu, submenus and all, in the order in which it stands there."""
-    (found,) = (one for one in window.cards[card].findChildren(QToolButton) if one.text() == button)
-    entries = found.menu().actions()
-    return [leaf for entry in entries for leaf in (entry.menu().actions() if entry.menu() else [entry])]
+def examples_of(window) -> list[QAction]:
+    """The sentences that can be chosen, in the order in which they stand in their groups."""
+    (found,) = (one for one in window.cards["tokens"].findChildren(QToolButton) if one.text() == "Examples")
+    return [leaf for entry in found.menu().actions() for leaf in entry.menu().actions()]
+
+
+def told_of(window) -> str:
+    """What the examples' button says of the sentence that is shown, to those who see it and to those who hear it."""
+    (found,) = (one for one in window.cards["tokens"].findChildren(QToolButton) if one.text() == "Examples")
+    assert found.toolTip().endswith(found.accessibleDescription())
+    return found.accessibleDescription()
 
 
 def words_of(panel) -> list[str]:
@@ -46,14 +52,14 @@ def words_of(panel) -> list[str]:
 
 def test_each_sentence_of_the_menu_comes_with_its_note_and_can_be_undone(window, settle) -> None:
     chosen = [sentence for group in sentences() for sentence in group.sentences]
-    actions = actions_of(window, "tokens", "Sentences")
+    actions = examples_of(window)
     assert [action.text() for action in actions] == [sentence.title for sentence in chosen]
     for action, sentence in zip(actions, chosen, strict=True):
         before = session_of(window)
         action.trigger()
         session = session_of(window)
         assert session.text == window.workbench.tokens.text_edit().toPlainText() == sentence.session["text"]
-        assert sentence.note in words_of(window.workbench.tokens)
+        assert sentence.note == told_of(window)
         assert action.toolTip() == sentence.note
         window.workbench.store.undo()
         assert session_of(window) == before
@@ -65,15 +71,15 @@ def test_each_sentence_of_the_menu_comes_with_its_note_and_can_be_undone(window,
 
 def test_the_note_goes_when_the_sentence_is_typed_over(window, user, settle) -> None:
     note = sentences()[3].sentences[0].note
-    assert note in words_of(window.workbench.tokens)  # the default sentence is one of them
+    assert note == told_of(window)  # the default sentence is one of them
     user.pastes(window, "The cat sat on the rug")
-    assert note not in words_of(window.workbench.tokens)
+    assert told_of(window) == ""
     user.pastes(window, "The cat sat on the mat")
-    assert note in words_of(window.workbench.tokens)
+    assert note == told_of(window)
 
 
 def test_the_course_s_table_stands_in_the_window_as_it_was_typed(window, settle) -> None:
-    (table,) = (one for one in actions_of(window, "tokens", "Sentences") if "three dimensions" in one.text())
+    (table,) = (one for one in examples_of(window) if "three dimensions" in one.text())
     bring_forward(window, "combined")
     window.cards["model"].raise_()
     table.trigger()
@@ -86,11 +92,13 @@ def test_the_course_s_table_stands_in_the_window_as_it_was_typed(window, settle)
 
 
 def test_each_model_of_the_menu_sets_encoding_parameters_and_mask_in_one_step(window, settle) -> None:
-    actions = actions_of(window, "encoding", "Models")
-    assert [action.text() for action in actions] == [model.description for model in models()]
-    for action, model in zip(actions, models(), strict=True):
+    choice = window.workbench.encoding.choice()
+    assert [choice.itemText(choice.count() - len(models()) + at) for at in range(len(models()))] == [
+        model.description for model in models()
+    ]
+    for model in models():
         before = session_of(window)
-        action.trigger()
+        choice.setCurrentIndex(choice.findText(model.description))
         session = session_of(window)
         assert session.encoding == model.encoding
         assert session.model == before.model.model_copy(update={"causal": model.causal})
@@ -127,9 +135,13 @@ def test_a_click_on_a_cell_looks_at_its_query_and_key_in_why_and_row(window, use
             assert table.title == "cat (1), head 0"
             assert table.focus == 4
         else:
-            assert table.title == "query cat (1), key the (4), head 0"
+            assert table.title == "Sinusoidal: query cat (1), key the (4), head 0"
             weight = float(pe.attend(session).probabilities[0, 1, 4])
-            assert float(table.rows[-1][2]) == pytest.approx(weight, rel=1e-3)
+            assert float(table.rows[-1][1]) == pytest.approx(weight, rel=1e-3)
+            plain = session.changed(encoding="none")
+            alone = float(pe.attend(plain).probabilities[0, 1, 4])  # what the other map has in this cell
+            caption = window.workbench.plots["why"].view().figure().caption
+            assert f"without an encoding this weight is {number(alone)}" in caption
         user.clicks(window, "attention", 0, 5)
         assert (session_of(window).focus, session_of(window).key) == (5, 0)
         assert "mat (5)" in panels_of(window, plot)[0].title
@@ -148,15 +160,21 @@ def answer(monkeypatch):
     return give
 
 
-def box_of(window) -> QComboBox:
-    boxes = window.workbench.tokens.findChildren(QComboBox)
-    return next(one for one in boxes if one.accessibleName() == "Split into")
+def choose(window, settle, words: str) -> None:
+    """Choose in the menus of the sentence's card."""
+    window.workbench.tokens.choices()[words].trigger()
+    settle(window)
+
+
+def split_into(window) -> str:
+    """The entry that is checked."""
+    (checked,) = (one for one in window.workbench.tokens.choices().values() if one.isChecked())
+    return checked.text()
 
 
 def splits_by_file(window, user, settle) -> None:
     """Choose the last entry, which asks for a file."""
-    user.picks(box_of(window), "tokenizer.json …")
-    settle(window)
+    choose(window, settle, "tokenizer.json …")
 
 
 def chips_of(window) -> list[str]:
@@ -166,8 +184,7 @@ def chips_of(window) -> list[str]:
 def test_text_is_split_into_characters_and_bytes(window, user, settle) -> None:
     user.pastes(window, "Né b")
     for tokenizer, tokens in (("characters", ["n", "é", "␣", "b"]), ("bytes", ["6E", "C3", "A9", "20", "62"])):
-        user.picks(box_of(window), tokenizer)
-        settle(window)
+        choose(window, settle, tokenizer.capitalize())
         assert session_of(window).tokenizer == tokenizer
         assert chips_of(window) == tokens
         assert panels_of(window)[0].rows.labels == tuple(tokens)
@@ -183,28 +200,27 @@ def test_a_file_of_the_tokenizers_library_splits_the_text_and_stays_in_the_list(
     splits_by_file(window, user, settle)
     assert chips_of(window) == ["The", "cat", "?", "?", "?", "?"]
     assert panels_of(window)[0].rows.labels == ("The", "cat", "?", "?", "?", "?")
-    assert box_of(window).currentText() == "mine.json"
-    user.picks(box_of(window), "words")
-    settle(window)
+    assert split_into(window) == "mine.json"
+    choose(window, settle, "Words")
     assert chips_of(window) == ["the", "cat", "sat", "on", "the", "mat"]
-    assert box_of(window).count() == len(TOKENIZERS) + 2
+    assert "mine.json" in window.workbench.tokens.choices()
     window.workbench.store.undo()
     settle(window)
-    assert box_of(window).currentText() == "mine.json"
+    assert split_into(window) == "mine.json"
 
 
 def test_cancel_leaves_the_tokenizer(window, user, settle, answer) -> None:
     answer("")
     splits_by_file(window, user, settle)
     assert session_of(window) == pe.Session()
-    assert box_of(window).currentData() == "words"
+    assert split_into(window) == "Words"
 
 
 def test_a_file_of_another_kind_is_refused_with_those_that_are(window, user, settle, answer, tmp_path) -> None:
     answer(tmp_path / "words.txt")
     splits_by_file(window, user, settle)
     assert session_of(window) == pe.Session()
-    assert box_of(window).currentData() == "words"
+    assert split_into(window) == "Words"
     assert "there is no tokenizer" in window.workbench.tokens.refusal()
 
 
@@ -231,8 +247,7 @@ def test_a_file_that_is_none_is_one_sentence_and_the_session_stays_saves_and_loa
     (note,) = panels_of(window)
     assert note.text == said
     assert pe.Session.load(session.save(tmp_path / "session.json")) == session
-    user.picks(box_of(window), "words")
-    settle(window)
+    choose(window, settle, "Words")
     assert session_of(window) == pe.Session()
     assert chips_of(window) == ["the", "cat", "sat", "on", "the", "mat"]
 

@@ -13,9 +13,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
-    QCheckBox,
     QComboBox,
     QLabel,
+    QListWidget,
     QMenu,
     QMessageBox,
     QScrollBar,
@@ -24,9 +24,11 @@ from PySide6.QtWidgets import (
 )
 
 import posenc_gui as pe
+from posenc_gui.app.help import Pages
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.window import MainWindow
 from posenc_gui.figure import Heatmap, number
+from posenc_gui.glossary import GLOSSARY
 from posenc_gui.look import DARK, LIGHT
 from posenc_gui.text import MAX_CHARACTERS, shown
 
@@ -150,7 +152,7 @@ def test_ten_thousand_tokens_show_a_window_of_512_and_say_so(window, user) -> No
     figure = figure_of(window)
     assert all(panel.values.shape == (512, 512) for panel in figure.panels)
     assert "tokens 0 to 511 of 10000" in figure.caption.replace(",", "")
-    captions = [label.text() for label in window.workbench.plots["attention"].findChildren(QLabel)]
+    captions = [label.toolTip() for label in window.cards["plot.attention"].titleBarWidget().findChildren(QLabel)]
     assert figure.caption in captions
 
 
@@ -160,7 +162,7 @@ def test_too_long_a_text_is_refused_in_a_sentence_and_stays_through_other_change
     tokens = window.workbench.tokens
     assert str(MAX_CHARACTERS) in tokens.refusal().replace(",", "")
     assert session_of(window).text == ""  # what stood there before the paste
-    QTest.mouseClick(tokens.findChild(QCheckBox), LEFT, pos=QPoint(8, tokens.findChild(QCheckBox).height() // 2))
+    tokens.choices()["Keep case"].trigger()
     user.chooses_encoding(window, "rope")
     assert session_of(window).keep_case
     assert edit_of(window).toPlainText() == long
@@ -171,9 +173,8 @@ def test_too_long_a_text_is_refused_in_a_sentence_and_stays_through_other_change
 
 
 def test_keeping_the_case_sets_capitals_apart(window, settle) -> None:
-    switch = window.workbench.tokens.findChild(QCheckBox)
     assert labels_of(window)[0] == "the"
-    QTest.keyClick(switch, Qt.Key.Key_Space)
+    window.workbench.tokens.choices()["Keep case"].trigger()
     settle(window)
     assert labels_of(window)[0] == "The"
     assert figure_of(window).panels[0].rows.twins == set()
@@ -413,6 +414,21 @@ def test_a_message_is_as_high_as_its_words(window) -> None:
         window.messages.say(words)
         assert lines * line < window.messages.height() < (2 * lines + 3) * line
         assert window.messages.width() > window.width() // 2
+
+
+def test_the_glossary_explains_a_word_beside_the_work(window, user, qtbot) -> None:
+    user.chooses(window, "Help", "Glossary")
+    (pages,) = window.findChildren(Pages)
+    qtbot.waitUntil(pages.isVisible)
+    assert not pages.isModal()
+    words = pages.findChild(QListWidget)
+    words.setFocus()
+    while words.currentItem().text() != "Door":
+        QTest.keyClick(words, Qt.Key.Key_Down)
+    assert any(label.text() == GLOSSARY["Door"] for label in pages.findChildren(QLabel))
+    assert words.accessibleDescription() == GLOSSARY["Door"]
+    QTest.keyClick(pages, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not window.findChildren(Pages))
 
 
 @pytest.mark.parametrize("what", ["Keys and mouse", "About"])

@@ -160,3 +160,47 @@ def test_the_nearest_two_are_named_with_their_distance() -> None:
     distances = torch.stack([(2 - 2 * (k * angles).cos()).sum().sqrt() for k in range(1, 128)])
     assert row.value == pytest.approx(float(distances.min()))
     assert f"positions 0 and {int(distances.argmin()) + 1}," in row.reason
+
+
+@pytest.mark.parametrize(
+    ("encoding", "short"),
+    [
+        (
+            "sinusoidal",
+            (
+                "no two alike",
+                "never above 1",
+                "same every time",
+                "new values past 127",
+                "neighbours are near",
+                "one matrix a step",
+            ),
+        ),
+        (
+            "learned",
+            (
+                "no two alike",
+                "never above 4.57",
+                "same every time",
+                "ends at 511",
+                "neighbours are strangers",
+                "the place itself counts",
+            ),
+        ),
+        (
+            "alibi",
+            (
+                "−1 and 1 are alike",
+                "16 times larger by 2,047",
+                "same every time",
+                "new values past 127",
+                "neighbours are near",
+                "only distance counts",
+            ),
+        ),
+        ("none", ("not defined",) * 6),
+    ],
+)
+def test_the_reason_in_a_few_words_is_what_was_measured(encoding: str, short: tuple[str, ...]) -> None:
+    found = pe.measure("requirements", pe.Session(encoding=encoding))
+    assert tuple(row.short for row in found.values()) == short

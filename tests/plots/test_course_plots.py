@@ -103,7 +103,7 @@ def test_a_row_marks_the_key_that_is_looked_at_and_follows_the_order() -> None:
 
 
 def steps_of(session: pe.Session) -> dict[str, tuple[str, str]]:
-    return {step: (how, value) for step, how, value in table_of("why", session).rows}
+    return {step: (how, value) for step, value, how in table_of("why", session).rows}
 
 
 @layered

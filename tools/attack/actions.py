@@ -18,13 +18,11 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
-    QDoubleSpinBox,
     QFileDialog,
     QLineEdit,
     QMenu,
     QMessageBox,
     QPlainTextEdit,
-    QSpinBox,
     QTabBar,
     QWidget,
 )
@@ -231,8 +229,8 @@ class Hands:
 
     def _number(self, window: MainWindow) -> Act | None:
         def turn(box: QAbstractSpinBox) -> None:
-            if isinstance(box, QSpinBox | QDoubleSpinBox) and self.rng.random() < 0.6:
-                box.setValue(self.rng.choice((box.minimum(), box.maximum())))
+            if self.rng.random() < 0.6:
+                box.stepBy(self.rng.choice((-1_000_000, -1, 1, 1_000_000)))
             else:
                 QTest.keyClick(box, Qt.Key.Key_A, _CONTROL)
                 QTest.keyClicks(box, self.rng.choice(("1e12", "-5", "0", "64", "nan", "")))

@@ -243,7 +243,8 @@ class SketchView(AnswerView):
             return ""
         if not self._covered:
             return "Draw the curve in the plot, from its left edge to its right."
-        return f"Draw more of the curve: it covers {self._covered:.0%} of the axis and needs {ENOUGH:.0%}."
+        covered = math.floor(100 * self._covered)  # rounded up it would claim what is not there yet
+        return f"Draw more of the curve: it covers {covered}% of the axis and needs {ENOUGH:.0%}."
 
     def _on_drawn(self) -> None:
         assert self._pad is not None

@@ -46,6 +46,7 @@ class LabDesk(QObject):
         super().__init__(parent)
         self._store, self._memory = store, memory
         self._play: Play | None = None
+        self._before: Session | None = None  # what the lab took the place of, and gives it back to
         self._learner = memory.underway().learner
         self._reached: Observation | None = None
         self._patience = QTimer(self, singleShot=True)
@@ -71,6 +72,7 @@ class LabDesk(QObject):
         try:
             lab = read.load(Path(underway.path)) if underway.path else shelf.lab(underway.lab)
             left = Session.read(underway.left) if underway.left else None
+            before = Session.read(underway.before).content if underway.before else None
         except (OSError, ValueError) as error:  # the learner's record stays
             self.said.emit(f"The lab can't go on: {explain(error)}")
             return
@@ -81,6 +83,7 @@ class LabDesk(QObject):
         if why:
             self._put_aside(lab, why)
         play = Play.begin(lab, record, self._learner)
+        self._before = before
         self._follow(lab)
         self._show(play if left is None else play.out(left.content))
         if left and left.remarks:
@@ -111,6 +114,7 @@ class LabDesk(QObject):
             self._put_aside(lab, why)
         if self._play is None:
             self.entering.emit()
+            self._before = self._store.session
         self._follow(lab)
         self._show(play)
         self._store.replace(session, named=f"Lab: {lab.title}")
@@ -178,6 +182,13 @@ class LabDesk(QObject):
         if self._play and not self._play.free:
             self._show(self._play.out(self._store.session))
 
+    def make_way(self) -> None:
+        """Let something else be opened: the lab waits, and will not take its place when it is closed."""
+        self._before = None
+        if self._play:
+            self._keep(self._play)
+        self.roam()
+
     def come_back(self) -> None:
         """Back to the lab, and to the session that was left."""
         if self._play and self._play.left:
@@ -186,10 +197,14 @@ class LabDesk(QObject):
             self._store.replace(left)
 
     def leave(self) -> None:
-        """Close the lab; what was done of it is kept."""
+        """Close the lab, and go back to the session before it; what was done of it is kept."""
         self.entered.emit()
         self._unfollow()
+        before, self._before = self._before, None
+        left = self._play
         self._show(None)
+        if left and before:
+            self._store.replace(before, named=f"Close the lab: {left.lab.title}")
 
     def close(self) -> None:
         """Let other windows play the lab; at the next start this one goes on with it."""
@@ -293,8 +308,9 @@ class LabDesk(QObject):
             self._memory.keep_underway(Underway(learner=self._learner))
             return
         path = str(play.lab.path or "")
-        left = play.left.to_json() if play.left else ""
-        self._memory.keep_underway(Underway(lab=play.lab.name, path=path, left=left, learner=self._learner))
+        left, before = (one.to_json() if one else "" for one in (play.left, self._before))
+        underway = Underway(lab=play.lab.name, path=path, left=left, before=before, learner=self._learner)
+        self._memory.keep_underway(underway)
         self._memory.keep_record(_key(play.lab), play.record)
 
     # --- a file that is being written

@@ -17,12 +17,13 @@ from posenc_gui.labs.record import Record
 class Underway(Frozen):
     """The lab that is being played: its name, its file where it has its own, and, in free play, the session to come back to.
 
-    learner: under which name reports are saved.
+    before: the session that the lab took the place of; learner: under which name reports are saved.
     """
 
     lab: str = ""
     path: Remembered = ""
     left: str = ""
+    before: str = ""
     learner: str = ""
 
 

@@ -12,9 +12,10 @@ from PySide6.QtCore import (
     QSize,
     QStringListModel,
     Qt,
+    QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -30,6 +31,7 @@ from posenc_gui.look import CAPTION, Roles
 from posenc_gui.text import shown
 
 _TEXT_PIXELS = 120
+_NO_LIMIT = 16_777_215  # pixels, Qt's own
 
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -43,6 +45,7 @@ class ChipsView(QListView):
 
     chosen = Signal(int)
     moved = Signal(int, int)  # from this index, to that one
+    overflows = Signal(bool)  # whether there are more chips than can be seen
 
     def __init__(self, theme: Roles) -> None:
         super().__init__()
@@ -56,6 +59,10 @@ class ChipsView(QListView):
         self.setLayoutMode(QListView.LayoutMode.Batched)
         self.setBatchSize(200)
         self.setSpacing(2)
+        self.setToolTip("Underlined: the same token more than once")
+        self.is_overflowing = False
+        self._fitting = QTimer(self, singleShot=True, interval=0)
+        self._fitting.timeout.connect(self._fit)
         self.setFrameShape(QListView.Shape.NoFrame)
         self.viewport().setAutoFillBackground(False)  # the card's paper shows through
         self.setMouseTracking(True)
@@ -80,6 +87,7 @@ class ChipsView(QListView):
             if focus is not None:
                 self.setCurrentIndex(self._words.index(focus))
         self.viewport().update()
+        self._fitting.start()
 
     def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
@@ -91,6 +99,28 @@ class ChipsView(QListView):
         super().currentChanged(current, previous)
         if current.isValid() and self._dragged is None and not self.selectionModel().signalsBlocked():
             self.chosen.emit(current.row())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Rows follow the width."""
+        super().resizeEvent(event)
+        self._fitting.start()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """A row of chips."""
+        return QSize(0, self._delegate.height + 2 * self.spacing() + 2)
+
+    def _fit(self) -> None:
+        """No higher than the chips need."""
+        count = len(self._tokens)
+        if count <= self.batchSize():
+            last = self.visualRect(self._words.index(count - 1)).bottom() + self.verticalOffset() if count else 0
+            self.setMaximumHeight(max(last + 2 * self.spacing() + 2, self.minimumSizeHint().height()))
+        else:
+            self.setMaximumHeight(_NO_LIMIT)
+        overflows = self.verticalScrollBar().maximum() > 0 or count > self.batchSize()
+        if overflows != self.is_overflowing:
+            self.is_overflowing = overflows
+            self.overflows.emit(overflows)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Alt with an arrow key moves the current chip."""
@@ -145,17 +175,21 @@ class ChipsView(QListView):
 class _ChipDelegate(QStyledItemDelegate):
     def __init__(self, theme: Roles, parent: QWidget) -> None:
         super().__init__(parent)
-        self.theme = theme
+        self.theme, self._view = theme, parent
         self.twins: frozenset[int] = frozenset()
 
+    @property
+    def height(self) -> int:
+        """High enough for the token, and the position above it."""
+        font = self._view.font()
+        return QFontMetrics(font).height() + QFontMetrics(_small(font)).height() + 6
+
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
-        """As wide as its token, within limits; high enough for the position above it."""
+        """As wide as its token, within limits."""
         metrics = QFontMetrics(option.font)
         width = metrics.horizontalAdvance(_elided(metrics, index.data()))
-        number = QFontMetrics(_small(option.font))
-        return QSize(
-            max(width, number.horizontalAdvance(str(index.row()))) + 16, metrics.height() + number.height() + 10
-        )
+        number = QFontMetrics(_small(option.font)).horizontalAdvance(str(index.row()))
+        return QSize(max(width, number) + 16, self.height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """A rounded chip: position above, token below, a bar under twins, filled where it is in focus."""
@@ -168,8 +202,8 @@ class _ChipDelegate(QStyledItemDelegate):
         painter.setBrush(QColor(theme.focus if focused else theme.card))
         painter.drawRoundedRect(box, 5, 5)
         if index.row() in self.twins:
-            painter.setPen(QPen(QColor(theme.twin), 3))
-            painter.drawLine(QPointF(box.left() + 5, box.bottom()), QPointF(box.right() - 5, box.bottom()))
+            painter.setPen(QPen(QColor(theme.on_focus if focused else theme.twin), 2))
+            painter.drawLine(QPointF(box.left() + 7, box.bottom() - 3), QPointF(box.right() - 7, box.bottom() - 3))
         flags = Qt.AlignmentFlag.AlignHCenter
         painter.setFont(_small(option.font))
         painter.setPen(QColor(theme.on_focus if focused else theme.muted))

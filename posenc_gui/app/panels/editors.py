@@ -5,23 +5,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Literal, cast, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt, MultipleOf
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
-from PySide6.QtCore import QEvent, QLocale, QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QValidator
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDoubleSpinBox,
-    QHBoxLayout,
-    QSlider,
-    QSpinBox,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QHBoxLayout, QSlider, QWidget
 
 from posenc_gui import fields
 from posenc_gui.app.controls import LineField
@@ -29,6 +22,9 @@ from posenc_gui.frozen import Frozen
 
 _SLIDER_STEPS = 1000
 _LEAST_PIXELS = 64  # of an editor, so that forms fit narrow cards
+_LONGEST_NUMBER = 24  # letters
+# Commas only between thousands: whoever writes 1,5 for one and a half is told so.
+_NUMBER = re.compile(r"[-+]?(\d+(,\d{3,})*\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
 def editor_for(field: FieldInfo) -> Editor:
@@ -73,10 +69,8 @@ def _maker(field: FieldInfo) -> Callable[[], Editor] | None:
     if get_origin(kind.type) is Literal:
         none = [(_none(field), None)] if kind.optional else []
         return partial(Choice, [*none, *((fields.option_title(field, name), name) for name in get_args(kind.type))])
-    if kind.type is int:
+    if kind.type in (int, float):
         return partial(Number, field, kind.optional)
-    if kind.type is float:
-        return partial(Decimal, field, kind.optional)
     if kind.optional:
         return None
     if kind.type is bool:
@@ -125,8 +119,8 @@ class Editor(QWidget):
         raise NotImplementedError
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """The wheel scrolls what the editor stands in, unless the keyboard is in it."""
-        if event.type() == QEvent.Type.Wheel and isinstance(watched, QWidget) and not watched.hasFocus():
+        """The wheel scrolls what the editor stands in: a form that is scrolled brings fields under it."""
+        if event.type() == QEvent.Type.Wheel:
             event.ignore()
             return True
         return super().eventFilter(watched, event)
@@ -149,126 +143,146 @@ class Editor(QWidget):
 
 
 class Number(Editor):
-    """A whole number, or none."""
-
-    def __init__(self, field: FieldInfo, optional: bool) -> None:
-        self._box = QSpinBox()
-        low, high = _bounds(field)
-        self._optional, self._low = optional, int(low)
-        self._box.setRange(int(low) - optional, min(int(high), 2**31 - 1))
-        self._box.setGroupSeparatorShown(True)
-        steps = [cast(int, rule.multiple_of) for rule in field.metadata if isinstance(rule, MultipleOf)]
-        self._box.setSingleStep(next(iter(steps), 1))
-        if optional:
-            self._box.setSpecialValueText(_none(field))
-        super().__init__(self._box)
-        self._box.valueChanged.connect(self.edited)
-
-    def value(self) -> int | None:
-        value = self._box.value()
-        return None if self._optional and value < self._low else value
-
-    def set_value(self, value: int | None) -> None:
-        if value is not None:
-            self._box.setMaximum(max(value, self._box.maximum()))  # a session may hold more than `limit` offers
-        self._box.setValue(self._low - 1 if value is None else value)
-
-    def limit(self, largest: int) -> None:
-        with QSignalBlocker(self._box):
-            self._box.setMaximum(max(largest, self._box.value()))
-
-
-class Decimal(Editor):
     """A number, or none; with a slider where the field is declared on a logarithmic scale."""
 
     def __init__(self, field: FieldInfo, optional: bool) -> None:
-        extra = declared(field)
+        self._box = NumberBox(field, optional)
         low, high = _bounds(field)
-        self._optional, self._low, self._high = optional, low, high
-        self._box = _PlainDecimals(low)
-        step = extra.get("step")
-        self._least = low - 1 if optional else low
-        self._exact: tuple[float, float | None] | None = None  # what the box made of the value shown, and that value
-        self._box.setRange(self._least, high)
-        if step:
-            self._box.setSingleStep(step)
-        else:
-            self._box.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
-        if optional:
-            self._box.setSpecialValueText(_none(field))
-        self._slider = QSlider(Qt.Orientation.Horizontal) if extra.get("scale") == "log" else None
+        self._low, self._ratio = low, high / low if low else 0.0
+        self._slider = QSlider(Qt.Orientation.Horizontal) if declared(field).get("scale") == "log" else None
         super().__init__(self._box, *([self._slider] if self._slider else []))
-        self._box.valueChanged.connect(self._on_box)
+        self._box.edited.connect(self._on_box)
         if self._slider:
+            self._box.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
             self._slider.setRange(0, _SLIDER_STEPS)
             self._slider.valueChanged.connect(self._on_slider)
 
     def value(self) -> float | None:
-        value = self._box.value()
-        if self._exact and self._exact[0] == value:  # the box rounds; what nobody edited stays as it was
-            return self._exact[1]
-        return None if self._optional and value < self._low else value
+        return self._box.value()
 
     def set_value(self, value: float | None) -> None:
-        with QSignalBlocker(self._box):
-            self._box.setValue(self._least if value is None else value)
-        self._exact = self._box.value(), value
+        self._box.set_value(value)
         self._move_slider()
+
+    def limit(self, largest: int) -> None:
+        self._box.limit(largest)
 
     def _on_box(self) -> None:
         self._move_slider()
         self.edited.emit()
 
     def _on_slider(self, at: int) -> None:
-        value = self._low * (self._high / self._low) ** (at / _SLIDER_STEPS)
         # Two significant digits, so that a drag stops at numbers that can be said; never below what is allowed.
-        rounded = float(f"{value:.2g}")
-        with QSignalBlocker(self._box):
-            self._box.setValue(max(rounded, self._box.minimum()))
+        self._box.set_value(max(self._low, float(f"{self._low * self._ratio ** (at / _SLIDER_STEPS):.2g}")))
         self.edited.emit()
 
     def _move_slider(self) -> None:
-        if self._slider:
-            at = math.log(max(self._box.value(), self._low) / self._low) / math.log(self._high / self._low)
-            with QSignalBlocker(self._slider):
-                self._slider.setValue(round(at * _SLIDER_STEPS))
+        with suppress(ValueError):
+            value = self._box.value()
+            if self._slider and value:
+                with QSignalBlocker(self._slider):
+                    self._slider.setValue(round(math.log(value / self._low, self._ratio) * _SLIDER_STEPS))
 
 
-class _PlainDecimals(QDoubleSpinBox):
-    """A spin box that shows as many decimals as its number has. What is below `low` stands for no number."""
+class NumberBox(QAbstractSpinBox):
+    """A number that is typed, or stepped by the arrow keys; empty is no number, where that may be.
 
-    def __init__(self, low: float) -> None:
+    What is typed stays as it is: what is no number, or none that is allowed, is refused by `value`.
+    """
+
+    edited = Signal()
+
+    def __init__(self, field: FieldInfo, optional: bool) -> None:
         super().__init__()
-        self._low = low
-        self.setDecimals(6)
+        self._rules, self._optional, self._whole = field.metadata, optional, fields.kind(field).type is int
+        self._allowed = allowed(field)
+        self._low, self._high = _bounds(field)
+        steps = [cast(float, rule.multiple_of) for rule in self._rules if isinstance(rule, MultipleOf)]
+        usual = [*steps, 1] if self._whole else [*steps, None]
+        self._step: float | None = declared(field).get("step", usual[0])
+        self._shown: tuple[str, float | None] = "", None  # the text of a value, and that value to its last digit
+        self.lineEdit().setPlaceholderText(_none(field) if optional else "")
+        self.lineEdit().textEdited.connect(self.edited)
+
+    def value(self) -> float | None:
+        """The number. Raises ValueError, with a sentence that says what is allowed."""
+        text, value = self._shown
+        if self.text() != text:
+            value = self._read()
+        if not self._may_be(value):
+            raise ValueError(self._allowed)
+        return value
+
+    def set_value(self, value: float | None) -> None:
+        """Show a number, also one that `limit` doesn't offer: a session may hold it."""
+        if value is not None:
+            self._high = max(self._high, value)
+        self._shown = "" if value is None else _written(value), value
+        self.lineEdit().setText(self._shown[0])
+        self.lineEdit().setCursorPosition(0)
+
+    def limit(self, largest: int) -> None:
+        """Offer no more than this; what is shown already stays."""
+        _, shown = self._shown
+        self._high = max(largest, shown or largest)
+        self._allowed = f"from {_short(self._low)} to {_short(self._high)}"
 
     def stepBy(self, steps: int) -> None:  # noqa: N802
-        """From no number to the least one in one step, and back."""
-        if self.value() < self._low:
-            self.setValue(self._low if steps > 0 else self.minimum())
+        """The next number that may be, or the last one; from no number to the least one in one step, and back."""
+        try:
+            value = self._read()
+        except ValueError:
             return
-        super().stepBy(steps)
-        if self.value() < self._low:
-            self.setValue(self.minimum())
+        if value is None:
+            stepped = self._first() if steps > 0 else None
+        else:
+            stepped = value + steps * (self._step or _tenth(value, steps))
+            stepped = round(stepped) if self._whole else float(f"{stepped:.10g}")
+            if not self._may_be(stepped):
+                end = self._high if steps > 0 else self._low
+                stepped = None if self._optional and steps < 0 and value <= self._first() else end
+        if stepped != value and self._may_be(stepped):
+            self.set_value(stepped)
+            self.selectAll()
+            self.edited.emit()
+
+    def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:  # noqa: N802
+        """Both ways: at an end nothing happens."""
+        return QAbstractSpinBox.StepEnabledFlag.StepUpEnabled | QAbstractSpinBox.StepEnabledFlag.StepDownEnabled
 
     def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
-        """Any way of writing a number, 5e5 too; one that is out of range is not taken, but may be on its way."""
-        if text == self.specialValueText():
-            return QValidator.State.Acceptable, text, position
-        try:
-            allowed = self.minimum() <= float(text.replace(",", "")) <= self.maximum()
-        except ValueError:
-            typing = re.fullmatch(r"[-+]?[\d,]*\.?\d*([eE][-+]?\d*)?", text) is not None
-            return (QValidator.State.Intermediate if typing else QValidator.State.Invalid), text, position
-        return (QValidator.State.Acceptable if allowed else QValidator.State.Intermediate), text, position
+        """Anything may be typed; `value` judges it."""
+        return QValidator.State.Acceptable, text, position
 
-    def valueFromText(self, text: str) -> float:  # noqa: N802
-        """The number as it was written."""
-        return self.minimum() if text == self.specialValueText() else float(text.replace(",", ""))
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Room for a number of seven digits and its commas."""
+        return QSize(self.fontMetrics().horizontalAdvance("0,000,000") + 24, super().sizeHint().height())
 
-    def textFromValue(self, value: float) -> str:  # noqa: N802
-        """10000 rather than 10000.000000."""
-        return QLocale.c().toString(value, "g", 10)
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Forms fit narrow cards."""
+        return QSize(_LEAST_PIXELS, super().minimumSizeHint().height())
+
+    def _read(self) -> float | None:
+        text, kind = self.text().strip().replace("−", "-"), "whole number" if self._whole else "number"
+        if not text and self._optional:
+            return None
+        if not text:
+            raise ValueError(f"a {kind} {self._allowed}".strip())
+        value = float(text.replace(",", "")) if len(text) <= _LONGEST_NUMBER and _NUMBER.fullmatch(text) else math.nan
+        if math.isnan(value) or (self._whole and not value.is_integer()):
+            raise ValueError(f"“{text[:20]}” is no {kind}{self._allowed and ': '}{self._allowed}")
+        return int(value) if self._whole else value
+
+    def _may_be(self, value: float | None) -> bool:
+        if value is None:
+            return self._optional
+        above = not any(isinstance(rule, Gt) and value <= cast(float, rule.gt) for rule in self._rules)
+        below = not any(isinstance(rule, Lt) and value >= cast(float, rule.lt) for rule in self._rules)
+        return self._low <= value <= self._high and above and below
+
+    def _first(self) -> float:
+        """The least number there is to begin with; 1 where there is no least one."""
+        return self._low if self._may_be(self._low) else 1
 
 
 class Choice(Editor):
@@ -375,32 +389,64 @@ def _plain(number: float) -> str:
 
 
 def _bounds(field: FieldInfo) -> tuple[float, float]:
-    low, high = -1e9, 1e9
-    least = 1e-6 if fields.kind(field).type is float else 1
+    low, high = -math.inf, math.inf
     for rule in field.metadata:
         match rule:
             case Ge():
                 low = cast(float, rule.ge)
             case Gt():
-                low = cast(float, rule.gt) + least
+                low = cast(float, rule.gt)
             case Le():
                 high = cast(float, rule.le)
             case Lt():
-                high = cast(float, rule.lt) - least
+                high = cast(float, rule.lt)
     return low, high
 
 
+def allowed(field: FieldInfo) -> str:
+    """The range of a number in words; empty where it has none."""
+    low, high = map(_short, _bounds(field))
+    match {type(rule) for rule in field.metadata}:
+        case kinds if {Ge, Le} <= kinds:
+            return f"from {low} to {high}"
+        case kinds if {Gt, Le} <= kinds:
+            return f"above {low}, at most {high}"
+        case kinds if {Ge, Lt} <= kinds:
+            return f"from {low} on, below {high}"
+        case kinds if {Gt, Lt} <= kinds:
+            return f"above {low}, below {high}"
+        case kinds if Ge in kinds:
+            return f"from {low} on"
+        case kinds if Gt in kinds:
+            return f"above {low}"
+        case kinds if Le in kinds:
+            return f"at most {high}"
+        case kinds if Lt in kinds:
+            return f"below {high}"
+    return ""
+
+
 def help_text(field: FieldInfo) -> str:
-    unit = declared(field).get("unit", "")
-    low, high = _bounds(field)
-    has_range = any(isinstance(rule, Ge | Gt | Le | Lt) for rule in field.metadata)
-    span = f" {_short(low)} to {_short(high)}{' ' + unit if unit else ''}." if has_range else ""
-    return f"{field.description or ''}{span}".lstrip()
+    span, unit = allowed(field), declared(field).get("unit", "")
+    told = f"{span[:1].upper()}{span[1:]}{f' {unit}' if unit else ''}." if span else ""
+    return f"{field.description or ''} {told}".strip()
 
 
 def _short(value: float) -> str:
     value = round(value, 4)
     return f"{value:,.10g}" if abs(value) < 1e7 else f"{value:.0e}".replace("e+0", "e")
+
+
+def _written(value: float) -> str:
+    """A number as it stands in its field: 10,000 rather than 10000.0."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
+
+
+def _tenth(value: float, steps: int) -> float:
+    """A tenth of the power of ten that a number has, as it goes up or down."""
+    size = math.floor(math.log10(abs(value) or 1))
+    falls = abs(value) == 10.0**size and (steps < 0) == (value > 0)
+    return float(10.0 ** (size - 1 - falls))
 
 
 def declared(field: FieldInfo) -> dict[str, Any]:

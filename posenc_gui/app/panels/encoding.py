@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QComboBox, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from posenc_gui import encodings, ways_in
-from posenc_gui.app.card import Card
-from posenc_gui.app.controls import Choices, plain, scrolling, tool
+from posenc_gui.app.controls import Choices, plain, scrolling
+from posenc_gui.app.panels.doors import DoorsView
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.formula import FormulaView
 from posenc_gui.app.panels.verdicts import VerdictsView
@@ -20,41 +21,37 @@ from posenc_gui.look import Roles
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 
-_DOORS = {"none": "no door", "input": "input door", "rotation": "rotation door", "score": "score door"}
-
+_NARROWEST = 12  # letters of an encoding's name
+_ENOUGH = 300  # pixels for an encoding above its verdicts; what is longer scrolls
 _TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", "both": "absolute and relative"}
 
 
 class EncodingPanel(QWidget):
-    """Chooses an encoding, shows its card, and edits its parameters."""
+    """Chooses an encoding, shows its card, edits its parameters, and tells which requirements it meets."""
 
-    def __init__(
-        self, card: Card, propose: Callable[..., str], replace: Callable[[Session], None], theme: Roles
-    ) -> None:
+    def __init__(self, propose: Callable[..., str], replace: Callable[[Session], None], theme: Roles) -> None:
         super().__init__()
         self._propose, self._replace = propose, replace
         self._session: Session | None = None
-        card.add_button(self._models())
         self._shown: Encoding | None = None
         self._quiet = False
         self._last: dict[str, Encoding] = {}  # the parameters each encoding had when it was left
-        self._choice = Choices("Encoding")
-        for name, cls in encodings.classes().items():
-            self._choice.addItem(cls.title, name)
-            self._choice.setItemData(self._choice.count() - 1, cls.summary, Qt.ItemDataRole.ToolTipRole)
+        self._choice = EncodingChoice()
         self._choice.currentIndexChanged.connect(self._on_chosen)
         self._refusal = plain(name="refusal")
         self._refusal.hide()
-        self._summary, self._remark = plain(), plain()
+        self._summary, self._remark = plain("", "muted"), plain()
+        self._doors = DoorsView(theme)
         self._facts, self._source = plain(name="muted"), plain(name="muted")
         self._formula = FormulaView(theme)
-        self.verdicts = VerdictsView()
+        self.verdicts = VerdictsView(theme)
         self._form: ModelForm | None = None
         self._form_place = QVBoxLayout()
 
         self._scroll, column = scrolling("Formula and parameters")
         column.setSpacing(8)
-        for widget in (self._summary, self._formula, self._remark):
+        self._scrolled = column
+        for widget in (self._summary, self._doors, self._formula, self._remark):
             column.addWidget(widget)
         column.addLayout(self._form_place)
         column.addWidget(self._facts)
@@ -62,6 +59,7 @@ class EncodingPanel(QWidget):
         column.addStretch(1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(8)
         outer.addWidget(self._choice)
         outer.addWidget(self._refusal)
         outer.addWidget(self._scroll, 1)
@@ -84,7 +82,8 @@ class EncodingPanel(QWidget):
         numbers = f"{learned:,} learned numbers" if learned else "nothing to learn"
         tag = _TAGS[encoding.tag]
         self._summary.setText(encoding.summary)
-        self._facts.setText(f"{tag} · {_DOORS[encoding.door]} · {numbers}")
+        self._facts.setText(f"{tag} · {numbers}")
+        self._doors.show_encoding(encoding)
         used = f"\nUsed by: {', '.join(encoding.models)}." if encoding.models else ""
         self._source.setText(f"{encoding.source.authors} {encoding.source.year}: {encoding.source.title}.{used}")
 
@@ -96,8 +95,10 @@ class EncodingPanel(QWidget):
             self._remark.setVisible(bool(remark) and not self._quiet)
 
     def show_formula(self, encoding: Encoding, lines: tuple[str, ...]) -> None:
-        """Show the typeset formula."""
+        """Show the typeset formula; at the input its definitions alone, since the stops above say what is done with them."""
         formula = encoding.formula
+        if encoding.door == "input" and formula.where:
+            lines = lines[-len(formula.where) :]
         spoken = "; ".join((formula.query, formula.key, formula.value, *formula.where))
         self._formula.show_lines(lines, f"Formula: {spoken}")
 
@@ -108,7 +109,7 @@ class EncodingPanel(QWidget):
     def quiet(self, quiet: bool) -> None:
         """Say nothing of what the encoding does, or say it again."""
         self._quiet = quiet
-        for said in (self._summary, self._facts):
+        for said in (self._summary, self._facts, self._doors):
             said.setHidden(quiet)
         self._remark.setHidden(quiet or not self._remark.text())
         self.verdicts.quiet(quiet)
@@ -116,24 +117,16 @@ class EncodingPanel(QWidget):
     def set_theme(self, theme: Roles) -> None:
         """Draw the formula in another theme."""
         self._formula.set_theme(theme)
+        self._doors.set_theme(theme)
+        self.verdicts.set_theme(theme)
 
-    def choice(self) -> QComboBox:
+    def choice(self) -> EncodingChoice:
         """Where the encoding is chosen."""
         return self._choice
 
     def form(self) -> ModelForm | None:
         """The form of the encoding's parameters; None where it has none."""
         return self._form
-
-    def _models(self) -> QToolButton:
-        button = tool("Models", hint="The encoding of a published model")
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu = QMenu(button)
-        for model in ways_in.models():
-            action = menu.addAction(model.description)
-            action.triggered.connect(lambda _=False, model=model: self._choose(model))
-        button.setMenu(menu)
-        return button
 
     def _choose(self, model: ways_in.ModelWayIn) -> None:
         if self._session:
@@ -143,12 +136,25 @@ class EncodingPanel(QWidget):
                 self._refuse(sentence(error))
 
     def _on_chosen(self) -> None:
-        name = self._choice.currentData()
-        why = self._propose(encoding=self._last.get(name) or encodings.encoding(name))
-        if why and self._shown:
+        chosen = self._choice.currentData()
+        if isinstance(chosen, ways_in.ModelWayIn):
+            self._choose(chosen)
+            why = self._refusal.text()
+        else:
+            why = self._propose(encoding=self._last.get(chosen) or encodings.encoding(chosen))
+        if self._shown:
             with QSignalBlocker(self._choice):
                 self._choice.setCurrentIndex(self._choice.findData(self._shown.name))
         self._refuse(why)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Where there is no room for everything, the verdicts fold."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        needed = self._choice.sizeHint().height() + self._scrolled.sizeHint().height() + 40
+        self.verdicts.give_room(self.height() >= min(needed, _ENOUGH) + self.verdicts.height_of_rows)
 
     def _replace_form(self, encoding: Encoding) -> None:
         if self._form:
@@ -156,7 +162,11 @@ class EncodingPanel(QWidget):
             self._form.hide()
             self._form.deleteLater()
         has_parameters = bool(type(encoding).model_fields)
-        self._form = ModelForm(type(encoding), lambda value: self._propose(encoding=value)) if has_parameters else None
+        self._form = (
+            ModelForm(type(encoding), lambda value: self._propose(encoding=value), folds=True)
+            if has_parameters
+            else None
+        )
         if self._form:
             self._form_place.addWidget(self._form)
             self._form.come_after(self._scroll)
@@ -164,3 +174,39 @@ class EncodingPanel(QWidget):
     def _refuse(self, why: str) -> None:
         self._refusal.setText(why)
         self._refusal.setVisible(bool(why))
+
+
+class EncodingChoice(Choices):
+    """The encodings, and behind them published models, each of which sets its encoding."""
+
+    def __init__(self) -> None:
+        super().__init__("Encoding")
+        for name, cls in encodings.classes().items():
+            self._add(cls.title, name, cls.summary)
+        self._last = self.count() - 1
+        self.insertSeparator(self.count())
+        self._add("Models", None, "The encodings of published models, with their parameters and mask")
+        model = self.model()
+        assert isinstance(model, QStandardItemModel)
+        model.item(self.count() - 1).setEnabled(False)
+        for way in ways_in.models():
+            self._add(way.description, way, f"{way.encoding.title} as this model has it")
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(_NARROWEST)  # the names of models are longer than a card is wide
+
+    def showPopup(self) -> None:  # noqa: N802
+        """A list in which every name can be read."""
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + 24)
+        super().showPopup()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Arrow keys go through the encodings; a model is chosen in the list alone."""
+        at_end = self.currentIndex() == self._last and event.key() in (Qt.Key.Key_Down, Qt.Key.Key_PageDown)
+        if at_end or event.key() == Qt.Key.Key_End:
+            self.setCurrentIndex(self._last)
+        else:
+            super().keyPressEvent(event)
+
+    def _add(self, words: str, data: object, told: str) -> None:
+        self.addItem(words, data)
+        self.setItemData(self.count() - 1, told, Qt.ItemDataRole.ToolTipRole)

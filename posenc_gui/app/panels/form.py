@@ -6,14 +6,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 from superqt import QFlowLayout
 
-from posenc_gui import fields
+from posenc_gui import differences, fields
+from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.panels.editors import Editor, edited_fields, editor_for, help_text, without_editor
 from posenc_gui.errors import sentence
 from posenc_gui.frozen import Frozen
+from posenc_gui.letters import cut
 
+_LONGEST_FOLD = 28  # letters of the titles of fields that are left out
 _INDENT = 10  # pixels before a group's rows
 
 
@@ -32,9 +35,9 @@ class ModelForm(QWidget):
         propose: Callable[[Frozen], str],
         *,
         inline: bool = False,
-        parent: QWidget | None = None,
+        folds: bool = False,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         if missing := without_editor(model):
             raise TypeError(f"No form can edit {'; '.join(missing)}.")
         self._model, self._propose = model, propose
@@ -45,13 +48,20 @@ class ModelForm(QWidget):
         self._show(self._rows, self._shown)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
         column.addWidget(self._own)
+        self._fold = FoldLine() if folds else None
+        if self._fold:
+            column.addWidget(self._fold)
+            self._fold.button.toggled.connect(self._fold_defaults)
+            self._fold_defaults()
 
     def show_value(self, value: Frozen) -> None:
         """Show a model's values without proposing them."""
         if value != self._shown:
             self._shown = value
             self._show(self._rows, value)
+            self._fold_defaults()
 
     def limit(self, name: str, largest: int) -> None:
         """Narrow a whole number's range to what the session allows."""
@@ -67,6 +77,13 @@ class ModelForm(QWidget):
             if row.editor.widgets:
                 QWidget.setTabOrder(widget, row.editor)  # a part of it alone would leave it behind, and Tab comes back
                 widget = row.editor
+        if self._fold:
+            QWidget.setTabOrder(widget, self._fold.button)
+
+    def unfold(self) -> None:
+        """Show the fields that are at their defaults, too."""
+        if self._fold:
+            self._fold.button.setChecked(True)
 
     def names(self) -> list[str]:
         """The names of the fields that can be edited now, from the first to the last."""
@@ -75,6 +92,10 @@ class ModelForm(QWidget):
     def editor(self, name: str) -> QWidget:
         """The editor of a field."""
         return _now(self._rows)[name].editor
+
+    def refused(self) -> list[str]:
+        """The titles of the fields in which something stands that was refused."""
+        return [row.title for row in _now(self._rows).values() if row.refusal.text()]
 
     def refusal(self) -> str:
         """The sentences that are shown because values were refused; empty where none was."""
@@ -93,6 +114,24 @@ class ModelForm(QWidget):
             whys = [""] * len(waiting)
         for one, refused in zip(waiting, whys, strict=True):
             rows[one].refuse(refused)
+
+    def _fold_defaults(self) -> None:
+        """Leave one line of the fields that are at their defaults; the first says most of a model and always stays."""
+        if self._fold is None:
+            return
+        _, *others = self._rows
+        defaults = self._model()
+        at_rest = [name for name in others if self._is_at_rest(name, defaults)]
+        opened = self._fold.button.isChecked()
+        for name in others:
+            self._rows[name].hide(name in at_rest and not opened)
+        values = [differences.worded(fields.value_at(self._shown, name)) for name in at_rest]
+        self._fold.tell([self._rows[name].title for name in at_rest], values)
+
+    def _is_at_rest(self, name: str, defaults: Frozen) -> bool:
+        row = self._rows[name]
+        same = fields.value_at(self._shown, name) == fields.value_at(defaults, name)
+        return same and not row.refusal.text() and not row.editor.hasFocus()
 
     def _try(self, names: list[str]) -> str:
         """Propose what stands in these fields beside the other fields' accepted values; says why it was refused."""
@@ -121,7 +160,7 @@ class ModelForm(QWidget):
             editor.setToolTip(told)
             editor.edited.connect(lambda name=name: self._on_edited(name))
             rows[name] = row = _Row(declared.title or field_name, told, fields.kind(declared), editor)
-            place.add(row)
+            row.widgets = place.add(row)
             for member in row.kind.members:
                 below = self._arranged(within=True)
                 row.members[member] = below, self._filled(below, member, f"{name}.", spoken)
@@ -158,6 +197,14 @@ class _Row:
     refusal: QLabel = field(default_factory=lambda: _small_label("refusal"))
     members: dict[type[Frozen], tuple[_Rows, dict[str, _Row]]] = field(default_factory=dict)
     member: type[Frozen] | None = None
+    widgets: tuple[QWidget, ...] = ()  # what stands in the row, but for the refusal
+
+    def hide(self, hidden: bool) -> None:
+        """Leave the row out, with those of its member, or show it again."""
+        for widget in self.widgets:
+            widget.setHidden(hidden)
+        for member, (below, _) in self.members.items():
+            below.setHidden(hidden or member is not self.member)
 
     def refuse(self, why: str) -> None:
         """Say why the field's value was refused; nothing where it was not."""
@@ -199,8 +246,8 @@ class _Rows(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # else the group's line is not painted
         self._indent = _INDENT if within else 0
 
-    def add(self, row: _Row) -> None:
-        """Put a row below the others."""
+    def add(self, row: _Row) -> tuple[QWidget, ...]:
+        """Put a row below the others; gives what stands in it, but for its refusal."""
         raise NotImplementedError
 
     def add_below(self, rows: _Rows) -> None:
@@ -213,27 +260,26 @@ class _Rows(QWidget):
 
 
 class _Grid(_Rows):
-    """Titles before editors, and the help below them."""
+    """Titles before editors, and refusals below them."""
 
     def __init__(self, *, within: bool = False) -> None:
         super().__init__(within=within)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(self._indent, 0, 0, 0)
-        self._grid.setHorizontalSpacing(10)
-        self._grid.setVerticalSpacing(2)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
 
-    def add(self, row: _Row) -> None:
-        """Its title and editor, then over the whole width refusal and help."""
+    def add(self, row: _Row) -> tuple[QWidget, ...]:
+        """Its title and editor, then the refusal below the editor."""
         at = self._grid.rowCount()
-        label, told = QLabel(row.title), _small_label("muted")
+        label = QLabel(row.title)
         label.setBuddy(row.editor)
-        told.setText(row.told)
+        label.setToolTip(row.told)
         self._grid.addWidget(label, at, 0)
         self._grid.addWidget(row.editor, at, 1)
-        self._grid.addWidget(row.refusal, at + 1, 0, 1, 2)
-        self._grid.addWidget(told, at + 2, 0, 1, 2)
-        self._grid.setRowMinimumHeight(at + 2, 24)
+        self._grid.addWidget(row.refusal, at + 1, 1)
+        return label, row.editor
 
     def add_below(self, rows: _Rows) -> None:
         """Over the whole width."""
@@ -255,9 +301,10 @@ class _Flow(_Rows):
         self._flow.setContentsMargins(0, 0, 0, 0)
         self._column.addLayout(self._flow)
 
-    def add(self, row: _Row) -> None:
+    def add(self, row: _Row) -> tuple[QWidget, ...]:
         """Its title and editor behind the others; the refusal below them."""
         label = QLabel(row.title)
+        label.setToolTip(row.told)
         label.setObjectName("muted")
         label.setBuddy(row.editor)
         pair = QWidget()
@@ -268,6 +315,7 @@ class _Flow(_Rows):
         line.addWidget(row.editor)
         self._flow.addWidget(pair)
         self._column.addWidget(row.refusal)
+        return (pair,)
 
     def add_below(self, rows: _Rows) -> None:
         """Below all of the editors."""
@@ -276,6 +324,34 @@ class _Flow(_Rows):
     def append(self, widget: QWidget) -> None:
         """Behind the editors."""
         self._flow.addWidget(widget)
+
+
+class FoldLine(QWidget):
+    """The titles of the fields that are left out, behind a button that shows them, and the values that they have."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.button = tool(hint="Show or leave out the parameters that are at their defaults")
+        self.button.setCheckable(True)
+        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self._values = plain("", "muted", wraps=False)
+        self._values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._values.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self.button)
+        line.addWidget(self._values, 1)
+
+    def tell(self, titles: list[str], values: list[str]) -> None:
+        """Say what is left out; nothing where nothing is."""
+        opened, words = (
+            self.button.isChecked(),
+            ", ".join([titles[0], *(one.lower() for one in titles[1:])]) if titles else "",
+        )
+        self.setHidden(not titles)
+        self.button.setText("Fewer ▴" if opened else f"{cut(words, _LONGEST_FOLD)} ▾")
+        self.button.setAccessibleName(f"Leave out: {words}" if opened else f"Show {words}: {', '.join(values)}")
+        self._values.setText("" if opened else ", ".join(values))
 
 
 def _small_label(name: str) -> QLabel:

@@ -62,15 +62,13 @@ class FormulaView(QWidget):
         return QSize(width, sum(size.height() + _GAP for size in sizes))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Draw the lines below one another, centred."""
+        """Draw the lines below one another."""
         painter = QPainter(self)
         top = _GAP / 2
         for drawing in self._drawings:
             size = drawing.defaultSize()
             scale = min(1.0, self.width() / max(1, size.width()))
             width, height = size.width() * scale, size.height() * scale
-            drawing.render(
-                painter, QRectF((self.width() - width) / 2, top + (size.height() - height) / 2, width, height)
-            )
+            drawing.render(painter, QRectF(0, top + (size.height() - height) / 2, width, height))
             top += size.height() + _GAP
         painter.end()

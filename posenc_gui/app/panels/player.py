@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import monotonic
 
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtWidgets import QToolButton
 
 from posenc_gui import plots
 from posenc_gui.app.controls import Choices
+from posenc_gui.app.icons import icon
 from posenc_gui.app.panels.editors import declared
 from posenc_gui.frozen import Frozen
 from posenc_gui.session import Session
@@ -31,39 +32,42 @@ def moved_on(session: Session, plot: str, name: str, n_tokens: int, step: float)
     return options.model_copy(update={name: round(position % max(32, 2 * n_tokens), 4)})
 
 
-class Player(QWidget):
-    """A play button and a speed. While it plays, `move` is called with how far to go on."""
+def rested(session: Session, plot: str, name: str) -> Frozen:
+    """The plot's options with a position that was played at the nearest whole one."""
+    options: Frozen = session.options_of(plot)
+    now = getattr(options, name)
+    return options if now is None else options.model_copy(update={name: float(round(now))})
+
+
+class Player(QToolButton):
+    """A play button; `speed` stands elsewhere. While it plays, `move` is called with how far to go on."""
 
     def __init__(self, move: Callable[[float], None], unit: str) -> None:
         super().__init__()
-        self._move = move
+        self._move, self._unit = move, unit
         self._last = 0.0
         self._beat = QTimer(self, interval=_BEAT)
         self._beat.timeout.connect(self._on_beat)
-        self._play = QToolButton()
-        self._play.setCheckable(True)
-        self._play.setProperty("framed", True)
-        self._play.toggled.connect(self._on_toggled)
-        self._speed = Choices("Speed")
-        self._speed.setToolTip(f"How many {unit}s a second")
+        self.setCheckable(True)
+        self.setObjectName("play")
+        self.toggled.connect(self._on_toggled)
+        self.speed = Choices("Speed")
+        self.speed.setToolTip(f"How many {unit}s a second it plays")
         for speed in _SPEEDS:
-            self._speed.addItem(f"{speed:g} {unit}s/s", speed)
-        self._speed.setCurrentIndex(_SPEEDS.index(2.0))
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(4)
-        line.addWidget(self._play)
-        line.addWidget(self._speed)
-        self._name_button()
+            self.speed.addItem(f"{speed:g} {unit}s/s", speed)
+        self.speed.setCurrentIndex(_SPEEDS.index(2.0))
+        self._name()
 
     @property
     def playing(self) -> bool:
         """Whether it plays."""
         return self._beat.isActive()
 
-    def button(self) -> QToolButton:
-        """The play button."""
-        return self._play
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Another theme has another ink."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._name()
 
     def _on_toggled(self, play: bool) -> None:
         self._last = monotonic()
@@ -71,14 +75,16 @@ class Player(QWidget):
             self._beat.start()
         else:
             self._beat.stop()
-        self._name_button()
+        self._name()
 
-    def _name_button(self) -> None:
+    def _name(self) -> None:
         name = "Pause" if self.playing else "Play"
-        self._play.setText(name)
-        self._play.setAccessibleName(name)
+        self.setAccessibleName(name)
+        self.setIcon(icon(name.lower(), self.palette().buttonText().color().name()))
+        still = f"Move on by {self.speed.currentText()}; it stops at a whole {self._unit}"
+        self.setToolTip(f"Stop at the nearest whole {self._unit}" if self.playing else still)
 
     def _on_beat(self) -> None:
         now = monotonic()
-        self._move((now - self._last) * self._speed.currentData())
+        self._move((now - self._last) * self.speed.currentData())
         self._last = now

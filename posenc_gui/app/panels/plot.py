@@ -1,24 +1,26 @@
-"""One plot in its card: the options above, the picture, its caption, and what leads out of the window."""
+"""One plot in its card: the picture, its words beside the title, its options behind a button, and its ways out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QImage, QPainter, QRegion
+from PySide6.QtGui import QAction, QGuiApplication, QImage, QPainter, QRegion, QResizeEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
 
-from posenc_gui import plots
+from posenc_gui import beside, differences, plots
 from posenc_gui.app.card import Card
 from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.exporter import Exporter, ask_and_export
 from posenc_gui.app.icons import icon
 from posenc_gui.app.panels.editors import declared
 from posenc_gui.app.panels.form import ModelForm
-from posenc_gui.app.panels.player import Player, moved_on, played
+from posenc_gui.app.panels.menu_button import release
+from posenc_gui.app.panels.player import Player, moved_on, played, rested
 from posenc_gui.app.theme import scaled
-from posenc_gui.figure import Figure, Pointer, said
+from posenc_gui.figure import Figure, Note, Pointer, said
 from posenc_gui.frozen import Frozen
 from posenc_gui.look import ICON, Roles
 from posenc_gui.render.screen import FigureView
@@ -26,11 +28,12 @@ from posenc_gui.scene import Split
 from posenc_gui.session import Session
 
 _TOY = "toy model, seeded weights"  # what pictures of attention say also where they say nothing else
+_BEFORE_AND_NOW = "Before", "Now"
 _COPY_SCALE = 3  # times the screen's pixels: sharp on a slide
 
 
 class PlotPanel(QWidget):
-    """A plot's options, picture and caption."""
+    """A plot's picture with its options, its caption, and its ways out."""
 
     pointed = Signal(object, str)  # Pointer, words
     clicked = Signal(object)  # Pointer
@@ -40,38 +43,55 @@ class PlotPanel(QWidget):
     def __init__(self, name: str, card: Card, propose: Callable[..., str], exporter: Exporter, theme: Roles) -> None:
         super().__init__()
         self._name, self._plot, self._propose, self._exporter = name, plots.plots()[name], propose, exporter
+        self._card = card
         self._session: Session | None = None
         self._n_tokens = 0
         self._quiet = False
+        self._now: Figure | None = None
+        self._before: Figure | None = None  # what was pinned
         self._look: tuple[Roles, int] | None = None
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
+        self._form.hide()
         self._view = FigureView(theme)
         self._view.setAccessibleName(self._plot.title)
         self._view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # shows by its border that it has the keyboard
         self._view.pointed.connect(self.pointed)
         self._view.clicked.connect(self.clicked)
-        self._caption = plain("", "muted")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         self._headline = plain()
         self._headline.hide()
-        self._players = [Player(partial(self._play, name), "position") for name in played(self._name)]
-        for player in self._players:
-            self._form.add(player)
         column.addWidget(self._form)
         column.addWidget(self._headline)
         column.addWidget(self._view, 1)
-        column.addWidget(self._caption)
-        self._copy = _button("copy", f"Copy {self._plot.title}", card)
-        menu = QMenu(self._copy)
-        menu.addAction("Copy picture", self.copy_picture)
-        menu.addAction("Copy numbers", self.copy_numbers)
-        self._copy.setMenu(menu)
-        self._copy.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._export = _button("export", f"Export {self._plot.title} to a file", card)
-        self._export.clicked.connect(self.ask_and_export)
+        self._state = plain("", "muted", wraps=False)
+        self._state.setParent(self)  # over the picture, which keeps its size
+        self._state.setAutoFillBackground(True)
+        self._state.hide()
         card.set_card_title(self._plot.title)
+        self._ways_out = self._fill_header(card)
+        names = played(name)
+        self._players = [Player(partial(self._play, one), "position") for one in names]
+        for player, one in zip(self._players, names, strict=True):
+            player.clicked.connect(lambda playing, one=one: self._rest(one, playing))
+            player.hide()  # until there is something to play
+            self._form.add(player.speed)
+            card.add_button(player)
+        self._pin = QAction("Pin as Before", card, checkable=True)
+        self._pin.setToolTip("Keep this picture, and show those that come beside it on one scale")
+        self._pin.toggled.connect(self._on_pin)
+        card.addAction(self._pin)
+        self._pinned = tool(says=f"Let go of the pinned picture of {self._plot.title}", name="pin")
+        self._pinned.setToolTip("A former picture is pinned as Before; press to let it go")
+        self._pinned.clicked.connect(partial(self._pin.setChecked, False))
+        card.add_button(self._pinned)
+        self._pinned.hide()
+        self._options = tool(says=f"Options of {self._plot.title}", name="options")
+        self._options.setCheckable(True)
+        self._options.toggled.connect(self._form.setVisible)
+        card.add_button(self._options)
+        self._options.setVisible(bool(self._form.names()))
         self.set_theme(theme)
 
     def show_session(self, session: Session) -> None:
@@ -81,35 +101,48 @@ class PlotPanel(QWidget):
             if below := declared(field).get("below"):
                 self._form.limit(name, getattr(session.model, below) - 1)
         self._form.show_value(session.options_of(self._name))
+        self._pin.setEnabled(session.other is None)  # two pictures already stand beside each other there
+        if session.other is not None:
+            self._pin.setChecked(False)
+        self._say()
 
     def show_split(self, split: Split) -> None:
         """Play over so many tokens."""
         self._n_tokens = len(split.tokens)
 
     def show_figure(self, figure: Figure) -> None:
-        """Show a finished figure."""
+        """Show a finished figure, beside the one that was pinned."""
+        self._now = figure
+        self._show()
+        self.mark_old("")
+
+    def _show(self) -> None:
+        if self._now is None:
+            return
+        figure = self._now
+        if self._before and not self._before.is_note and not figure.is_note:
+            figure = replace(beside.beside(self._before, figure, _BEFORE_AND_NOW), session=figure.session)
         self._view.show_figure(figure)
         self._headline.setText(said(figure.headline))
         self._headline.setHidden(self._quiet or not figure.headline)
-        self.mark_old("")
+        is_picture = bool(self._n_tokens) and not any(isinstance(panel, Note) for panel in figure.panels)
+        for player in self._players:
+            player.setVisible(is_picture)
+            player.setChecked(player.isChecked() and is_picture)
+        self._say()
 
     def quiet(self, quiet: bool) -> None:
         """Show the picture without a word of what is to be seen in it, or with them again."""
         self._quiet = quiet
         self._headline.setHidden(quiet or not self._headline.text())
-        self.mark_old("")
+        self._say()
 
     def mark_old(self, why: str) -> None:
         """Mark the picture as old, since it is being computed anew or that was stopped; for no reason, as finished."""
-        figure = self._view.figure()
-        if figure:
-            for words in (self._headline, self._caption):
-                words.setEnabled(not why)
-            caption = figure.caption
-            if self._quiet:
-                caption = _TOY if caption.startswith(_TOY) else ""
-            self._caption.setText(f"{why} {caption}" if why else caption)
-            self._caption.setVisible(bool(self._caption.text()))
+        self._headline.setEnabled(not why)
+        self._state.setText(why if self._view.figure() else "")
+        self._state.setVisible(bool(self._state.text()))
+        self._place_state()
 
     def show_pointer(self, pointer: Pointer) -> None:
         """Draw the crosshair where another plot's pointer is."""
@@ -122,8 +155,9 @@ class PlotPanel(QWidget):
             return
         self._look = look
         self._view.set_colours(theme)
-        self._copy.setIcon(icon("copy", theme.muted))
-        self._export.setIcon(icon("export", theme.muted))
+        self._pin.setIcon(icon("pin", theme.muted))
+        for button in (*self._ways_out, self._pinned, self._options):
+            button.setIcon(icon(button.objectName(), theme.muted))
 
     def view(self) -> FigureView:
         """The picture."""
@@ -133,13 +167,17 @@ class PlotPanel(QWidget):
         """The options."""
         return self._form
 
+    def options_button(self) -> QToolButton:
+        """What shows the options, and hides them."""
+        return self._options
+
     def players(self) -> list[Player]:
         """What can be played, if anything."""
         return self._players
 
-    def _play(self, name: str, step: float) -> None:
-        if self._session is not None and self._n_tokens:
-            self._propose_options(moved_on(self._session, self._name, name, self._n_tokens, step))
+    def state(self) -> str:
+        """Why the picture isn't that of the session at hand; empty where it is."""
+        return self._state.text()
 
     def copy_picture(self) -> None:
         """Put the picture, as it is on the screen but sharper, on the clipboard."""
@@ -164,14 +202,79 @@ class PlotPanel(QWidget):
             title, exporter = self._plot.title, self._exporter
             ask_and_export(self, figure, title, exporter, self.exported.emit, self.failed.emit)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """What is said over the picture stays at its lower edge."""
+        super().resizeEvent(event)
+        self._place_state()
+
+    def _fill_header(self, card: Card) -> tuple[QToolButton, ...]:
+        """Copy and Export, in the header where the pointer or the keyboard is, and always in the card's menu."""
+        title = self._plot.title
+        copying = [
+            _action("Copy picture", self.copy_picture, card),
+            _action("Copy numbers", self.copy_numbers, card),
+        ]
+        exporting = _action("Export …", self.ask_and_export, card)
+        for action in (*copying, exporting):
+            card.addAction(action)
+        card.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        copy = tool(says=f"Copy {title}", hint="Put the picture or its numbers on the clipboard", name="copy")
+        menu = QMenu(copy)
+        menu.addActions(copying)
+        menu.aboutToHide.connect(partial(release, copy))
+        copy.setMenu(menu)
+        copy.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        export = tool(
+            says=f"Export {title} to a file",
+            hint="Write it to a file: a picture, a slide, numbers, a film",
+            name="export",
+        )
+        export.clicked.connect(self.ask_and_export)
+        for button in (copy, export):
+            card.add_button(button)
+            card.add_faint(button)
+        return copy, export
+
+    def pin(self) -> QAction:
+        """What pins the picture as Before, and lets it go."""
+        return self._pin
+
+    def _on_pin(self, pinned: bool) -> None:
+        self._before = self._now if pinned else None
+        self._pinned.setVisible(pinned)
+        self._show()
+
+    def _say(self) -> None:
+        """Beside the title what differs from the defaults, and the figure's caption."""
+        options = self._session.options_of(self._name) if self._session else self._plot.options()
+        changed = [f"{one.title.lower()} {one.after}" for one in differences.between(self._plot.options(), options)]
+        figure = self._view.figure()
+        caption = figure.caption if figure else ""
+        if self._quiet:
+            caption = _TOY if caption.startswith(_TOY) else ""
+        self._card.set_caption(" · ".join(filter(None, (*changed, caption))))
+        self._options.setToolTip(f"What is shown, and how: {', '.join(changed) or 'everything is as at first'}")
+
+    def _place_state(self) -> None:
+        self._state.adjustSize()
+        self._state.move(0, self.height() - self._state.height())
+        self._state.raise_()
+
+    def _play(self, name: str, step: float) -> None:
+        if self._session is not None and self._n_tokens:
+            self._propose_options(moved_on(self._session, self._name, name, self._n_tokens, step))
+
+    def _rest(self, name: str, playing: bool) -> None:
+        if self._session is not None and not playing:
+            self._propose_options(rested(self._session, self._name, name))
+
     def _propose_options(self, options: Frozen) -> str:
         if self._session is None:
             return ""
         return self._propose(plots=self._session.plots.model_copy(update={self._name: options}))
 
 
-def _button(name: str, help_text: str, card: Card) -> QToolButton:
-    button = tool(name.capitalize(), help_text, hint=help_text, name=name)
-    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-    card.add_button(button)
-    return button
+def _action(words: str, run: Callable[[], object], card: Card) -> QAction:
+    action = QAction(words, card)
+    action.triggered.connect(run)
+    return action

@@ -1,38 +1,36 @@
-"""Tokens: the sentence as it is typed, how it is split, the chips it becomes, and the order in which they stand."""
+"""The sentence as it is typed, how it is split, the chips it becomes, and the order in which they stand."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QHBoxLayout,
-    QMenu,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from posenc_gui import order, sentences
 from posenc_gui.app.card import Card
-from posenc_gui.app.controls import Choices, plain, tool
+from posenc_gui.app.controls import LineField, plain
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.panels.chips import ChipsView
+from posenc_gui.app.panels.menu_button import MenuButton
 from posenc_gui.app.panels.sentence import SentenceEdit
 from posenc_gui.errors import sentence
-from posenc_gui.letters import cut
+from posenc_gui.letters import cut, quoted
 from posenc_gui.look import Roles
+from posenc_gui.measures.base import counted
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
-from posenc_gui.text import MAX_TOKENS, TOKENIZERS, clean, shown, twins
+from posenc_gui.text import MAX_TOKENS, TOKENIZERS, clean, found_at, shown, twins
 
 _LONGEST_NAME = 40  # letters of a file's name in the list
 _FROM_FILE = "tokenizer.json …"
+_LINES = 4  # of text, after which it scrolls
+_EXAMPLES = "Sentences that show why order matters, and what they mean"
 
 
 class TokensPanel(QWidget):
-    """The text and its sentences to choose from, the tokenizer, the chips and their order."""
+    """The text and examples to choose from, the chips, how they are split and ordered, and a way to one of many."""
 
     shared = Signal(str)  # a share string that was pasted into the text
 
@@ -47,26 +45,34 @@ class TokensPanel(QWidget):
         self._text.setAccessibleName("Text")
         self._text.setPlaceholderText("Type or paste a sentence")
         self._text.setTabChangesFocus(True)
-        self._text.setFixedHeight(self._text.fontMetrics().lineSpacing() * 2 + 14)
+        self._text.document().setDocumentMargin(5)
+        self._text.document().documentLayout().documentSizeChanged.connect(self._fit_text)
         self._text.textChanged.connect(self._on_text)
         self._text.shared.connect(self.shared)
-        self._note, self._legend, self._refusal = plain(), plain("", "muted"), plain("", "refusal")
-        for label in (self._note, self._refusal):
+        self._told, self._refusal = plain("", "muted"), plain("", "refusal")
+        for label in (self._told, self._refusal):
             label.hide()
         self._chips = ChipsView(theme)
         self._chips.chosen.connect(self._on_chosen)
         self._chips.moved.connect(lambda source, target: self._reorder(order.moved, source, target, continuing=True))
-        self._tokenizer = Choices("Split into")
-        self._tokenizer.setToolTip("How the text is split into tokens")
-        for name in TOKENIZERS:
-            self._tokenizer.addItem(name.capitalize(), name)
-        self._tokenizer.addItem(_FROM_FILE, _FROM_FILE)
-        self._tokenizer.activated.connect(self._on_tokenizer)
-        self._keep_case = QCheckBox("Keep case")
-        self._keep_case.setToolTip("Leave “The” and “the” apart")
-        self._keep_case.toggled.connect(self._on_keep_case)
-        self._swap = tool("Swap", hint="Then click the token that changes places with the one in focus", framed=True)
-        self._swap.setCheckable(True)
+        self._chips.overflows.connect(self._offer_to_go)
+        self._go = LineField()
+        self._go.setAccessibleName("Go to a token")
+        self._go.setPlaceholderText("Go to: a number, or letters")
+        self._go.setToolTip(
+            "The token at this position, or the next one with these letters; Enter again goes on to another"
+        )
+        self._go.returnPressed.connect(self._on_go)
+        self._go.installEventFilter(self)
+        self._go.hide()
+        self._splitting = MenuButton("0 words", says="Split into", hint="How the text is split into tokens")
+        self._kinds = QActionGroup(self)
+        self._from_file, self._keep_case = self._fill_splitting()
+        self._ordering = MenuButton("Order", hint="In which order the tokens stand")
+        self._swap = self._fill_ordering()
+        self._examples = MenuButton("Examples", hint=_EXAMPLES)
+        self._groups: list[QMenu] = []
+        self._fill_examples()
         self._why_not_typed = ""
         self._quiet = False
         column = QVBoxLayout(self)
@@ -74,26 +80,32 @@ class TokensPanel(QWidget):
         column.setSpacing(4)
         column.addWidget(self._text)
         column.addWidget(self._refusal)
-        column.addLayout(self._orders())
+        column.addSpacing(4)
         column.addWidget(self._chips, 1)  # what comes and goes stands below, so that chips stay under the mouse
-        column.addWidget(self._note)
-        column.addWidget(self._legend)
-        column.addLayout(_line(self._tokenizer, self._keep_case))
-        card.add_button(self._sentences())
+        line = QHBoxLayout()
+        line.addWidget(self._splitting)
+        line.addStretch(1)
+        line.addWidget(self._ordering)
+        column.addLayout(line)
+        column.addWidget(self._go)
+        column.addWidget(self._told)
+        column.addStretch()
+        card.add_button(self._examples)
+        self._fit_text()
 
     def show_session(self, session: Session) -> None:
         """Show a session's text, unless it was typed here; a text that was refused stays until another one comes."""
         before, self._session = self._session, session
-        with QSignalBlocker(self._text), QSignalBlocker(self._keep_case):
+        with QSignalBlocker(self._text):
             if (before is None or before.text != session.text) and clean(self._typed()) != session.text:
                 self._text.setPlainText(session.text)
                 self._why_not_typed = ""
                 self._refuse("")
-            self._keep_case.setChecked(session.keep_case)
+                self._fit_text()
+        self._keep_case.setChecked(session.keep_case)
         self._show_tokenizer(session.tokenizer)
-        note = sentences.note_of(session)
-        self._note.setText(note)
-        self._note.setHidden(self._quiet or not note)
+        self._show_order()
+        self._show_note()
 
     def show_split(self, split: Split) -> None:
         """Show the session's tokens as chips. Those of another text stay until its own are there: its tokenizer is at work."""
@@ -101,22 +113,27 @@ class TokensPanel(QWidget):
         if session is None:
             return
         if split.of != session.splitting:
-            self._legend.setText(f"Splitting by {_called(session.tokenizer)} …")
+            self._tell(f"Splitting by {_called(session.tokenizer)} …")
             return
         tokens = session.standing(split.tokens)
-        alike = twins(tokens)
-        self._chips.show_tokens(tokens, alike, session.focus_of(len(tokens)))
-        parts = [f"{len(tokens):,} token{'' if len(tokens) == 1 else 's'}"]
-        if alike:
-            parts.append("underlined: the same token more than once")
-        if len(tokens) == MAX_TOKENS:
-            parts.append("the rest of the text is not read")
-        self._legend.setText(split.why or (" · ".join(parts) if tokens else "No tokens yet: type a sentence."))
+        self._chips.show_tokens(tokens, twins(tokens), session.focus_of(len(tokens)))
+        is_cut = len(tokens) == MAX_TOKENS
+        unit = session.tokenizer.removesuffix("s") if session.tokenizer in TOKENIZERS else "token"
+        self._splitting.setText(counted(len(tokens), unit))
+        self._splitting.setAccessibleName(f"Split into: {counted(len(tokens), unit)}")
+        cut_off = f"These are the first {MAX_TOKENS:,}; the rest of the text is not read." if is_cut else ""
+        self._tell(split.why or cut_off or ("" if tokens else "No tokens yet: type a sentence."))
 
     def quiet(self, quiet: bool) -> None:
         """Say nothing of what the sentence shows, or say it again."""
         self._quiet = quiet
-        self._note.setHidden(quiet or not self._note.text())
+        self._show_note()
+
+    def ask_to_go(self) -> None:
+        """Let a token be chosen by its position or its letters."""
+        self._go.show()
+        self._go.setFocus()
+        self._go.selectAll()
 
     def set_theme(self, theme: Roles) -> None:
         """Draw the chips in another theme."""
@@ -129,6 +146,11 @@ class TokensPanel(QWidget):
     def chips(self) -> ChipsView:
         """The chips."""
         return self._chips
+
+    def choices(self) -> dict[str, QAction]:
+        """What can be chosen in the panel's menus by its words, those of the examples' groups too."""
+        menus = [self._splitting.menu(), self._ordering.menu(), *self._groups]
+        return {entry.text(): entry for menu in menus for entry in menu.actions() if entry.text()}
 
     def refusal(self) -> str:
         """Why the text was refused; empty where it wasn't."""
@@ -152,22 +174,74 @@ class TokensPanel(QWidget):
         else:
             self._propose(focus=index)
 
-    def _on_tokenizer(self) -> None:
-        chosen = self._tokenizer.currentData()
-        if chosen == _FROM_FILE:
-            chosen = self._dialogs.to_open(self, "Split by a tokenizer", "Tokenizer (*.json)")
-        why = self._propose(tokenizer=str(chosen)) if chosen else ""
-        self._refuse(why)
+    def _on_tokenizer(self, chosen: QAction) -> None:
+        tokenizer = chosen.data() or self._dialogs.to_open(self, "Split by a tokenizer", "Tokenizer (*.json)")
+        self._refuse(self._propose(tokenizer=str(tokenizer)) if tokenizer else "")
         if self._session:
             self._show_tokenizer(self._session.tokenizer)
 
     def _show_tokenizer(self, tokenizer: str) -> None:
-        with QSignalBlocker(self._tokenizer):
-            known = self._tokenizer.findData(tokenizer)
-            if known < 0:
-                self._tokenizer.insertItem(len(TOKENIZERS), _called(tokenizer), tokenizer)
-                known = len(TOKENIZERS)
-            self._tokenizer.setCurrentIndex(known)
+        known = {action.data(): action for action in self._kinds.actions()}
+        if tokenizer not in known:
+            known[tokenizer] = self._add_kind(_called(tokenizer), tokenizer)
+        known[tokenizer].setChecked(True)
+
+    def _add_kind(self, words: str, tokenizer: str) -> QAction:
+        kind = QAction(words, self._kinds, checkable=True)
+        kind.setData(tokenizer)
+        self._splitting.menu().insertAction(self._from_file, kind)
+        return kind
+
+    def _show_order(self) -> None:
+        typed = self._session is None or not self._session.order
+        words = "Swap with …" if self._swap.isChecked() else "Order" if typed else "Reordered"
+        self._ordering.setText(words)
+        self._ordering.setAccessibleName("Order: as typed" if typed else "Order: not as typed")
+
+    def _show_note(self) -> None:
+        note = sentences.note_of(self._session) if self._session and not self._quiet else ""
+        told = f"{_EXAMPLES}.\n\nThis one: {note}" if note else _EXAMPLES
+        self._examples.setToolTip(told)
+        self._examples.setAccessibleDescription(note)
+
+    def _tell(self, words: str) -> None:
+        self._told.setText(words)
+        self._told.setVisible(bool(words))
+
+    def _fit_text(self) -> None:
+        """As many lines as there are, up to some; then it scrolls."""
+        lines = min(max(1, round(self._text.document().size().height())), _LINES)
+        margins = 2 * (round(self._text.document().documentMargin()) + self._text.frameWidth())
+        self._text.setFixedHeight(self._text.fontMetrics().lineSpacing() * lines + margins)
+        bar = Qt.ScrollBarPolicy
+        self._text.setVerticalScrollBarPolicy(bar.ScrollBarAsNeeded if lines == _LINES else bar.ScrollBarAlwaysOff)
+
+    def _offer_to_go(self, overflows: bool) -> None:
+        self._go.setVisible(overflows or self._go.hasFocus())
+
+    def _on_go(self) -> None:
+        """To the token at a number, or to the next one with these letters."""
+        split, session, wanted = self._split, self._session, self._go.text().strip()
+        if split is None or session is None or split.of != session.splitting or not wanted:
+            return
+        tokens = session.standing(split.tokens)
+        at = found_at(tokens, wanted, session.focus_of(len(tokens)) or 0)
+        if at is None:
+            last = f"positions are 0 to {len(tokens) - 1:,}" if tokens else "there are no tokens"
+            self._refuse(f"No token is at {quoted(wanted)} or has these letters: {last}.")
+            return
+        self._refuse("")
+        self._propose(focus=at)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Escape leads from the search back to the chips."""
+        if watched is self._go and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            if event.type() == QEvent.Type.KeyPress:
+                self._chips.setFocus()
+                self._go.setVisible(self._chips.is_overflowing)
+            event.accept()
+            return True
+        return super().eventFilter(watched, event)
 
     def _reorder(self, change: Callable[..., order.Order], *places: int, continuing: bool = False) -> None:
         session, split = self._session, self._split
@@ -179,30 +253,45 @@ class TokensPanel(QWidget):
             return
         self._replace(reordered, continuing=continuing)
 
-    def _orders(self) -> QHBoxLayout:
-        reverse = tool("Reverse", hint="The last token first", framed=True)
-        reverse.clicked.connect(lambda: self._reorder(lambda now: now[::-1]))
-        same = "Another order; the same start always gives the same row of shuffles"
-        shuffle = tool("Shuffle", hint=same, framed=True)
-        shuffle.clicked.connect(lambda: self._reorder(order.shuffled))
-        typed = tool("As typed", hint="Back to the order in which the tokens were typed", framed=True)
-        typed.clicked.connect(lambda: self._reorder(lambda now: tuple(sorted(now))))
-        return _line(reverse, shuffle, self._swap, typed)
+    def _fill_splitting(self) -> tuple[QAction, QAction]:
+        menu = self._splitting.menu()
+        self._from_file = QAction(_FROM_FILE, self._kinds, checkable=True)
+        self._from_file.setToolTip("A file of the tokenizers library, read on this machine")
+        menu.addAction(self._from_file)
+        for name in TOKENIZERS:
+            self._add_kind(name.capitalize(), name)
+        self._kinds.triggered.connect(self._on_tokenizer)
+        menu.addSeparator()
+        keep = menu.addAction("Keep case")
+        keep.setCheckable(True)
+        keep.setToolTip("Leave “The” and “the” apart")
+        keep.triggered.connect(self._on_keep_case)
+        return self._from_file, keep
 
-    def _sentences(self) -> QToolButton:
-        button = tool("Sentences", hint="Sentences that show why order matters, and what they mean", framed=True)
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu = QMenu(button)
-        menu.setToolTipsVisible(True)
+    def _fill_ordering(self) -> QAction:
+        menu = self._ordering.menu()
+        reverse = menu.addAction("Reverse", lambda: self._reorder(lambda now: now[::-1]))
+        reverse.setToolTip("The last token first")
+        shuffle = menu.addAction("Shuffle", lambda: self._reorder(order.shuffled))
+        shuffle.setToolTip("Another order; the same start always gives the same row of shuffles")
+        swap = menu.addAction("Swap")
+        swap.setToolTip("Then click the token that changes places with the one in focus")
+        swap.setCheckable(True)
+        swap.toggled.connect(self._show_order)
+        menu.addSeparator()
+        typed = menu.addAction("As typed", lambda: self._reorder(lambda now: tuple(sorted(now))))
+        typed.setToolTip("Back to the order in which the tokens were typed")
+        return swap
+
+    def _fill_examples(self) -> None:
         for group in sentences.sentences():
-            submenu = menu.addMenu(group.title)
+            submenu = self._examples.menu().addMenu(group.title)
+            self._groups.append(submenu)
             submenu.setToolTipsVisible(True)
             for one in group.sentences:
                 action = submenu.addAction(one.title)
                 action.setToolTip(one.note)
                 action.triggered.connect(lambda _=False, one=one: self._choose(one))
-        button.setMenu(menu)
-        return button
 
     def _choose(self, chosen: sentences.Sentence) -> None:
         if self._session:
@@ -220,12 +309,3 @@ class TokensPanel(QWidget):
 def _called(tokenizer: str) -> str:
     """The name of a tokenizer's file, as it can be read."""
     return cut(shown(tokenizer.replace("\\", "/").rsplit("/", 1)[-1]), _LONGEST_NAME)
-
-
-def _line(*widgets: QWidget) -> QHBoxLayout:
-    line = QHBoxLayout()
-    line.setSpacing(4)
-    for widget in widgets:
-        line.addWidget(widget)
-    line.addStretch(1)
-    return line

@@ -16,17 +16,16 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractSpinBox,
     QApplication,
     QCheckBox,
     QComboBox,
-    QDoubleSpinBox,
     QLabel,
     QLineEdit,
     QListView,
     QPlainTextEdit,
     QRadioButton,
     QSlider,
-    QSpinBox,
     QTabBar,
     QToolButton,
     QWidget,
@@ -225,9 +224,16 @@ class Learner:
         chips = self.window.workbench.tokens.chips()
         return chips.visualRect(chips.model().index(index)).center()
 
-    def tool(self, text: str) -> QToolButton:
-        """A button beside the tokens."""
-        return next(one for one in self.window.workbench.tokens.findChildren(QToolButton) if one.text() == text)
+    def orders(self, words: str) -> None:
+        """Choose an entry of the menu below the tokens."""
+        (button,) = (
+            one
+            for one in self.window.workbench.tokens.findChildren(QToolButton)
+            if one.menu().actions()[0].text() == "Reverse"
+        )
+        assert button.isVisible()
+        assert button.isEnabled()
+        self.window.workbench.tokens.choices()[words].trigger()
 
     def _encodes(self, wanted: Session) -> None:
         panel = self.window.workbench.encoding
@@ -242,14 +248,14 @@ class Learner:
         chips, now = self.window.workbench.tokens.chips(), self.session.standing_order
         others = [place for place, (one, other) in enumerate(zip(now, order, strict=True)) if one != other]
         if order == now[::-1]:
-            press(self.tool("Reverse"))
+            self.orders("Reverse")
         elif len(others) == 2 and others[1] == others[0] + 1:
             QTest.mousePress(chips.viewport(), LEFT, NO_KEY, self.chip(others[0]))
             QTest.mouseMove(chips.viewport(), self.chip(others[1]))
             QTest.mouseRelease(chips.viewport(), LEFT, NO_KEY, self.chip(others[1]))
         elif len(others) == 2:
             self.chooses_chip(others[0])
-            press(self.tool("Swap"))
+            self.orders("Swap")
             self.chooses_chip(others[1])
         else:
             for target, token in enumerate(order):
@@ -292,7 +298,7 @@ def fill(user: User, editor: QWidget, value: object) -> None:
                 QTest.keyClick(box, Qt.Key.Key_Space)
         case QComboBox():
             user.picks(box, value)
-        case QSpinBox() | QDoubleSpinBox():
+        case QAbstractSpinBox():
             user.types(box, f"{value:.10g}")
         case QLineEdit():
             user.types(box, value if isinstance(value, str) else ", ".join(map(str, value)))

@@ -910,3 +910,45 @@ def tab_bars(window) -> list[tuple[str, ...]]:
     """The titles on each tab bar that is to be seen."""
     bars = [bar for bar in window.findChildren(QTabBar) if bar.parent() is window and bar.isVisible()]
     return sorted(tuple(bar.tabText(tab) for tab in range(bar.count())) for bar in bars if bar.count())
+
+
+# --- What was there before -----------------------------------------------------------------------------------------------
+
+
+def test_a_lab_that_is_closed_gives_back_what_it_took_the_place_of(window, settle, unhurried) -> None:
+    store, lab = window.workbench.store, shelf.lab(FIRST)
+    store.propose(encoding="alibi", text="dog bites man")
+    before = store.session
+    window.labs.desk.begin(lab)
+    assert store.session != before
+    store.propose(focus=1)
+    window.labs.desk.leave()
+    assert store.session == before
+    assert store.undo_name == f"Close the lab: {lab.title}"
+    store.undo()
+    assert store.session != before
+    settle(window)
+
+
+def test_also_after_a_restart_and_from_free_play(open_window, settle) -> None:
+    window = open_window()
+    window.workbench.store.propose(encoding="rope")
+    before = window.workbench.store.session
+    window.labs.desk.begin(shelf.lab(FIRST))
+    settle(window)
+    window.close()
+    again = open_window()
+    assert again.workbench.store.session != before
+    again.labs.desk.roam()
+    again.labs.desk.leave()
+    assert again.workbench.store.session == before
+    settle(again)
+
+
+def test_what_was_opened_meanwhile_stays_when_the_lab_is_closed(window, settle, tmp_path) -> None:
+    path = pe.Session(text="what was opened").save(tmp_path / "opened.json")
+    window.labs.desk.begin(shelf.lab(FIRST))
+    window.documents.open(path)
+    window.labs.desk.leave()
+    assert window.workbench.store.session.text == "what was opened"
+    settle(window)

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, model_validator
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSlider, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QSlider, QToolButton, QWidget
 
-from posenc_gui.app.panels.editors import parse_numbers
+from posenc_gui.app.panels.editors import NumberBox, parse_numbers
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.frozen import Frozen
 
@@ -94,7 +95,7 @@ def test_a_form_starts_with_the_declared_defaults(shown) -> None:
 
 
 def test_a_whole_number_is_typed_and_stepped(shown, user) -> None:
-    box = shown.box("count", QSpinBox)
+    box = shown.box("count", NumberBox)
     user.types(box, "12")
     assert shown.proposed[-1].count == 12
     QTest.keyClick(box, Qt.Key.Key_Up)
@@ -102,29 +103,34 @@ def test_a_whole_number_is_typed_and_stepped(shown, user) -> None:
 
 
 def test_a_number_may_be_left_to_the_program_again(shown, user) -> None:
-    for name, kind in (("maybe_count", QSpinBox), ("maybe_share", QDoubleSpinBox)):
-        box = shown.box(name, kind)
-        assert box.text() == box.specialValueText() != ""
+    for name in ("maybe_count", "maybe_share"):
+        box = shown.box(name, NumberBox)
+        line = box.findChild(QLineEdit)
+        assert (box.text(), line.placeholderText()) == ("", "auto")
         user.types(box, "2")
         assert getattr(shown.proposed[-1], name) == 2
-        box.setValue(box.minimum())
+        user.types(box, "")
         assert getattr(shown.proposed[-1], name) is None
+        QTest.keyClick(box, Qt.Key.Key_Up)
+        assert getattr(shown.proposed[-1], name) == 1
+    QTest.keyClick(shown.box("maybe_count", NumberBox), Qt.Key.Key_Down)
+    assert shown.proposed[-1].maybe_count is None
 
 
 def test_decimals_are_typed_and_shown_without_needless_zeros(shown, user) -> None:
-    box = shown.box("share", QDoubleSpinBox)
+    box = shown.box("share", NumberBox)
     user.types(box, "0.25")
     assert shown.proposed[-1].share == 0.25
     assert box.text() == "0.25"
     QTest.keyClick(box, Qt.Key.Key_Up)
     assert shown.proposed[-1].share == pytest.approx(0.3)
-    assert shown.box("base", QDoubleSpinBox).text() == "10000"
+    assert shown.box("base", NumberBox).text() == "10,000"
 
 
 def test_a_small_decimal_above_an_open_bound_can_be_typed(shown, user) -> None:
-    user.types(shown.box("above", QDoubleSpinBox), "0.001")
+    user.types(shown.box("above", NumberBox), "0.001")
     assert shown.proposed[-1].above == 0.001
-    user.types(shown.box("maybe_share", QDoubleSpinBox), "0.5")
+    user.types(shown.box("maybe_share", NumberBox), "0.5")
     assert shown.proposed[-1].maybe_share == 0.5
 
 
@@ -137,11 +143,11 @@ def test_the_slider_of_a_logarithmic_number_goes_from_bound_to_bound_in_round_nu
     assert shown.proposed[-1].base == 1
     QTest.keyClick(slider, Qt.Key.Key_PageUp)
     assert shown.proposed[-1].base == float(f"{shown.proposed[-1].base:.2g}")
-    assert shown.box("base", QDoubleSpinBox).value() == shown.proposed[-1].base
+    assert shown.box("base", NumberBox).value() == shown.proposed[-1].base
 
 
 def test_the_slider_follows_what_is_typed(shown, user) -> None:
-    user.types(shown.box("base", QDoubleSpinBox), "1000000000")
+    user.types(shown.box("base", NumberBox), "1000000000")
     slider = shown.box("base", QSlider)
     assert slider.value() == slider.maximum()
     assert shown.proposed[-1].base == 1e9
@@ -202,25 +208,85 @@ def test_a_number_of_a_list_that_is_out_of_range_is_refused_and_left_standing(sh
     assert line.property("refused")
 
 
-def test_editors_keep_to_the_declared_bounds(shown) -> None:
-    for name, kind, low, high in (
-        ("count", QSpinBox, 1, 4096),
-        ("share", QDoubleSpinBox, 0, 1),
-        ("base", QDoubleSpinBox, 1, 1e9),
+@pytest.mark.parametrize(
+    ("name", "typed", "told"),
+    [
+        ("base", "1e12", "from 1 to 1e9"),
+        ("base", "0", "from 1 to 1e9"),
+        ("base", "-5", "from 1 to 1e9"),
+        ("base", "many", "“many” is no number: from 1 to 1e9"),
+        ("base", "1,5", "“1,5” is no number: from 1 to 1e9"),
+        ("base", "nan", "“nan” is no number: from 1 to 1e9"),
+        ("base", "", "a number from 1 to 1e9"),
+        ("count", "2.5", "“2.5” is no whole number: from 1 to 4,096"),
+        ("count", "4097", "from 1 to 4,096"),
+        ("count", "9" * 5000, f"“{'9' * 20}” is no whole number: from 1 to 4,096"),
+        ("above", "0", "above 0, below 64"),
+        ("maybe_share", "0", "above 0, at most 100"),
+    ],
+)
+def test_a_number_that_can_not_be_is_refused_at_its_field_and_stays_as_it_was_typed(
+    shown, user, name: str, typed: str, told: str
+) -> None:
+    box = shown.box(name, NumberBox)
+    user.types(box, "7")
+    proposed = list(shown.proposed)
+    box.selectAll()
+    QTest.keyClick(box, Qt.Key.Key_Delete)
+    QGuiApplication.clipboard().setText(typed)
+    QTest.keyClick(box, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    shown.box("causal", QCheckBox).setFocus()
+    assert box.text() == typed
+    assert sentences_below(shown.form, name) == [told]
+    assert box.property("refused")
+    assert [value for value in shown.proposed if value not in proposed and value.base != 10_000.0] == []
+    user.types(box, "8")
+    assert sentences_below(shown.form, name) == []
+    assert getattr(shown.proposed[-1], name) == 8
+
+
+@pytest.mark.parametrize("typed", ["5e5", "500,000", "500000", "+500000.0", " 500000"])
+def test_a_number_may_be_written_as_people_write_it(shown, user, typed: str) -> None:
+    user.types(shown.box("base", NumberBox), typed)
+    assert shown.proposed[-1].base == 500_000
+
+
+def test_arrow_keys_step_to_the_ends_and_not_past_them(shown, user) -> None:
+    for name, near, key, end in (
+        ("count", "4095", Qt.Key.Key_Up, 4096),
+        ("count", "2", Qt.Key.Key_Down, 1),
+        ("share", "0.97", Qt.Key.Key_Up, 1),
+        ("base", "9.99e8", Qt.Key.Key_Up, 1e9),
+        ("base", "1.05", Qt.Key.Key_Down, 1),
     ):
-        box = shown.box(name, kind)
-        assert (box.minimum(), box.maximum()) == (low, high)
-    above = shown.box("above", QDoubleSpinBox)
-    assert 0 < above.minimum() < 1e-3
-    assert 63.9 < above.maximum() < 64
+        box = shown.box(name, NumberBox)
+        user.types(box, near)
+        for _ in range(3):
+            QTest.keyClick(box, key)
+        assert getattr(shown.proposed[-1], name) == end
+    above = shown.box("above", NumberBox)
+    user.types(above, "63")
+    for _ in range(3):
+        QTest.keyClick(above, Qt.Key.Key_Up)
+    assert shown.proposed[-1].above == 63  # there is no last number below 64
+
+
+def test_steps_of_a_wide_range_grow_with_its_number(shown, user) -> None:
+    box = shown.box("base", NumberBox)
+    QTest.keyClick(box, Qt.Key.Key_Up)
+    assert (box.text(), shown.proposed[-1].base) == ("11,000", 11_000)
+    for _ in range(2):
+        QTest.keyClick(box, Qt.Key.Key_Down)
+    assert shown.proposed[-1].base == 9_900
 
 
 def test_what_the_model_refuses_is_marked_kept_and_proposed_with_the_change_that_makes_it_valid(shown, user) -> None:
-    maybe, count = shown.box("maybe_count", QSpinBox), shown.box("count", QSpinBox)
+    maybe, count = shown.box("maybe_count", NumberBox), shown.box("count", NumberBox)
     user.types(maybe, "5")
     assert shown.proposed == []
     assert shown.form.refusal() == "maybe_count may be at most 3"
-    assert maybe.value() == 5
+    assert maybe.text() == "5"
     assert maybe.property("refused")
     user.types(count, "6")
     assert shown.proposed[-1] == Sample(count=6, maybe_count=5)
@@ -239,7 +305,7 @@ def sentences_below(form: ModelForm, name: str) -> list[str]:
 
 
 def test_a_refusal_stands_below_its_field_and_hinders_no_other(shown, user) -> None:
-    maybe, count = shown.box("maybe_count", QSpinBox), shown.box("count", QSpinBox)
+    maybe, count = shown.box("maybe_count", NumberBox), shown.box("count", NumberBox)
     user.types(maybe, "5")
     assert sentences_below(shown.form, "maybe_count") == ["maybe_count may be at most 3"]
     QTest.keyClick(shown.box("causal", QCheckBox), Qt.Key.Key_Space)
@@ -248,23 +314,23 @@ def test_a_refusal_stands_below_its_field_and_hinders_no_other(shown, user) -> N
     assert shown.proposed[-1] == Sample(causal=True, count=4)
     assert sentences_below(shown.form, "maybe_count") == ["maybe_count may be at most 4"]
     assert sentences_below(shown.form, "count") == []
-    assert (maybe.value(), maybe.property("refused")) == (5, True)
+    assert (maybe.text(), maybe.property("refused")) == ("5", True)
     shown.form.show_value(Sample(causal=True, count=4))  # as the window does with what it took
-    assert maybe.value() == 5
+    assert maybe.text() == "5"
 
 
 def test_two_refusals_stand_each_below_its_field(shown, user) -> None:
-    user.types(shown.box("maybe_count", QSpinBox), "5")
+    user.types(shown.box("maybe_count", NumberBox), "5")
     user.types(shown.box("curves", QLineEdit), "nonsense")
     assert [len(sentences_below(shown.form, name)) for name in ("maybe_count", "curves", "count")] == [1, 1, 0]
-    user.types(shown.box("count", QSpinBox), "7")
+    user.types(shown.box("count", NumberBox), "7")
     assert shown.proposed[-1] == Sample(count=7, maybe_count=5)
     assert [len(sentences_below(shown.form, name)) for name in ("maybe_count", "curves")] == [0, 1]
 
 
 def test_what_the_session_refuses_is_shown_at_the_field_and_kept(shown, user) -> None:
     shown.why = "count must be even"
-    box = shown.box("count", QSpinBox)
+    box = shown.box("count", NumberBox)
     user.types(box, "7")
     assert shown.form.refusal() == "count must be even"
     assert sentences_below(shown.form, "count") == ["count must be even"]
@@ -276,18 +342,20 @@ def test_what_the_session_refuses_is_shown_at_the_field_and_kept(shown, user) ->
 
 def test_another_value_takes_a_refusal_away(shown, user) -> None:
     shown.why = "no"
-    user.types(shown.box("count", QSpinBox), "7")
+    user.types(shown.box("count", NumberBox), "7")
     shown.form.show_value(Sample(count=20))
     assert shown.form.refusal() == ""
-    assert shown.box("count", QSpinBox).value() == 20
+    assert shown.box("count", NumberBox).value() == 20
 
 
-def test_a_narrowed_range_keeps_what_a_session_holds(shown) -> None:
-    box = shown.box("count", QSpinBox)
+def test_a_narrowed_range_keeps_what_a_session_holds(shown, user) -> None:
+    box = shown.box("count", NumberBox)
     shown.form.limit("count", 8)
-    assert box.maximum() == 8
+    user.types(box, "9")
+    assert sentences_below(shown.form, "count") == ["from 1 to 8"]
     shown.form.show_value(Sample(count=20))
-    assert box.value() == 20
+    assert box.text() == "20"
+    assert shown.form.refusal() == ""
 
 
 @pytest.mark.parametrize("inline", [False, True])
@@ -295,8 +363,48 @@ def test_every_editor_has_the_name_and_the_help_of_its_field(qtbot, inline: bool
     form = ModelForm(Sample, lambda value: "", inline=inline)
     qtbot.addWidget(form)
     for name, field in Sample.model_fields.items():
-        for kind in (QSpinBox, QDoubleSpinBox, QComboBox, QCheckBox, QSlider):
+        for kind in (NumberBox, QComboBox, QCheckBox, QSlider):
             for widget in form.editor(name).findChildren(kind):
                 assert widget.accessibleName() == field.title
         assert (field.description or "") in form.editor(name).toolTip()
     assert "0 to 1 of all" in form.editor("share").toolTip()
+
+
+# --- Folded ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folded(qtbot) -> ModelForm:
+    form = ModelForm(Sample, lambda value: form.show_value(value) or "", folds=True)
+    qtbot.addWidget(form)
+    form.show()
+    return form
+
+
+def seen(form: ModelForm) -> list[str]:
+    """The fields that can be seen."""
+    return [name for name in form.names() if form.editor(name).isVisible()]
+
+
+def test_fields_at_their_defaults_fold_into_a_line_but_for_the_first(folded) -> None:
+    assert seen(folded) == ["count"]
+    (fold,) = folded.findChildren(QToolButton)
+    assert fold.accessibleName().startswith("Show Maybe, share, above")
+    assert "interleaved" in fold.accessibleName()
+    QTest.keyClick(fold, Qt.Key.Key_Space)
+    assert seen(folded) == folded.names() == list(Sample.model_fields)
+    QTest.keyClick(fold, Qt.Key.Key_Space)
+    assert seen(folded) == ["count"]
+
+
+def test_what_differs_from_its_default_is_seen_and_what_is_refused_stays_so(folded, user) -> None:
+    folded.show_value(Sample(share=0.25))
+    assert seen(folded) == ["count", "share"]
+    (fold,) = folded.findChildren(QToolButton)
+    QTest.keyClick(fold, Qt.Key.Key_Space)
+    user.types(folded.editor("base").findChild(NumberBox), "1e12")
+    folded.editor("base").findChild(NumberBox).clearFocus()
+    QTest.keyClick(fold, Qt.Key.Key_Space)
+    assert seen(folded) == ["count", "share", "base"]
+    folded.show_value(Sample())
+    assert seen(folded) == ["count"]

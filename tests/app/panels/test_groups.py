@@ -322,21 +322,18 @@ def turn_wheel_over(widget: QWidget) -> None:
     QApplication.sendEvent(widget, event)
 
 
-def test_the_wheel_changes_only_the_field_that_has_the_keyboard(shown, user) -> None:
+def test_the_wheel_changes_no_field(shown, user) -> None:
     user.picks(shown.box("scaling"), "YaRN")
     shown.form.activateWindow()
     before = len(shown.proposed)
     slider = shown.form.editor("base").findChild(QSlider)
     fields = [shown.box(name) for name in ("base", "scaling", "scaling.factor", "window.first", "spare")]
     for widget in (*fields, slider):
-        (slider if widget is not slider else fields[0]).setFocus()
         turn_wheel_over(widget)
-        assert not widget.hasFocus()
+        widget.setFocus()  # where a field was just edited, the form is scrolled over it, too
+        turn_wheel_over(widget)
         assert widget.focusPolicy() == Qt.FocusPolicy.StrongFocus  # a real wheel doesn't give it the keyboard first
     assert len(shown.proposed) == before
-    fields[3].setFocus()
-    turn_wheel_over(fields[3])
-    assert shown.proposed[-1].window.first == 1
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=8))
@@ -348,18 +345,17 @@ def test_decimals_are_read_as_python_writes_them(numbers: list[float]) -> None:
 # --- In the window ---------------------------------------------------------------------------------------------------
 
 
-def test_the_wheel_over_the_windows_lists_chooses_nothing_unless_the_keyboard_is_there(window) -> None:
+def test_the_wheel_over_the_windows_lists_chooses_nothing(window) -> None:
     window.activateWindow()
     session = window.workbench.store.session
     text = window.workbench.tokens.text_edit()
-    lists = [
-        box for box in window.findChildren(QComboBox) if box.accessibleName() in ("Encoding", "Split into", "Speed")
-    ]
-    assert len(lists) == 3
+    lists = [box for box in window.findChildren(QComboBox) if box.accessibleName() in ("Encoding", "Speed")]
+    assert len(lists) == 2
     for box in lists:
-        text.setFocus()
         chosen = box.currentIndex()
-        turn_wheel_over(box)
+        for focused in (text, box):
+            focused.setFocus()
+            turn_wheel_over(box)
         assert box.currentIndex() == chosen
         assert box.focusPolicy() == Qt.FocusPolicy.StrongFocus
     assert window.workbench.store.session is session

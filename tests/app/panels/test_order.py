@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hands import LEFT, NO_KEY
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton
 
 import posenc_gui as pe
 
@@ -32,8 +32,8 @@ def place_of(window, index: int) -> QPoint:
     return chips.visualRect(chips.model().index(index)).center()
 
 
-def button(window, name: str) -> QToolButton:
-    return next(one for one in window.workbench.tokens.findChildren(QToolButton) if one.text() == name)
+def choice(window, name: str) -> QAction:
+    return window.workbench.tokens.choices()[name]
 
 
 def press(window, place: QPoint) -> None:
@@ -144,34 +144,34 @@ def test_alt_and_arrow_keys_move_the_chip_in_focus_as_far_as_the_ends(window, se
 
 
 def test_swap_and_a_click_change_two_places_once(window, settle) -> None:
-    QTest.mouseClick(button(window, "Swap"), LEFT)
-    assert button(window, "Swap").isChecked()
+    choice(window, "Swap").trigger()
+    assert choice(window, "Swap").isChecked()
     click(window, 5)
     settle(window)
     assert_shown(window, ["the", "cat", "mat", "on", "the", "sat"])
     assert session_of(window).focused == 5
-    assert not button(window, "Swap").isChecked()
+    assert not choice(window, "Swap").isChecked()
     click(window, 0)
     assert session_of(window).focused == 0
     assert labels_of(window) == ["the", "cat", "mat", "on", "the", "sat"]
 
 
 def test_reverse_shuffle_and_as_typed(window, settle) -> None:
-    QTest.mouseClick(button(window, "Reverse"), LEFT)
+    choice(window, "Reverse").trigger()
     settle(window)
     assert_shown(window, TYPED[::-1])
     assert session_of(window).focused == 3
-    QTest.mouseClick(button(window, "Reverse"), LEFT)
+    choice(window, "Reverse").trigger()
     assert session_of(window) == pe.Session()
     shuffles = []
     for _ in range(2):
         row = []
         for _ in range(3):
-            QTest.mouseClick(button(window, "Shuffle"), LEFT)
+            choice(window, "Shuffle").trigger()
             row.append(session_of(window).order)
             assert sorted(labels_of(window)) == sorted(TYPED)
         shuffles.append(row)
-        QTest.mouseClick(button(window, "As typed"), LEFT)
+        choice(window, "As typed").trigger()
         assert session_of(window) == pe.Session()
     assert shuffles[0] == shuffles[1]
     assert len(set(shuffles[0])) == 3
@@ -181,7 +181,7 @@ def test_reverse_shuffle_and_as_typed(window, settle) -> None:
 
 def test_each_button_is_a_step_that_can_be_undone(window, settle) -> None:
     for _ in range(2):
-        QTest.mouseClick(button(window, "Reverse"), LEFT)
+        choice(window, "Reverse").trigger()
     assert labels_of(window) == TYPED
     window.workbench.store.undo()
     assert labels_of(window) == TYPED[::-1]
@@ -191,7 +191,7 @@ def test_each_button_is_a_step_that_can_be_undone(window, settle) -> None:
 
 
 def test_typing_puts_the_tokens_back_as_they_are_typed(window, user, settle) -> None:
-    QTest.mouseClick(button(window, "Reverse"), LEFT)
+    choice(window, "Reverse").trigger()
     edit = window.workbench.tokens.text_edit()
     assert edit.toPlainText() == "The cat sat on the mat"
     QTest.keyClick(edit, Qt.Key.Key_End)
@@ -204,5 +204,5 @@ def test_typing_puts_the_tokens_back_as_they_are_typed(window, user, settle) -> 
 @pytest.mark.parametrize("name", ["Reverse", "Shuffle", "As typed"])
 def test_without_tokens_there_is_nothing_to_order(window, user, name: str) -> None:
     user.pastes(window, "")
-    QTest.mouseClick(button(window, name), LEFT)
+    choice(window, name).trigger()
     assert session_of(window) == pe.Session(text="")

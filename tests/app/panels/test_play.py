@@ -6,7 +6,6 @@ import pytest
 from hands import LEFT, bring_forward
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox
 
 from posenc_gui.app.panels.player import Player
 
@@ -35,15 +34,16 @@ def plays_past(window, qtbot, position: float) -> None:
 def test_playing_moves_the_position_on_and_pausing_stops_it(dials, qtbot, settle) -> None:
     player = player_of(dials)
     assert position_of(dials) is None
-    assert player.button().accessibleName() == "Play"
-    QTest.mouseClick(player.button(), LEFT)
+    assert player.accessibleName() == "Play"
+    QTest.mouseClick(player, LEFT)
     assert player.playing
-    assert player.button().accessibleName() == "Pause"
+    assert player.accessibleName() == "Pause"
     plays_past(dials, qtbot, 2.2)  # from the token in focus, 2
-    QTest.mouseClick(player.button(), LEFT)
+    QTest.mouseClick(player, LEFT)
     assert not player.playing
-    assert player.button().accessibleName() == "Play"
+    assert player.accessibleName() == "Play"
     stands = position_of(dials)
+    assert stands == round(stands) >= 2
     settle(dials)
     assert not player.findChild(QTimer).isActive()
     assert position_of(dials) == stands
@@ -54,11 +54,11 @@ def test_playing_moves_the_position_on_and_pausing_stops_it(dials, qtbot, settle
 
 def test_playing_is_one_step_of_undo(dials, qtbot, settle, hurried: None) -> None:
     before, player = dials.workbench.store.session, player_of(dials)
-    QTest.keyClick(player.button(), Qt.Key.Key_Space)
+    QTest.keyClick(player, Qt.Key.Key_Space)
     beats = []
     dials.workbench.store.changed.connect(beats.append)
     qtbot.waitUntil(lambda: len(beats) >= 3, timeout=30_000)
-    QTest.keyClick(player.button(), Qt.Key.Key_Space)
+    QTest.keyClick(player, Qt.Key.Key_Space)
     assert dials.workbench.store.undo_name.startswith("Position automatic → ")
     dials.workbench.store.undo()
     assert dials.workbench.store.session == before
@@ -72,9 +72,9 @@ def test_while_it_plays_the_other_pictures_stay_the_ones_they_are(dials, qtbot, 
 
     before = panels()
     assert {"attention", "dials"} <= set(before)
-    player_of(dials).button().click()
+    player_of(dials).click()
     plays_past(dials, qtbot, 2.1)
-    player_of(dials).button().click()
+    player_of(dials).click()
     settle(dials)
     assert {name for name, shown in panels().items() if shown is not before[name]} == {"dials"}
 
@@ -90,17 +90,17 @@ def moves(qtbot) -> tuple[Player, list[float]]:
 def test_each_beat_moves_on_and_none_does_after_the_pause(moves) -> None:
     player, steps = moves
     beat = player.findChild(QTimer)
-    player.button().click()
+    player.click()
     beat.timeout.emit()
     beat.timeout.emit()
     assert len(steps) == 2
     assert all(step >= 0 for step in steps)
-    player.button().click()
+    player.click()
     assert not beat.isActive()
 
 
 def test_speeds_are_said_in_positions_a_second(moves) -> None:
-    box = moves[0].findChild(QComboBox)
+    box = moves[0].speed
     assert box.currentText() == "2 positions/s"
     assert [box.itemText(at) for at in (0, box.count() - 1)] == ["0.25 positions/s", "8 positions/s"]
 
@@ -110,7 +110,7 @@ def test_past_twice_the_sentence_it_begins_again(dials, qtbot, settle) -> None:
     options = store.session.plots.dials.model_copy(update={"position": 31.75})
     store.propose(plots=store.session.plots.model_copy(update={"dials": options}))
     (player,) = panel.players()
-    player.button().click()
+    player.click()
     qtbot.waitUntil(lambda: position_of(dials) < 16, timeout=30_000)
-    player.button().click()
+    player.click()
     settle(dials)

@@ -1,0 +1,142 @@
+"""Plots' cards: options behind a button, what differs beside the title, ways out in header and menu, and what is old."""
+
+from __future__ import annotations
+
+import pytest
+from hands import LEFT, bring_forward
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QLabel, QToolButton, QWidget
+
+import posenc_gui as pe
+from posenc_gui import plots
+
+
+def panel_of(window, name: str = "attention"):
+    return window.workbench.plots[name]
+
+
+def header_of(window, name: str = "attention") -> QWidget:
+    return window.cards[f"plot.{name}"].titleBarWidget()
+
+
+def words_beside_the_title(window, name: str = "attention") -> str:
+    return " ".join(label.text() for label in header_of(window, name).findChildren(QLabel))
+
+
+def test_options_are_behind_a_button_and_what_differs_stands_beside_the_title(window, user, settle) -> None:
+    panel = panel_of(window)
+    assert not panel.form().isVisible()
+    assert "head 1" not in words_beside_the_title(window)
+    QTest.mouseClick(panel.options_button(), LEFT)
+    assert panel.form().isVisible()
+    user.types(panel.form().editor("head").focusProxy(), "1")
+    settle(window)
+    assert words_beside_the_title(window).startswith("Attention head 1 · ")
+    QTest.keyClick(panel.options_button(), Qt.Key.Key_Space)
+    assert not panel.form().isVisible()
+    assert "head 1" in words_beside_the_title(window)
+    assert panel.options_button().accessibleName() == "Options of Attention"
+
+
+def test_the_caption_stands_beside_the_title(window, settle) -> None:
+    figure = panel_of(window).view().figure()
+    assert figure.caption in words_beside_the_title(window)
+
+
+def test_copy_and_export_stand_in_the_card_s_menu(window) -> None:
+    card = window.cards["plot.attention"]
+    assert card.contextMenuPolicy() == Qt.ContextMenuPolicy.ActionsContextMenu
+    assert {"Copy picture", "Copy numbers", "Export …"} <= {action.text() for action in card.actions()}
+    for name in ("copy", "export"):
+        button = header_of(window).findChild(QToolButton, name)
+        assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
+        assert "Attention" in button.accessibleName()
+
+
+@pytest.mark.parametrize(
+    ("encoding", "plays"), [("sinusoidal", True), ("rope", True), ("alibi", False), ("none", False)]
+)
+def test_play_is_there_where_something_can_be_played(window, user, settle, encoding: str, plays: bool) -> None:
+    bring_forward(window, "dials")
+    user.chooses_encoding(window, encoding)
+    (player,) = panel_of(window, "dials").players()
+    assert player.isVisible() == plays
+
+
+def test_what_plays_stops_where_nothing_can_be_played_any_more(window, user, settle) -> None:
+    bring_forward(window, "dials")
+    settle(window)
+    (player,) = panel_of(window, "dials").players()
+    QTest.mouseClick(player, LEFT)
+    assert player.playing
+    user.chooses_encoding(window, "alibi")
+    assert not player.playing
+
+
+def test_pictures_that_are_not_seen_are_not_said_to_be_computed(window, settle, qtbot) -> None:
+    """They are drawn when they are seen; until then nothing computes them."""
+    for name in ("row", "why", "encoding", "waves", "dials"):
+        bring_forward(window, name)
+        settle(window)
+    store = window.workbench.store
+    states = []
+    window.workbench.status.connect(
+        lambda _: states.append([panel.state() for panel in window.workbench.plots.values()])
+    )
+    store.propose(text=" ".join(f"w{at}" for at in range(400)), model=pe.ToyModel(d_model=2048))
+    settle(window)
+    qtbot.waitUntil(lambda: not window.busy, timeout=60_000)
+    assert states
+    assert [panel.state() for panel in window.workbench.plots.values()] == [""] * len(window.workbench.plots)
+    hidden = [panel for name, panel in window.workbench.plots.items() if not window.cards[f"plot.{name}"].in_view]
+    assert hidden
+
+
+def test_no_number_field_is_out_of_reach_when_the_options_are_open(window, settle) -> None:
+    for name, panel in window.workbench.plots.items():
+        bring_forward(window, name)
+        settle(window)
+        panel.options_button().setChecked(True)
+        for field in panel.form().names():
+            assert panel.form().editor(field).isVisible(), f"{name}.{field}"
+        panel.options_button().setChecked(False)
+
+
+def test_every_hint_says_more_than_the_label_it_belongs_to(window) -> None:
+    for button in window.findChildren(QAbstractButton):
+        hint = button.toolTip().strip(". ").lower()
+        assert not hint or hint != button.text().strip(". ").lower()
+
+
+def test_a_pinned_picture_stands_beside_those_that_come_on_one_scale(window, user, settle) -> None:
+    panel = panel_of(window, "waves")
+    (before,) = panel.view().figure().panels
+    panel.pin().trigger()
+    user.types(window.workbench.encoding.form().editor("base").focusProxy(), "100")
+    settle(window)
+    figure = panel.view().figure()
+    assert figure.session == window.workbench.store.session.to_json()
+    labels = [series.label for shown in figure.panels for series in shown.series]
+    assert {"Before", "Now"} < set(labels)
+    pinned = header_of(window, "waves").findChild(QToolButton, "pin")
+    assert pinned.isVisible()
+    QTest.mouseClick(pinned, LEFT)
+    (now,) = panel.view().figure().panels
+    assert len(now.series) == len(before.series)
+    assert not pinned.isVisible()
+    assert not panel.pin().isChecked()
+
+
+def test_nothing_is_pinned_where_two_encodings_stand_beside_each_other(window, settle) -> None:
+    panel = panel_of(window)
+    panel.pin().trigger()
+    window.workbench.store.propose(other="rope")
+    settle(window)
+    assert not panel.pin().isEnabled()
+    assert not panel.pin().isChecked()
+
+
+def test_every_plot_with_options_can_show_them(window) -> None:
+    for name, panel in window.workbench.plots.items():
+        assert panel.options_button().isHidden() == (not plots.plots()[name].options.model_fields)

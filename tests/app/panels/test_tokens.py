@@ -1,0 +1,149 @@
+"""The sentence's card: what can be chosen in its menus, what it tells, and the way to one of many tokens."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
+
+import posenc_gui as pe
+from posenc_gui.text import MAX_TOKENS, found_at
+
+
+def session_of(window) -> pe.Session:
+    return window.workbench.store.session
+
+
+def named(window, name: str) -> QWidget:
+    """What those who hear the window find under a name."""
+    tokens = window.workbench.tokens
+    return next(one for one in tokens.findChildren(QWidget) if one.accessibleName().startswith(name))
+
+
+def told(window) -> list[str]:
+    return [label.text() for label in window.workbench.tokens.findChildren(QLabel) if label.isVisible()]
+
+
+@pytest.mark.parametrize(
+    ("choice", "text", "words"),
+    [
+        ("Words", "one", "1 word"),
+        ("Words", "a b c", "3 words"),
+        ("Characters", "ab", "2 characters"),
+        ("Bytes", "é", "2 bytes"),
+    ],
+)
+def test_the_button_tells_how_many_of_what_there_are(window, user, settle, choice: str, text: str, words: str) -> None:
+    window.workbench.tokens.choices()[choice].trigger()
+    user.pastes(window, text)
+    button = named(window, "Split into")
+    assert (button.text(), button.accessibleName()) == (words, f"Split into: {words}")
+
+
+def test_what_of_a_text_is_not_read_is_told(window, user) -> None:
+    user.pastes(window, "a " * (MAX_TOKENS + 5))
+    assert any(f"the first {MAX_TOKENS:,}; the rest of the text is not read" in one for one in told(window))
+    user.pastes(window, "a b")
+    assert told(window) == []
+    user.pastes(window, "")
+    assert told(window) == ["No tokens yet: type a sentence."]
+
+
+def test_the_order_tells_when_it_is_not_as_typed(window, settle) -> None:
+    button, choices = named(window, "Order"), window.workbench.tokens.choices()
+    assert (button.text(), button.accessibleName()) == ("Order", "Order: as typed")
+    choices["Reverse"].trigger()
+    assert (button.text(), button.accessibleName()) == ("Reordered", "Order: not as typed")
+    choices["As typed"].trigger()
+    assert button.text() == "Order"
+    choices["Swap"].trigger()
+    assert button.text() == "Swap with …"
+    choices["Swap"].trigger()
+    assert button.text() == "Order"
+    settle(window)
+
+
+def test_menus_are_opened_by_the_keyboard_and_say_what_each_entry_does(window, qtbot) -> None:
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    for name in ("Split into", "Order"):
+        button = named(window, name)
+        assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
+        assert button.menu().toolTipsVisible()
+        for entry in button.menu().actions():
+            assert entry.isSeparator() or entry.toolTip()
+
+
+def test_a_button_is_at_rest_again_when_its_menu_has_closed(window) -> None:
+    buttons = [*window.workbench.tokens.findChildren(QToolButton), *window.findChildren(QToolButton, "copy")]
+    with_menu = [button for button in buttons if button.menu()]
+    assert len(with_menu) > 3
+    for button in with_menu:
+        button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse)  # where the pointer was when the menu opened
+        button.setDown(True)
+        button.menu().aboutToHide.emit()
+        assert not button.isDown()
+        assert not button.underMouse()
+
+
+def test_the_text_grows_with_its_lines_up_to_some(window, user) -> None:
+    edit = window.workbench.tokens.text_edit()
+    heights = []
+    for text in ("one", "a line that is too long for the narrow column of the window", "words and words " * 100):
+        user.pastes(window, text)
+        heights.append(edit.height())
+    assert heights[0] < heights[1] < heights[2] < 8 * heights[0]
+
+
+# --- The way to one of many tokens ------------------------------------------------------------------------------------
+
+
+def go_to(window, wanted: str) -> None:
+    user_field = named(window, "Go to a token")
+    user_field.setText("")
+    QTest.keyClicks(user_field, wanted)
+    QTest.keyClick(user_field, Qt.Key.Key_Return)
+
+
+def test_a_token_is_reached_by_its_number_or_its_letters(window, user, settle, qtbot) -> None:
+    assert not named(window, "Go to a token").isVisible()
+    user.pastes(window, " ".join(f"word{at}" for at in range(150)))
+    qtbot.waitUntil(named(window, "Go to a token").isVisible)  # there are more chips than can be seen
+    for wanted, at in (("120", 120), ("WORD77", 77), ("word1", 78 + 22), ("word1", 101)):
+        go_to(window, wanted)
+        assert session_of(window).focus == at
+    go_to(window, "nowhere")
+    assert session_of(window).focus == 101
+    assert "No token is at “nowhere” or has these letters: positions are 0 to 149." in told(window)
+    go_to(window, "3")
+    assert not window.workbench.tokens.refusal()
+    settle(window)
+
+
+def test_the_field_comes_by_its_key_and_goes_by_escape(window, user, qtbot) -> None:
+    field = named(window, "Go to a token")
+    user.chooses(window, "Edit", "Go to token …")
+    assert field.isVisible()
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert not field.isVisible()
+    assert isinstance(field, QLineEdit)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "after", "at"),
+    [
+        ("1", 0, 1),
+        ("9", 0, 3),
+        ("the", 0, 4),
+        ("the", 4, 0),
+        ("A", 0, 2),
+        ("zz", 0, None),
+        ("", 5, 0),
+        ("99999999999", 0, None),
+    ],
+)
+def test_a_token_is_found_by_position_first_then_by_letters_going_round(
+    wanted: str, after: int, at: int | None
+) -> None:
+    assert found_at(("the", "dog", "sat", "on9", "the", "mat"), wanted, after) == at
