@@ -25,7 +25,7 @@ Role = Literal[
     "answer",  # to a question
     "other position", "other query", "other key",  # in another order than the session's
 ]  # fmt: skip
-_TOKEN_ROLES = ("position", "query", "key", "other position", "other query", "other key")
+TOKEN_ROLES = frozenset[Role](("position", "query", "key", "other position", "other query", "other key"))
 _POSITIONS: dict[Role, Role] = {
     "query": "position", "key": "position", "other query": "other position", "other key": "other position",
 }  # fmt: skip
@@ -58,7 +58,7 @@ class Axis:
         index = coordinate - self.first
         if 0 <= index < len(self.labels) and self.labels[index] != str(coordinate):
             label = self.labels[index]
-            return f"{self.role} {isolated(label)} ({coordinate})" if self.role in _TOKEN_ROLES else label
+            return f"{self.role} {isolated(label)} ({coordinate})" if self.role in TOKEN_ROLES else label
         return f"{self.role} {coordinate}"
 
 

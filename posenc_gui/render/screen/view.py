@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QMarginsF, QObject, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
@@ -38,13 +38,16 @@ from posenc_gui.letters import cut
 from posenc_gui.look import Roles
 from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.screen.bars import BarsView
+from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.dials import DialsView
 from posenc_gui.render.screen.fonts import line_height
 from posenc_gui.render.screen.graphics import Graphics
-from posenc_gui.render.screen.heatmaps import ColourBar, HeatmapView
+from posenc_gui.render.screen.heatmaps import HeatmapView, Numbers
+from posenc_gui.render.screen.hint import Hint
 from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
 from posenc_gui.render.screen.panel import PanelView
+from posenc_gui.render.screen.row import GAP, share
 from posenc_gui.render.screen.slopes import SlopesView
 from posenc_gui.render.screen.tables import TableView, paint_ground
 from posenc_gui.render.slopes import has_axis_beside
@@ -56,6 +59,7 @@ _VIEWS: dict[type, Callable[[Roles], PanelView]] = {
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
 _LONGEST_READ = 2000  # code points of a sentence, or of what is said to those who can't see
 _LEAST_BESIDE = 220  # pixels that the graphics get there
+_AROUND = 8.0  # pixels around the panels, above them half of it
 _LEAST_WITH_SLOPES = 35  # lines of text that maps and the slopes beside them are wide; in less room the maps get all
 
 
@@ -75,15 +79,16 @@ class FigureView(QWidget):
         self._narrow = False
         self._panels: list[PanelView] = []
         self._tables: list[TableView] = []
-        self._bars: list[ColourBar] = []
-        self._beside_map: list[pg.PlotItem] = []  # what begins where the maps' cells do
+        self._bars: dict[PanelView, ColourBar] = {}  # by the map at whose right each stands
         self._cursor: tuple[int, int, float] | None = None  # panel, x, y of the keyboard's pointer
+        self._hint = Hint(self, colours)
+        self._mouse: QPointF | None = None  # where it is on the scene
         self._graphics = Graphics()
         self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._graphics.viewport().installEventFilter(self)
         self._graphics.scene().sigMouseMoved.connect(self._on_moved)
         self._graphics.scene().sigMouseClicked.connect(self._on_clicked)
-        self._graphics.ci.setContentsMargins(8, 4, 8, 4)
+        self._graphics.ci.setSpacing(GAP)
         self._note = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._note.setTextFormat(Qt.TextFormat.PlainText)
         self._note.setMargin(24)
@@ -103,6 +108,7 @@ class FigureView(QWidget):
         """Draw in the colours of another theme."""
         self._colours = colours
         self._graphics.setBackground(colours.card)
+        self._hint.set_colours(colours)
         paint_ground(self._pictures, colours.card)
         if self._figure is not None:
             self._draw_anew(self._figure)
@@ -129,8 +135,17 @@ class FigureView(QWidget):
             view.show(panel)
         for table, cells in zip(self._tables, self._tabled(figure), strict=True):
             table.show_table(cells)
+        bars_of = colour_bars(figure.panels)
+        for view, bar in self._bars.items():
+            bar.show_scale(view.panel, bars_of[view.panel])
+        maps = [view for view in self._panels if isinstance(view, HeatmapView)]
+        numbers = Numbers([view.panel for view in maps])
+        for view in maps:
+            view.show_numbers(numbers)
+        self._name_rows()
         self._share_room()
-        self._show_bars(figure)
+        self._arrange(self._graphics.viewport().size())
+        self._say()
         if self._cursor:
             index, x, y = self._cursor
             if index >= len(self._panels) or not self._panels[index].panel.read(x, y):
@@ -151,7 +166,7 @@ class FigureView(QWidget):
 
     def colour_bars(self) -> list[ColourBar]:
         """The bars of colours from left to right, each at the right of the last map that it stands for."""
-        return list(self._bars)
+        return list(self._bars.values())
 
     def reset_view(self) -> None:
         """Show everything again after zooming."""
@@ -177,41 +192,41 @@ class FigureView(QWidget):
         self._build_tables(figure)
         self._graphics.clear()
         self._panels = [_VIEWS[type(panel)](self._colours) for panel in self._drawn(figure)]
-        maps = [view for view in self._panels if isinstance(view, HeatmapView)]
         bars_of = colour_bars(figure.panels)
-        self._bars = []
+        self._bars = {}
         columns = itertools.count()
         for panel, view in zip(self._drawn(figure), self._panels, strict=True):
-            self._stand(next(columns), view.plot, view.width, view.width)  # whatever the labels need
+            self._stand(next(columns), view.plot, view.width)
             if panel in bars_of:
-                self._bars.append(ColourBar(self._colours))
-                self._stand(next(columns), self._bars[-1].plot, 0, -1)
-        links = [view for view in self._panels if isinstance(view, LinksView)]
+                self._bars[view] = ColourBar(self._colours)
+                self._stand(next(columns), self._bars[view], 0)
+        maps = [view for view in self._panels if isinstance(view, HeatmapView)]
         for view in maps[1:]:
             view.plot.setXLink(maps[0].plot)
-        for view in [*maps[1:], *links] if maps else []:
-            view.plot.setYLink(maps[0].plot)
-        for before, view in itertools.pairwise(self._panels):
-            if before in maps and view in links:
-                before.plot.hideAxis("left")  # the links name its rows
-            if view in maps and (before in links or len(maps) > 2):
-                view.plot.hideAxis("left")  # the links or the map before it name its rows
-        slopes = [
-            view
-            for panel, view in zip(self._drawn(figure), self._panels, strict=True)
-            if isinstance(view, SlopesView) and has_axis_beside(panel, figure.panels)
-        ]
-        for view in slopes:
-            view.use_axis_beside()
-        self._beside_map = [*(bar.plot for bar in self._bars), *(view.plot for view in (*links, *slopes))]
-        if maps:
-            maps[0].plot.vb.sigResized.connect(self._align)
+        for panel, view in zip(self._drawn(figure), self._panels, strict=True):
+            if view in maps[1:] or (maps and isinstance(view, LinksView)):
+                view.plot.setYLink(maps[0].plot)
+            elif isinstance(view, SlopesView) and has_axis_beside(panel, figure.panels):
+                view.use_axis_beside()
 
-    def _stand(self, column: int, plot: pg.PlotItem, share: int, preferred: int) -> None:
-        """Put a plot in a column, which gets this share of the room; -1: it prefers the width that it has."""
-        self._graphics.addItem(plot, 0, column)
-        self._graphics.ci.layout.setColumnStretchFactor(column, share)
-        self._graphics.ci.layout.setColumnPreferredWidth(column, preferred)
+    def _name_rows(self) -> None:
+        """Name the rows of a map unless what stands before it does, or the links after it."""
+        named: tuple[str, ...] | None = None
+        for view, after in itertools.zip_longest(self._panels, self._panels[1:]):
+            if isinstance(view, HeatmapView):
+                rows = view.panel.rows.labels
+                view.plot.showAxis("left", rows != named and not isinstance(after, LinksView))
+                named = rows
+            elif isinstance(view, LinksView):
+                named = view.panel.right.labels
+
+    def _stand(self, column: int, item: pg.GraphicsWidget, width: int) -> None:
+        """Put an item in a column, which prefers this width and gets that share of the room, whatever its labels need."""
+        layout = self._graphics.ci.layout
+        self._graphics.addItem(item, 0, column)
+        layout.setAlignment(item, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        layout.setColumnStretchFactor(column, width)
+        layout.setColumnPreferredWidth(column, width or -1)
 
     def _build_tables(self, figure: Figure) -> None:
         """Tables stand beside or below the graphics, or alone; one that is alone takes the keyboard from the view."""
@@ -252,17 +267,13 @@ class FigureView(QWidget):
             else:
                 view.stand_below_graphics(not alone)
 
-    def _show_bars(self, figure: Figure) -> None:
-        bars_of = colour_bars(figure.panels)
-        for bar, panel in zip(self._bars, (one for one in figure.panels if one in bars_of), strict=True):
-            bar.show(panel)
-        self._align()
-
-    def _align(self) -> None:
-        """Let what stands beside a map begin where its cells do."""
-        maps = [view for view in self._panels if isinstance(view, HeatmapView)]
-        for plot in self._beside_map if maps else ():
-            plot.getAxis("top").setHeight(maps[0].plot.getAxis("top").height())
+    def _arrange(self, size: QSize) -> None:
+        """Share the graphics' room among the panels."""
+        if self._panels:
+            around = QMarginsF(_AROUND, _AROUND / 2, _AROUND, _AROUND)
+            room = QRectF(QPointF(), QSizeF(size)).marginsRemoved(around).size()
+            rest = share(self._panels, self._bars, room)
+            self._graphics.ci.setContentsMargins(around.left(), around.top(), around.right() + rest, around.bottom())
 
     def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
         for index, view in enumerate(self._panels):
@@ -276,12 +287,28 @@ class FigureView(QWidget):
         self.pointed.emit(panel.pointer(x, y) if words else NOWHERE, words)
 
     def _on_moved(self, position: QPointF) -> None:
+        self._cursor, self._mouse = None, position
         found = self._at(position)
-        self._cursor = None
         if found:
             self._point(*found)
         else:
             self.pointed.emit(NOWHERE, "")
+        self._say()
+
+    def _on_left(self) -> None:
+        self._mouse = None
+        self.pointed.emit(NOWHERE, "")
+        self._say()
+
+    def _say(self) -> None:
+        """Say beside the mouse what is under it."""
+        found = self._at(self._mouse) if self._mouse is not None else None
+        words, place = "", QPoint()
+        if found and self._mouse is not None:
+            index, x, y = found
+            words = self._panels[index].panel.read(x, y)
+            place = self._graphics.mapTo(self, self._graphics.mapFromScene(self._mouse))
+        self._hint.say(words, place, self.rect())
 
     def _on_clicked(self, event: Any) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
@@ -297,9 +324,11 @@ class FigureView(QWidget):
                 self.clicked.emit(panel.pointer(x, y))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Take the crosshair away when the mouse leaves, and the keyboard's focus when it clicks."""
+        """Follow the graphics' size; take the crosshair away when the mouse leaves, and the keyboard's focus when it clicks."""
         if event.type() == QEvent.Type.Leave:
-            self.pointed.emit(NOWHERE, "")
+            self._on_left()
+        elif event.type() == QEvent.Type.Resize and isinstance(event, QResizeEvent):
+            self._arrange(event.size())
         elif event.type() == QEvent.Type.MouseButtonPress and isinstance(event, QMouseEvent):
             self.setFocus(Qt.FocusReason.MouseFocusReason)
         return super().eventFilter(watched, event)
