@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,7 +26,7 @@ Role = Literal[
     "answer",  # to a question
     "other position", "other query", "other key",  # in another order than the session's
 ]  # fmt: skip
-_TOKEN_ROLES = ("position", "query", "key", "other position", "other query", "other key")
+TOKEN_ROLES = frozenset[Role](("position", "query", "key", "other position", "other query", "other key"))
 _POSITIONS: dict[Role, Role] = {
     "query": "position", "key": "position", "other query": "other position", "other key": "other position",
 }  # fmt: skip
@@ -58,7 +59,7 @@ class Axis:
         index = coordinate - self.first
         if 0 <= index < len(self.labels) and self.labels[index] != str(coordinate):
             label = self.labels[index]
-            return f"{self.role} {isolated(label)} ({coordinate})" if self.role in _TOKEN_ROLES else label
+            return f"{self.role} {isolated(label)} ({coordinate})" if self.role in TOKEN_ROLES else label
         return f"{self.role} {coordinate}"
 
 
@@ -463,6 +464,14 @@ class Note:
     text: str
     title: str = ""
 
+    def pointer(self, x: float, y: float) -> Pointer:
+        """Nothing: a sentence has no places."""
+        return NOWHERE
+
+    def read(self, x: float, y: float) -> str:
+        """Nothing likewise."""
+        return ""
+
 
 Panel = Heatmap | Lines | Bars | Links | Slopes | Dials | Table | Note
 
@@ -489,7 +498,7 @@ class Figure:
         """Whether nothing is drawn: sentences say why."""
         return all(isinstance(panel, Note) for panel in self.panels)
 
-    @property
+    @cached_property
     def nbytes(self) -> int:
         """Memory held, about."""
         return size_of(self)

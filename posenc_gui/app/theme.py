@@ -120,7 +120,7 @@ def _styles(theme: Roles) -> str:
     #boxed {{ background: {theme.window}; border-radius: {CARD_CORNER}px; padding: {inside}px; }}
     #cover {{ background: {theme.window}; color: {theme.muted}; border: 1px dashed {theme.edge};
         border-radius: {CARD_CORNER}px; }}
-    #badgeA {{ background: {theme.muted}; color: {theme.card}; border-radius: {CORNER}px; font-weight: 600; }}
+    #badgeA {{ background: {theme.ref}; color: {theme.ink}; border-radius: {CORNER}px; font-weight: 600; }}
     #badgeB {{ background: {theme.ink}; color: {theme.card}; border-radius: {CORNER}px; font-weight: 600; }}
     #group {{ border-left: 2px solid {theme.line}; }}
     #banner {{ background: {theme.card}; border: 1px solid {theme.focus}; border-radius: {CARD_CORNER}px; }}
@@ -189,6 +189,9 @@ def _styles(theme: Roles) -> str:
     QToolButton:focus {{ border-color: {theme.focus}; }}
     QToolButton:disabled {{ color: {theme.muted}; }}
     QToolButton[framed="true"]:checked {{ background: {theme.focus}; color: {theme.on_focus}; }}
+    QLabel[verdict="met"]:enabled {{ color: {theme.met}; }}
+    QLabel[verdict="partly"]:enabled {{ color: {theme.partly}; }}
+    QLabel[verdict="not"]:enabled {{ color: {theme.bad}; }}
     QToolButton#verdict {{ text-align: left; }}
     QToolButton#verdict[old="true"] {{ color: {theme.muted}; }}
     QToolButton::menu-indicator {{ image: none; }}

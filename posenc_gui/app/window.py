@@ -75,7 +75,7 @@ class MainWindow(DropWindow):
         self._keeper: Keeper | None = None
         self._place: Place | None = None
         self._painted = False
-        self._ended: bool | None = None  # whether what ran has ended, once the window was closed
+        self._ended = False
         self._worker, self._writer = Worker(self), Writer(self)
         self._habits = Habits(memory, _app(), self)
         self._dialogs, self._recent, self._earlier = Dialogs(self._habits), Recent(self._habits), Earlier()
@@ -162,7 +162,7 @@ class MainWindow(DropWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Remember the arrangement and the session, and wait for what runs to end; ask first, where nothing can be kept."""
-        if self._ended is None and not self._may_end():
+        if not self._ended and not self._may_end():
             event.ignore()
             return
         self.end()
@@ -175,23 +175,23 @@ class MainWindow(DropWindow):
             self._keeper.keep(closed=True)
             self._writer.finish()
 
-    def end(self) -> bool:
-        """Keep everything and end what runs; whether that has ended."""
-        if self._ended is None:
+    def end(self) -> None:
+        """Keep everything and end what runs."""
+        if not self._ended:
+            self._ended = True
             _app().focusChanged.disconnect(self._on_focus)
             if self._loaded:
                 self._loaded.presenter.end()
             self._arranger.keep()
             self.hide()  # what runs may take a second to end
             self.keep()
-            self._ended = self._worker.close()
+            self._worker.close()
             if self._loaded:
-                self._ended = self._loaded.presenter.close_worker() and self._ended
+                self._loaded.presenter.close_worker()
                 self._loaded.labs.close()
                 self._loaded.workbench.exporter.close()
             if self._place:
                 self._place.lock.release()
-        return self._ended
 
     def _on_loaded(self) -> None:
         self._worker.finished.disconnect(self._on_loaded)

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from posenc_gui.figure import Scale
+from posenc_gui.figure import Scale, Series
 from posenc_gui.look import BLACK, WHITE, Roles
 
 Colours = npt.NDArray[np.uint8]
@@ -34,6 +34,13 @@ def curve_colours(roles: Roles, count: int) -> tuple[str, ...]:
     if count <= len(roles.curves):
         return roles.curves[:count]
     return tuple("#" + bytes(colour).hex() for colour in _blend(roles.curves, count).tolist())
+
+
+def series_colours(roles: Roles, series: Sequence[Series]) -> tuple[str, ...]:
+    """The colours of a panel's curves; where some are from before, they and those that are compared with them have two."""
+    if any(one.before for one in series):
+        return tuple(roles.ref if one.before else roles.ink for one in series)
+    return curve_colours(roles, len(series))
 
 
 def coordinate_colours(roles: Roles) -> tuple[str, str]:

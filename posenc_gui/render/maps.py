@@ -1,10 +1,14 @@
-"""What maps and bars need on every ground: which maps share a bar of colours, numbers in cells, and whole numbers."""
+"""What maps and bars need on every ground: which maps share a bar of colours or have square cells, numbers, and whole ones."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from posenc_gui.figure import Bars, Heatmap, Panel, Scale
+import numpy as np
+
+from posenc_gui.figure import TOKEN_ROLES, Bars, Heatmap, Panel, Scale
 
 
 def colour_bars(panels: Sequence[Panel]) -> dict[Heatmap, str]:
@@ -16,17 +20,36 @@ def colour_bars(panels: Sequence[Panel]) -> dict[Heatmap, str]:
     return {same[-1]: " · ".join(dict.fromkeys(panel.quantity for panel in same)) for same in maps.values()}
 
 
-def cell_texts(value: float, decimals: int = 2) -> tuple[str, str]:
-    """A number in a map's cell, and what stands there where the first has no room.
+def is_square(panel: Heatmap) -> bool:
+    """Whether both sides of a map count the same, so that its diagonal says something and must not be bent."""
+    return panel.rows.role == panel.columns.role or {panel.rows.role, panel.columns.role} <= TOKEN_ROLES
 
-    Both are the same, but where these decimals would make a number look like 0: 0.002 or, short, ≈0.
-    """
+
+class CellText(NamedTuple):
+    """A number in a map's cell, and what stands there where the first has no room."""
+
+    long: str
+    short: str
+
+
+def cell_texts(panel: Heatmap) -> list[list[CellText]]:
+    """All numbers of a map, row by row, with the same decimals: two where the largest is about one."""
+    largest = float(np.abs(panel.values).max())
+    power = math.floor(math.log10(largest)) if largest else 0
+    if not -4 <= power <= 4:
+        return [[CellText(*(f"{value:z.1e}".replace("-", "−"),) * 2) for value in row] for row in panel.values.tolist()]
+    decimals = min(max(0, 2 - max(power, 0), 1 - power), 9)
+    return [[cell_text(value, decimals) for value in row] for row in panel.values.tolist()]
+
+
+def cell_text(value: float, decimals: int = 2) -> CellText:
+    """A number in a cell; both are the same, but where these decimals would make it look like 0: 0.002 or, short, ≈0."""
     text = f"{value:z.{decimals}f}"
     long = short = text.replace("-", "−")
     if value and not float(text):
         short = "≈0"
         long = f"{value:.1g}".replace("-", "−") if abs(value) >= 0.05 * 10**-decimals else short
-    return long, short
+    return CellText(long, short)
 
 
 def counts(panel: Bars) -> bool:

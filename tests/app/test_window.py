@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pyqtgraph as pg
 import pytest
 import torch
 from hands import LEFT, NO_KEY, banner, bring_forward, close_banner, double_click, turn_wheel, viewport_of
@@ -54,13 +53,9 @@ def labels_of(window) -> list[str]:
     return chips_of(window).model().stringList()
 
 
-def crosshair(window, plot: str, panel: int = 0) -> tuple[float | None, float | None]:
-    """Where a plot's crosshair, the lines that lie above all others, stands; None along an axis without one."""
-    items = window.workbench.plots[plot].view().panel_views()[panel].plot.items
-    lines = [item for item in items if isinstance(item, pg.InfiniteLine)]
-    top = max(line.zValue() for line in lines)
-    stands = {line.angle: line.value() for line in lines if line.zValue() == top and line.isVisible()}
-    return stands.get(90), stands.get(0)
+def crosshair(window, plot: str, panel: int = 0) -> tuple[int | None, int | None]:
+    """Which place of a plot is brought out; None along an axis without one."""
+    return window.workbench.plots[plot].view().panel_views()[panel].crosshair.at
 
 
 def readout(window) -> str:

@@ -75,11 +75,10 @@ def writing(view: FigureView, room: QRectF | None = None) -> list[Written]:
 
 
 def _goes_on(before: Written, one: Written) -> bool:
-    """Whether these are one text, whose letters come from several fonts."""
+    """Whether these are one text on one line, whose letters come from several fonts."""
     beside = abs(one.box.left() - before.box.right()) < 1
-    return (
-        beside and before.ink == one.ink and before.box.top() < one.box.bottom() and one.box.top() < before.box.bottom()
-    )
+    shared = min(before.box.bottom(), one.box.bottom()) - max(before.box.top(), one.box.top())
+    return beside and before.ink == one.ink and shared > min(before.box.height(), one.box.height()) / 2
 
 
 def _written(text: ElementTree.Element, matrix: str) -> Written:
@@ -98,17 +97,22 @@ def _written(text: ElementTree.Element, matrix: str) -> Written:
 
 
 def crosshair(view: FigureView, pointer: Pointer, panel: int = 0) -> tuple[int | None, int | None]:
-    """Where a panel's crosshair is seen: the coordinates of the lines that a pointer brings, upright and level."""
+    """Which place of a panel a pointer brings out, by a line or a frame: its coordinates, None where that is all of a side."""
     view.show_pointer(NOWHERE)
     before = _pixels(view, panel)
     view.show_pointer(pointer)
     new = (_pixels(view, panel) != before).any(axis=2)
+    if not new.any():
+        return None, None
     box, room = view.panel_views()[panel].plot.vb, room_of(view, panel)
-    columns, rows = (np.flatnonzero(new.mean(axis=axis) > 0.4) for axis in (0, 1))  # its lines are dashed
-    corner = QPointF(room.toAlignedRect().topLeft())
-    x = box.mapSceneToView(corner + QPointF(float(columns.mean()), 0)).x() if columns.size else None
-    y = box.mapSceneToView(corner + QPointF(0, float(rows.mean()))).y() if rows.size else None
-    return None if x is None else round(x), None if y is None else round(y)
+    middles = []
+    for along in (0, 1):
+        changed = np.flatnonzero(new.any(axis=along))
+        first, last = int(changed[0]), int(changed[-1])
+        middles.append(None if last - first > 0.9 * new.shape[1 - along] else (first + last + 1) / 2)
+    corner = room.toAlignedRect().topLeft()
+    place = box.mapSceneToView(QPointF(corner) + QPointF(middles[0] or 0, middles[1] or 0))
+    return (None if middles[0] is None else round(place.x())), (None if middles[1] is None else round(place.y()))
 
 
 def _pixels(view: FigureView, panel: int) -> np.ndarray:
@@ -117,3 +121,15 @@ def _pixels(view: FigureView, panel: int) -> np.ndarray:
     seen = graphics_of(view).grab(room_of(view, panel).toAlignedRect()).toImage()
     seen = seen.convertToFormat(QImage.Format.Format_RGBA8888)
     return np.frombuffer(seen.constBits(), dtype=np.uint8).reshape(seen.height(), seen.width(), 4).copy()
+
+
+def ratio_picture(view: FigureView, ratio: float) -> QImage:
+    """What is seen on a screen with so many pixels a logical one."""
+    picture(view)
+    image = QImage(view.size() * ratio, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(ratio)
+    image.fill(0xFFFFFF)
+    painter = QPainter(image)
+    view.render(painter, QPoint())
+    painter.end()
+    return image

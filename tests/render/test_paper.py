@@ -12,7 +12,7 @@ from PIL import Image
 from posenc_gui import provenance
 from posenc_gui.figure import Axis, Dial, Dials, Figure, Heatmap, Lines, Note, Panel, Series, Table, VerticalMark
 from posenc_gui.render import paper
-from posenc_gui.render.maps import cell_texts
+from posenc_gui.render.maps import cell_text
 from posenc_gui.render.paper import fonts
 
 TOKENS = ("The", "cat", "sat", "on", "the", "mat")
@@ -174,7 +174,7 @@ def test_masked_cells_are_flat_and_without_a_number(tmp_path: Path) -> None:
     ],
 )
 def test_a_number_in_a_cell_looks_like_zero_only_where_it_is(value: float, texts: tuple[str, str]) -> None:
-    assert cell_texts(value) == texts
+    assert cell_text(value) == texts
 
 
 def test_small_numbers_in_cells_are_told_from_zero(tmp_path: Path) -> None:

@@ -473,11 +473,9 @@ def test_curves_of_unequal_lengths_are_all_seen_and_a_mark_at_the_edge_keeps_its
     (left, right), _ = lines.plot.vb.viewRange()
     assert left <= 0
     assert right >= 39
-    (word,) = writing(view, room_of(view))
-    assert word.text == "the end"
-    assert (
-        room_of(view).adjusted(-1, -1, 1, 1).contains(word.box)
-    )  # fonts' heights are whole pixels on the screen alone
+    above = side_of(view, "top")
+    (word,) = (one for one in writing(view, above) if one.text == "the end")
+    assert above.adjusted(-1, -1, 1, 1).contains(word.box)  # fonts' heights are whole pixels on the screen alone
 
 
 def test_the_words_below_curves_are_those_of_the_figure_that_is_shown(show) -> None:

@@ -153,12 +153,12 @@ def test_maps_of_different_ranges_have_a_bar_of_colours_each_and_share_one_when_
     assert first.range() == pytest.approx((0.0, 3.0))
     assert second.range() == pytest.approx((-1.0, 1.0))
     left, right = (panel.plot.sceneBoundingRect() for panel in view.panel_views())
-    assert left.right() <= first.plot.sceneBoundingRect().left() < right.left()
-    assert right.right() <= second.plot.sceneBoundingRect().left()
+    assert left.right() <= first.sceneBoundingRect().left() < right.left()
+    assert right.right() <= second.sceneBoundingRect().left()
     view.show_figure(Figure("test", "Test", (heatmap(labels), heatmap(labels))))
     picture(view)
     (bar,) = view.colour_bars()
-    assert bar.plot.sceneBoundingRect().left() >= view.panel_views()[1].plot.sceneBoundingRect().right()
+    assert bar.sceneBoundingRect().left() >= view.panel_views()[1].plot.sceneBoundingRect().right()
 
 
 def test_the_mouse_reads_a_line_at_both_of_its_ends_and_clicks_it(show) -> None:

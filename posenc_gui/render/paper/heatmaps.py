@@ -199,8 +199,8 @@ def _draw_values(page: Page, panel: Heatmap, colours: Colours, place: Box) -> No
     across, down = place.width / columns, place.height / rows
     if columns > 12 or down < LEAST * 1.4:
         return
-    texts = _cell_texts(panel)
-    widest = longest((short for line in texts for _, short in line), measured(LEAST))
+    texts = cell_texts(panel)
+    widest = longest((text.short for line in texts for text in line), measured(LEAST))
     size = min(PANEL, down / 1.4, LEAST * (across - 4) / widest)
     if size < LEAST:
         return
@@ -210,16 +210,6 @@ def _draw_values(page: Page, panel: Heatmap, colours: Colours, place: Box) -> No
             long, short = texts[row][column]
             text = long if measured(size)(long) <= across - 4 else short
             page.text(x, y, text, size, ink_on(*colours[row, column].tolist()), "center")
-
-
-def _cell_texts(panel: Heatmap) -> list[list[tuple[str, str]]]:
-    """All numbers of a map with the same decimals: two where the largest is about one. Each as it is, and at its shortest."""
-    largest = float(np.abs(panel.values).max())
-    power = math.floor(math.log10(largest)) if largest else 0
-    if not -4 <= power <= 4:
-        return [[(f"{value:z.1e}".replace("-", "−"),) * 2 for value in row] for row in panel.values.tolist()]
-    decimals = min(max(0, 2 - max(power, 0), 1 - power), 9)
-    return [[cell_texts(value, decimals) for value in row] for row in panel.values.tolist()]
 
 
 def _draw_equal(page: Page, panel: Heatmap, place: Box) -> None:

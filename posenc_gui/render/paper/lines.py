@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from posenc_gui.figure import Axis, Lines, VerticalMark
 from posenc_gui.look import LIGHT
-from posenc_gui.render.colours import curve_colours
+from posenc_gui.render.colours import series_colours
 from posenc_gui.render.labels import apart, every, levels
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
@@ -34,6 +34,7 @@ from posenc_gui.render.paper.page import (
 from posenc_gui.render.ticks import Ticks, ticks
 from posenc_gui.render.words import elided, longest
 
+_FINE, _BROAD = 1.6, 5.0  # of a curve, and of one that others are compared with
 _Number = TypeVar("_Number", float, npt.NDArray[np.float64])
 
 
@@ -133,17 +134,18 @@ def _word_labels(axis: Axis, pitch: float) -> tuple[tuple[int, str], ...]:
 
 def _draw_curves(page: Page, panel: Lines, plot: _Plot) -> None:
     curves = []
-    colours = curve_colours(LIGHT, len(panel.series))
-    for series, colour in zip(panel.series, colours, strict=True):
+    colours = series_colours(LIGHT, panel.series)
+    pairs = sorted(zip(panel.series, colours, strict=True), key=lambda pair: not pair[0].before)
+    for series, colour in pairs:
         xs, ys = plot.x(series.x.astype(np.float64)), plot.y(series.y.astype(np.float64))
         dots = [(plot.x(x), plot.y(y)) for x, y in filter(plot.shows, series.dots)]
-        curves.append(Curve(xs, ys, colour, "-", dots))
+        curves.append(Curve(xs, ys, colour, "-", dots, _BROAD if series.before else _FINE))
     page.curves(plot.box, curves)
 
 
 def _draw_curve_names(page: Page, panel: Lines, plot: _Plot) -> None:
     """Name each curve where it ends, or as many as there are lines of text."""
-    pitch, left, colours = SMALL * LINE, plot.box.right + 20, curve_colours(LIGHT, len(panel.series))
+    pitch, left, colours = SMALL * LINE, plot.box.right + 20, series_colours(LIGHT, panel.series)
     some = ((number, panel.series[number]) for number in every(len(panel.series), pitch, plot.box.height))
     named = [(number, series) for number, series in some if series.label]
     ends = [min(max(plot.y(float(series.y[-1])), plot.box.bottom), plot.box.top) for _, series in named]

@@ -70,7 +70,8 @@ class Curve:
     ys: Points
     colour: str
     dash: Dash
-    dots: Sequence[tuple[float, float]] = ()
+    dots: Sequence[tuple[float, float]]
+    width: float
 
 
 class Page:
@@ -154,7 +155,7 @@ class Page:
         # The axes only clip; they take points, so that no range is too small or too large for them.
         axes.set(xlim=(box.left, box.right), ylim=(box.bottom, box.top))
         for curve in curves:
-            axes.plot(curve.xs, curve.ys, color=curve.colour, linestyle=curve.dash, linewidth=1.6)
+            axes.plot(curve.xs, curve.ys, color=curve.colour, linestyle=curve.dash, linewidth=curve.width)
             for x, y in curve.dots:
                 axes.plot(x, y, "o", color=curve.colour, markersize=6.5, mec=LIGHT.card, clip_on=False)
 

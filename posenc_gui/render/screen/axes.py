@@ -13,15 +13,25 @@ from posenc_gui.figure import Axis
 from posenc_gui.look import Roles
 from posenc_gui.render.labels import thinned
 from posenc_gui.render.screen.colours import label_colour
-from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
+from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
+from posenc_gui.render.screen.panel import pen
 from posenc_gui.render.ticks import log_tick_texts, log_ticks, round_ticks, tick_texts, ticks_that_fit
 from posenc_gui.render.words import elided, longest, visible
 
 _TICK_AIR = 14.0  # pixels between numbers along an x axis
 _LEAST_TICK = 40.0  # pixels from number to number there
+_TICK = 5.0  # pixels from an x axis to its numbers
+AFTER = 20.0  # pixels from the end of an axis to what is written after it
 _LINES_APART = 2.5  # lines of text from number to number along other axes
 _LINES_APART_LOG = 1.5  # on a logarithmic scale, where powers of ten say little each
-_LEAST_LINE = 14.0  # pixels of a row that is named, in smaller letters where a line of text is higher
+_LEAST_LINE = 1.17  # sizes of small letters: of a cell that is named in them where a line of text is higher
+_LABEL_AIR, _LETTER_AIR = 8.0, 3.0  # pixels from label to label side by side, and where each is one letter
+_ABOVE = 4.0  # pixels between the cells and the labels above them
+_BESIDE = 12.0  # pixels at both sides of labels beside cells
+_OVER = 8.0  # pixels that a label may reach over the edge of a map, beyond which another's may stand
+_LEAST_UPRIGHT = 48.0  # pixels that an upright label gets, however low the map is
+_SHARE_UPRIGHT = 0.25  # of the height that map and labels have
+_SHORT = 4.0  # lines of text: labels that are no longer stay level where they are thinned anyway
 _BEYOND = 18  # pixels that a word may reach over the end of its axis: what every plot leaves free there
 _LARGEST_POWER = 300  # of ten, that a number can have
 
@@ -29,8 +39,8 @@ _LARGEST_POWER = 300  # of ten, that a number can have
 class BareAxis(pg.AxisItem):
     """The room along a side of a plot, for words that a panel draws itself."""
 
-    def __init__(self, orientation: str, pen: str) -> None:
-        super().__init__(orientation, pen=pen)
+    def __init__(self, orientation: str, line: str) -> None:
+        super().__init__(orientation, pen=pen(line))
         self.setStyle(tickLength=0)
 
     def generateDrawSpecs(self, painter: QPainter) -> tuple[Any, ...]:  # noqa: N802
@@ -38,34 +48,82 @@ class BareAxis(pg.AxisItem):
         bounds = self.mapRectFromParent(self.geometry())
         return (self.pen(), bounds.topLeft(), bounds.topLeft()), [], []
 
+    def take_height(self, height: float) -> None:
+        """Be so high; pyqtgraph lays everything out again each time that it is told."""
+        if height != self.fixedHeight:
+            self.setHeight(height)
+
+    def take_width(self, width: float) -> None:
+        """Be so wide."""
+        if width != self.fixedWidth:
+            self.setWidth(width)
+
+    def redraw(self) -> None:
+        """Draw anew what pyqtgraph keeps as a picture."""
+        self.picture = None
+        self.update()
+
 
 class CellAxis(BareAxis):
-    """Ticks at the cells of a map: token labels, level where they fit and upright where not, thinned where they crowd."""
+    """The labels of a map's rows or columns, in the room that they are given.
+
+    Those of columns stand level where they fit, upright where not, cut where they would be too high; they are thinned
+    only where not even upright ones have room, and the one in focus always stays.
+    """
 
     def __init__(self, orientation: str, colours: Roles) -> None:
-        super().__init__(orientation, pen=colours.line)
+        super().__init__(orientation, colours.line)
         self._colours = colours
         self._axis = Axis("position", "")
         self._count = 1
         self._texts: list[str] = []
-        self._widest, self._line = 0.0, line_height()
+        self._widest, self._need, self._line = 0.0, 0.0, line_height()
+        self._widths: dict[float, float] = {}  # by the pitch that was asked for since there are these labels
 
     def set_cells(self, axis: Axis, count: int) -> None:
         if (axis, count) == (self._axis, self._count):
             return
         self._axis, self._count = axis, count
+        self._widths.clear()
         measure = measured()
         self._texts = [elided(visible(label), LABEL_ROOM, measure) for label in axis.labels]
         ends = str(axis.first), str(axis.first + count - 1)
         self._widest, self._line = longest(set(self._texts or ends), measure), line_height(self._texts)
-        self._fit()
-        self.picture = None
-        self.update()
+        self._need = self._widest + (_LETTER_AIR if self._texts and self._widest <= self._line else _LABEL_AIR)
+        if self.orientation == "left":
+            self.take_width(self._widest + _BESIDE)
+        self.redraw()
 
-    def linkedViewChanged(self, view: pg.ViewBox, newRange: object = None) -> None:  # noqa: N802, N803
-        """Choose level or upright labels again when the cells change their size."""
-        super().linkedViewChanged(view, newRange)
-        self._fit()
+    def width_beside(self, pitch: float) -> float:
+        """The width that labels need beside cells this high: of those that have room there."""
+        return self._widest_in(pitch) + _BESIDE
+
+    def height_above(self, pitch: float, room: float) -> float:
+        """The height that labels need above cells this wide, of the room that labels and cells have together."""
+        if not self._is_upright(pitch):
+            return self._line + _ABOVE
+        return min(self._widest_in(pitch), max(_LEAST_UPRIGHT, _SHARE_UPRIGHT * room)) + 2 * _ABOVE
+
+    def _cells(self) -> range:
+        return range(self._axis.first, self._axis.first + self._count)
+
+    def _text(self, coordinate: int) -> str:
+        return self._texts[coordinate - self._axis.first] if self._texts else str(coordinate)
+
+    def _widest_in(self, pitch: float) -> float:
+        """How long the longest label is of those that have room one below the other."""
+        if pitch not in self._widths:
+            shown = self._with_room(self._cells(), pitch, self._line_in(pitch))
+            self._widths[pitch] = longest(set(map(self._text, shown)), measured())
+        return self._widths[pitch]
+
+    def _line_in(self, pitch: float) -> float:
+        """The height of a line of labels one below the other: where cells are a little lower, letters are smaller."""
+        least = _LEAST_LINE * caption().pixelSize()
+        return least if least <= pitch < self._line else self._line
+
+    def _with_room(self, seen: range, pitch: float, need: float) -> list[int]:
+        return thinned(seen, pitch, need, () if self._axis.focus is None else (self._axis.focus,))
 
     def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
         """Draw the labels of the visible cells."""
@@ -77,47 +135,44 @@ class CellAxis(BareAxis):
         if length < 1:  # a card made very small has no room for cells
             return
         pixels = length / max(high - low, 1e-9)
-        line, font = self._line, QFont()
-        if self.orientation == "left" and _LEAST_LINE <= pixels < line:
-            line = _LEAST_LINE
-            font.setPixelSize(11)
+        upright = self.orientation == "top" and self._is_upright(pixels) and self.height() > self._line + 2 * _ABOVE
+        moved_in = max(0.0, (self._widest - pixels) / 2 - _OVER)  # a label at an edge
+        need, font = self._need + moved_in, QFont()
+        if self.orientation == "left" or upright:
+            need = self._line_in(pixels)
+            if need < self._line:
+                font = caption()
         painter.setFont(font)
-        upright = self.orientation == "top" and self._is_upright(pixels)
-        room = self._widest + 8 if self.orientation == "top" and not upright else line
-        first, focus = self._axis.first, self._axis.focus
-        seen = range(max(first, math.ceil(low)), min(first + self._count - 1, math.floor(high)) + 1)
-        for coordinate in thinned(seen, pixels, room, () if focus is None else (focus,)):
-            text = self._texts[coordinate - first] if self._texts else str(coordinate)
+        whole = self._cells()
+        seen = range(max(whole.start, math.ceil(low)), min(whole.stop - 1, math.floor(high)) + 1)
+        for coordinate in self._with_room(seen, pixels, need):
             painter.setPen(QColor(label_colour(self._axis, coordinate, self._colours)))
-            self._draw_label(painter, text, (coordinate - low) * pixels, upright)
+            self._draw_label(painter, self._text(coordinate), (coordinate - low) * pixels, upright)
 
     def _draw_label(self, painter: QPainter, text: str, along: float, upright: bool) -> None:
-        bounds = self.boundingRect()
-        flags = Qt.AlignmentFlag
+        flags, measure = Qt.AlignmentFlag, measured(painter.font())
         if self.orientation == "left":
-            box = QRectF(bounds.left(), along - 12, bounds.width() - 6, 24)
-            painter.drawText(box, flags.AlignRight | flags.AlignVCenter, text)
+            room = self.width() - _BESIDE + 1
+            box = QRectF(0, along - 12, self.width() - _BESIDE / 2, 24)
+            painter.drawText(box, flags.AlignRight | flags.AlignVCenter, elided(text, room, measure))
         elif not upright:
-            box = QRectF(along - self._widest, 0, 2 * self._widest, self.height() - 3)
-            painter.drawText(box, flags.AlignHCenter | flags.AlignBottom, text)
+            wide, end = measure(text) + 1.0, self.width()
+            left = max(-_OVER, min(along - wide / 2, end + _OVER - wide))
+            painter.drawText(QRectF(left, 0, wide, self.height() - _ABOVE), flags.AlignBottom, text)
         else:
+            room = self.height() - 2 * _ABOVE
             painter.save()
-            painter.translate(along, self.height() - 4)
+            painter.translate(along, self.height() - _ABOVE)
             painter.rotate(-90)
-            painter.drawText(QRectF(0, -12, self._widest + 2, 24), flags.AlignLeft | flags.AlignVCenter, text)
+            # Arabic would go to the other end without AlignAbsolute.
+            side = flags.AlignLeft | flags.AlignVCenter | flags.AlignAbsolute
+            painter.drawText(QRectF(0, -12, room + 2, 24), side, elided(text, room, measure))
             painter.restore()
 
-    def _is_upright(self, pixels: float) -> bool:
-        return bool(self._texts) and self._widest + 6 > pixels
-
-    def _fit(self) -> None:
-        if self.orientation == "left":
-            self.setWidth(self._widest + 12)
-            return
-        view = self.linkedView()
-        low, high = sorted(self.range)
-        pixels = view.width() / max(high - low, 1e-9) if view else 100.0
-        self.setHeight((self._widest if self._is_upright(pixels) else self._line) + 8)
+    def _is_upright(self, pitch: float) -> bool:
+        if not self._texts or self._need <= pitch:
+            return False
+        return pitch >= self._line_in(pitch) or self._widest > _SHORT * self._line
 
 
 Level = tuple[float, list[float]]  # as pyqtgraph has them: what tells the level from others, and its places
@@ -125,14 +180,51 @@ _NUMBERED, _BARE = 1.0, 0.0
 
 
 class ValueAxis(pg.AxisItem):
-    """Numbers along a side of a plot; where `log`, the plot's coordinates are logarithms to base 10."""
+    """Numbers along a side of a plot; where `log`, the plot's coordinates are logarithms to base 10.
+
+    What they are stands at the end of an axis along x: beside its numbers where that is given room, else below them.
+    """
 
     def __init__(self, orientation: str, colours: Roles) -> None:
         super().__init__(orientation)
-        self.setPen(colours.edge)
+        self.setPen(pen(colours.edge))
         self.setTextPen(colours.muted)
+        self.setTickFont(caption())
         self.enableAutoSIPrefix(False)
         self._log, self._whole = False, False
+        self._title, self._beside = "", 0.0
+        self._ink = QColor(colours.muted)
+
+    def lie_below(self) -> None:
+        """Lie under the view box, so that the grid runs below the data; for when the plot has placed it."""
+        self.setZValue(-101)
+
+    def set_title(self, title: str, beside: float = 0.0) -> None:
+        """Name what the numbers along x are; `beside` is the room after the axis' end, in pixels."""
+        if (title, beside) != (self._title, self._beside):
+            self._title, self._beside = title, beside
+            lines = 2 if title and not self._is_beside() else 1
+            self.setHeight(_TICK + lines * line_height(font=caption()))
+            self.update()
+
+    def _is_beside(self) -> bool:
+        return AFTER + measured(caption())(self._title) <= self._beside
+
+    def drawPicture(self, painter: QPainter, *specs: Any) -> None:  # noqa: N802
+        """Draw line, grid and numbers, then the title."""
+        super().drawPicture(painter, *specs)
+        if not self._title:
+            return
+        painter.setFont(caption())
+        painter.setPen(self._ink)
+        line, measure = line_height(font=caption()), measured(caption())
+        if self._is_beside():
+            room, side = QRectF(self.width() + AFTER, _TICK, self._beside, line), Qt.AlignmentFlag.AlignLeft
+        else:
+            end = min(max(self.width(), measure(self._title)), self.width() + self._beside)
+            room, side = QRectF(0, self.height() - line, end, line), Qt.AlignmentFlag.AlignRight
+        shown = elided(visible(self._title), room.width(), measure)
+        painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, shown)
 
     def set_log(self, log: bool) -> None:
         if log != self._log:
@@ -154,9 +246,9 @@ class ValueAxis(pg.AxisItem):
             return []
         if self.orientation == "bottom":
             most = max(1, int(size / _LEAST_TICK))
-            fitting = ticks_that_fit(low, high, most, size, _TICK_AIR, measured(), self._whole)
+            fitting = ticks_that_fit(low, high, most, size, _TICK_AIR, measured(caption()), self._whole)
             return [(_NUMBERED, [at for at, _ in fitting])]
-        lines = size / line_height()
+        lines = size / line_height(font=caption())
         if self._log:
             return self._log_levels(low, high, max(1, int(lines / _LINES_APART_LOG)))
         return [(_NUMBERED, round_ticks(low, high, max(1, int(lines / _LINES_APART)), self._whole))]
@@ -175,8 +267,8 @@ class ValueAxis(pg.AxisItem):
         """With room beyond the ends, where half of a number stands; pyqtgraph gives none, and hides what needs it."""
         rect = QRectF(super().boundingRect())
         if self.orientation == "bottom":
-            return rect.adjusted(-_BEYOND, 0, _BEYOND, 0)
-        return rect.adjusted(0, -line_height() / 2, 0, line_height() / 2)
+            return rect.adjusted(-_BEYOND, 0, max(_BEYOND, self._beside), 0)
+        return rect.adjusted(0, -line_height(font=caption()) / 2, 0, line_height(font=caption()) / 2)
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         """The numbers themselves, not their logarithms; none at the lines between powers of ten."""
@@ -199,7 +291,7 @@ class WordAxis(ValueAxis):
 
     def set_words(self, first: int, words: tuple[str, ...]) -> None:
         """Name the value `first` and those after it; no words for numbers."""
-        measure = measured()
+        measure = measured(caption())
         words = tuple(elided(visible(word), LABEL_ROOM, measure) for word in words)
         if (first, words) != (self._first, self._words):
             self._first, self._words, self._widest = first, words, longest(words, measure)

@@ -16,7 +16,7 @@ from posenc_gui.render.colours import curve_colours
 from posenc_gui.render.maps import counts
 from posenc_gui.render.screen.axes import BareAxis, CellAxis, ValueAxis
 from posenc_gui.render.screen.fonts import line_height, measured
-from posenc_gui.render.screen.panel import PanelView, PixelItem, Spot
+from posenc_gui.render.screen.panel import PanelView, PixelItem, PointerMark, Spot, pen
 from posenc_gui.render.words import side_by_side, visible
 
 _GROUP = 0.8  # the share of a category's height that its bars fill
@@ -37,10 +37,11 @@ class BarsView(PanelView):
         super().__init__(colours, axes)
         self.plot.showAxes((True, True, False, True))
         self.plot.showGrid(x=True, y=False, alpha=0.15)
-        self.plot.getAxis("bottom").setZValue(-2)  # the grid lies under the bars
+        self._values.lie_below()
         self.plot.vb.invertY(True)
         self.plot.vb.setDefaultPadding(0)
         self._bars = _Groups(colours, self.plot.vb)
+        self.crosshair = _Frame(self.plot.vb, colours)
         self._extent = QRectF()
 
     def show(self, panel: Bars) -> None:
@@ -49,7 +50,8 @@ class BarsView(PanelView):
         self._categories.set_cells(panel.categories, count)
         self._legend.set_names([series.label for series in panel.series])
         self._values.set_whole(counts(panel))
-        self.set_titles(panel.title, bottom=panel.quantity)
+        self.title.show_text(panel.title)
+        self._values.set_title(panel.quantity)
         wide = panel.high - panel.low
         left = panel.low - wide * (_BEYOND if panel.low < 0 else _BEYOND_ZERO)
         right = panel.high + wide * (_BEYOND if panel.high > 0 else _BEYOND_ZERO)
@@ -60,7 +62,7 @@ class BarsView(PanelView):
             self.reset()
 
     def show_pointer(self, pointer: Pointer) -> None:
-        self.show_crosshair(None, pointer.along(self.panel.categories.role))
+        self.crosshair.mark(None, pointer.along(self.panel.categories.role))
 
     def reset(self) -> None:
         extent = self._extent
@@ -128,6 +130,23 @@ class _Groups(PixelItem):
         painter.setPen(QColor(self._colours.ink if fits else self._colours.card))
         box = QRectF(outside if fits else inside, bar.center().y() - 10, width, 20)
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
+
+
+class _Frame(PointerMark):
+    """The pointer's category: a frame around its bars."""
+
+    def __init__(self, box: pg.ViewBox, colours: Roles) -> None:
+        super().__init__(box)
+        self._pen = pen(colours.muted)
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Draw it from edge to edge."""
+        if self.at[1] is None:
+            return
+        row = self.on_pixels(QRectF(0, self.at[1] - 0.5, 1, 1))
+        painter.setClipRect(self.boundingRect())
+        painter.setPen(self._pen)
+        painter.drawRect(QRectF(0, row.top(), self.box.width(), row.height()))
 
 
 class _Legend(BareAxis):

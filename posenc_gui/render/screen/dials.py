@@ -39,7 +39,7 @@ class DialsView(PanelView):
 
     def show(self, panel: Dials) -> None:
         self.panel = panel
-        self.set_titles(panel.title)
+        self.title.show_text(panel.title)
         self._clocks.show_dials(panel)
 
     def show_pointer(self, pointer: Pointer) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
-from posenc_gui.look import BODY, Type
+from posenc_gui.look import BODY, CAPTION, Type
 from posenc_gui.render.words import Measure, visible
 
 LABEL_ROOM = 110.0  # pixels, the longest that a token's label gets
@@ -21,6 +21,11 @@ def font_of(size: Type, *, bold: bool = False) -> QFont:
     font.setPixelSize(round(QFontInfo(font).pixelSize() * size.size / BODY.size))
     font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     return font
+
+
+def caption() -> QFont:
+    """The font of axes, names of curves and marks, and of what is said beside the pointer."""
+    return font_of(CAPTION)
 
 
 def measured(font: QFont | None = None) -> Measure:

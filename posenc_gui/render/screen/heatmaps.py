@@ -1,22 +1,19 @@
-"""Heatmaps on the screen: cells, their labels and numbers, and the colour bar."""
+"""Heatmaps on the screen: cells with their numbers, labels and frames."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
+import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetricsF,
     QPainter,
-    QPainterPath,
     QPen,
-)
-from PySide6.QtWidgets import (
-    QGraphicsPathItem,
-    QGraphicsRectItem,
 )
 
 from posenc_gui.figure import (
@@ -24,39 +21,71 @@ from posenc_gui.figure import (
     Heatmap,
     Pointer,
 )
-from posenc_gui.look import Roles
-from posenc_gui.render.colours import Colours, ink_on, lookup_table
-from posenc_gui.render.maps import cell_texts
-from posenc_gui.render.screen.axes import CellAxis, ValueAxis
+from posenc_gui.look import BODY, CAPTION, Roles
+from posenc_gui.render.colours import Colours, ink_on
+from posenc_gui.render.maps import CellText, cell_texts
+from posenc_gui.render.screen.axes import CellAxis
 from posenc_gui.render.screen.colours import colours_of
-from posenc_gui.render.screen.panel import PanelView, Spot, Title
+from posenc_gui.render.screen.fonts import font_of
+from posenc_gui.render.screen.panel import OverlayItem, PanelView, PointerMark, Spot, pen
 
-_CELL_AIR = 2.0  # pixels at each side of a cell's number
-_BAR_PIXELS = 64.0  # the colour bar and its numbers
-_MOST_CELLS_WITH_TEXT = 16 * 16
+_CELL_AIR = 4.0  # pixels at each side of a cell's number
+_NUMBER_SIZES = (BODY, CAPTION)  # the larger one where it fits
+_MOST_CELLS_WITH_TEXT = 1024
+_LEAST_APART, _FAR_APART = 14.0, 40.0  # pixels of cells that a thin gap keeps apart, and a wider one
+_LARGE = 8.0  # pixels of a row that has room for a bold frame beside it
+_LEAST_FRAME, _LEAST_ROW = 7.0, 3.0  # pixels inside the frame around a cell and around a row, also where these are less
+
+
+class Numbers:
+    """The numbers in the cells of all maps of a figure: written in one size, or not at all.
+
+    Texts are made when they are first drawn: most maps that change while something is dragged have no room for them.
+    """
+
+    def __init__(self, panels: Sequence[Heatmap]) -> None:
+        self._panels = panels
+        self._texts: dict[Heatmap, list[list[CellText]]] | None = None
+        self._widest: dict[int, float] = {}
+
+    def of(self, panel: Heatmap) -> list[list[CellText]]:
+        """The texts of a map's cells, row by row."""
+        return self._all()[panel]
+
+    def font(self, cell: QRectF) -> QFont | None:
+        """The font of numbers in cells of this size; None where the longest of them has no room."""
+        if any(panel.values.size > _MOST_CELLS_WITH_TEXT for panel in self._panels):
+            return None
+        for font in map(font_of, _NUMBER_SIZES):
+            if font.pixelSize() * 1.15 <= cell.height() and self._needed(font) <= cell.width():
+                return font
+        return None
+
+    def _needed(self, font: QFont) -> float:
+        size = font.pixelSize()
+        if size not in self._widest:
+            measure = QFontMetricsF(font).horizontalAdvance
+            shortest = {text.short for rows in self._all().values() for row in rows for text in row}
+            self._widest[size] = max(map(measure, shortest)) + 2 * _CELL_AIR
+        return self._widest[size]
+
+    def _all(self) -> dict[Heatmap, list[list[CellText]]]:
+        if self._texts is None:
+            self._texts = {panel: cell_texts(panel) for panel in self._panels}
+        return self._texts
 
 
 class HeatmapView(PanelView):
     def __init__(self, colours: Roles) -> None:
-        self._rows, self._columns = CellAxis("left", colours), CellAxis("top", colours)
-        super().__init__(colours, {"left": self._rows, "top": self._columns})
+        self.rows, self.columns = CellAxis("left", colours), CellAxis("top", colours)
+        super().__init__(colours, {"left": self.rows, "top": self.columns})
         self.plot.showAxes((True, True, False, False))
         self.plot.vb.invertY(True)
         self.plot.vb.setDefaultPadding(0)
         self._image = pg.ImageItem(axisOrder="row-major")
-        self._numbers = _CellNumbers()
-        self._focus = QGraphicsRectItem()
-        pen = QPen(QColor(colours.focus), 2.5)
-        pen.setCosmetic(True)
-        self._focus.setPen(pen)
-        self._focus.setZValue(10)
-        self._equal = QGraphicsPathItem()
-        twin = QPen(QColor(colours.twin), 1.5, Qt.PenStyle.DashLine)
-        twin.setCosmetic(True)
-        self._equal.setPen(twin)
-        self._equal.setZValue(9)
-        for item in (self._image, self._numbers, self._equal, self._focus):
-            self.plot.addItem(item)
+        self.plot.addItem(self._image)
+        self._cells = _Cells(self.plot.vb, colours)
+        self.crosshair = _CellFrame(self.plot.vb, colours)
         self._extent = QRectF()
 
     def show(self, panel: Heatmap) -> None:
@@ -66,21 +95,21 @@ class HeatmapView(PanelView):
         colours = colours_of(panel, self.colours)
         self._image.setImage(colours, levels=None, autoLevels=False)
         self._image.setRect(extent)
-        self._numbers.set_map(panel, colours)
-        self._rows.set_cells(panel.rows, rows)
-        self._columns.set_cells(panel.columns, columns)
-        self.set_titles(panel.title)
-        self._equal.setPath(_outlines(panel.equal, extent))
-        focus = panel.rows.focus
-        self._focus.setVisible(focus is not None and panel.rows.first <= focus < panel.rows.first + rows)
-        if focus is not None:
-            self._focus.setRect(QRectF(extent.left(), focus - 0.5, columns, 1))
+        self._cells.show_map(panel, colours, extent)
+        self.crosshair.show_map(extent)
+        self.rows.set_cells(panel.rows, rows)
+        self.columns.set_cells(panel.columns, columns)
+        self.title.show_text(panel.title)
         if extent != self._extent:
             self._extent = extent
             self.reset()
 
+    def show_numbers(self, numbers: Numbers) -> None:
+        """Write these into the cells."""
+        self._cells.show_numbers(numbers)
+
     def show_pointer(self, pointer: Pointer) -> None:
-        self.show_crosshair(pointer.along(self.panel.columns.role), pointer.along(self.panel.rows.role))
+        self.crosshair.mark(pointer.along(self.panel.columns.role), pointer.along(self.panel.rows.role))
 
     def reset(self) -> None:
         extent = self._extent
@@ -97,102 +126,137 @@ class HeatmapView(PanelView):
         return self.panel.columns.first, focus if focus is not None and inside else rows.first
 
 
-class _CellNumbers(pg.GraphicsObject):
-    """The values of a small map, each in its cell, in the ink that its colour needs."""
+class _Cells(OverlayItem):
+    """What lies over the cells' colours: gaps between them, their numbers, and the frames of rows and columns."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._cells: list[tuple[float, float, tuple[str, str], str]] = []
-        self._bounds = QRectF()
+    def __init__(self, box: pg.ViewBox, colours: Roles) -> None:
+        super().__init__(box)
+        self._colours = colours
+        self._panel: Heatmap | None = None
+        self._numbers = Numbers(())
+        self._grounds: Colours = np.zeros((0, 0, 3), np.uint8)
+        self._extent = QRectF()
 
-    def set_map(self, panel: Heatmap, colours: Colours) -> None:
-        self.prepareGeometryChange()
-        rows, columns = panel.values.shape
-        self._bounds = QRectF(panel.columns.first - 0.5, panel.rows.first - 0.5, columns, rows)
-        self._cells = []
-        if rows * columns <= _MOST_CELLS_WITH_TEXT:
-            self._cells = [
-                (
-                    column + panel.columns.first,
-                    row + panel.rows.first,
-                    cell_texts(float(panel.values[row, column])),
-                    ink_on(*colours[row, column].tolist()),
-                )
-                for row in range(rows)
-                for column in range(columns)
-                if not panel.is_masked(row, column)
-            ]
+    def show_map(self, panel: Heatmap, grounds: Colours, extent: QRectF) -> None:
+        self._panel, self._grounds, self._extent = panel, grounds, extent
         self.update()
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """The map's extent."""
-        return self._bounds
+    def show_numbers(self, numbers: Numbers) -> None:
+        self._numbers = numbers
+        self.update()
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Write the numbers in pixels, not in the map's units; none where one is too long for its cell."""
-        transform = painter.transform()
-        cell = transform.mapRect(QRectF(0, 0, 1, 1))
-        ratio = painter.device().devicePixelRatioF()
-        font = QFont()
-        font.setPixelSize(int(max(9, min(14, cell.width() / ratio / 4)) * ratio))
-        room = cell.width() - 2 * _CELL_AIR * ratio
-        if cell.height() < 14 * ratio or self._widest(font) > room:
+        """Draw gaps and numbers inside the map, and frames around what they mark."""
+        if self._panel is None:
             return
-        painter.save()
-        painter.resetTransform()
+        cell = self.on_pixels(QRectF(0, 0, 1, 1))
+        painter.setClipRect(self.box.rect())
+        self._paint_gaps(painter, min(cell.width(), cell.height()))
+        font = self._numbers.font(cell)
+        if font is not None:
+            self._paint_numbers(painter, self._panel, font)
+        painter.setClipRect(self.boundingRect())
+        self._paint_equal(painter, self._panel, min(cell.width(), cell.height()))
+        self._paint_focus(painter, self._panel.rows, cell.height())
+
+    def _in_sight(self) -> tuple[range, range]:
+        """The coordinates of the rows and of the columns that are seen."""
+        extent = self._extent
+        seen = self.box.viewRect().intersected(extent)
+        rows = range(math.floor(seen.top() + 0.5), math.ceil(seen.bottom() + 0.5))
+        return rows, range(math.floor(seen.left() + 0.5), math.ceil(seen.right() + 0.5))
+
+    def _paint_gaps(self, painter: QPainter, pitch: float) -> None:
+        if pitch < _LEAST_APART:
+            return
+        painter.setPen(pen(self._colours.card, _gap(pitch)))
+        whole, (rows, columns) = self.on_pixels(self._extent), self._in_sight()
+        across = (self.on_pixels(QRectF(0, row - 0.5, 0, 0)).top() for row in rows[1:])
+        down = (self.on_pixels(QRectF(column - 0.5, 0, 0, 0)).left() for column in columns[1:])
+        painter.drawLines([QLineF(whole.left(), y, whole.right(), y) for y in across])
+        painter.drawLines([QLineF(x, whole.top(), x, whole.bottom()) for x in down])
+
+    def _paint_numbers(self, painter: QPainter, panel: Heatmap, font: QFont) -> None:
         painter.setFont(font)
-        metrics = QFontMetricsF(font)
-        for x, y, (long, short), ink in self._cells:
-            text = long if long == short or metrics.horizontalAdvance(long) <= room else short
-            centre = transform.map(QPointF(x, y))
-            box = QRectF(centre.x() - cell.width() / 2, centre.y() - cell.height() / 2, cell.width(), cell.height())
-            painter.setPen(QColor(ink))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
-        painter.restore()
+        texts, measure = self._numbers.of(panel), QFontMetricsF(font).horizontalAdvance
+        rows, columns = self._in_sight()
+        for row in (at - panel.rows.first for at in rows):
+            for column in (at - panel.columns.first for at in columns):
+                if panel.is_masked(row, column):
+                    continue
+                text = texts[row][column]
+                box = self.on_pixels(_cell(column + panel.columns.first, row + panel.rows.first))
+                whole = text.long == text.short or measure(text.long) + 2 * _CELL_AIR <= box.width()
+                painter.setPen(QColor(ink_on(*self._grounds[row, column].tolist())))
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text.long if whole else text.short)
 
-    def _widest(self, font: QFont) -> float:
-        metrics = QFontMetricsF(font)
-        return max(
-            (metrics.horizontalAdvance(text) for text in {short for _, _, (_, short), _ in self._cells}), default=0.0
-        )
+    def _paint_equal(self, painter: QPainter, panel: Heatmap, pitch: float) -> None:
+        """Outline the rows and columns that are equal to another, between cells."""
+        extent = self._extent
+        painter.setPen(pen(self._colours.twin, _gap(pitch), Qt.PenStyle.DashLine))
+        for at in sorted(panel.equal):
+            painter.drawRect(self.on_pixels(QRectF(extent.left(), at - 0.5, extent.width(), 1)))
+            painter.drawRect(self.on_pixels(QRectF(at - 0.5, extent.top(), 1, extent.height())))
 
-
-class ColourBar:
-    """The colours of one scale and range, as high as the maps that have it."""
-
-    def __init__(self, colours: Roles) -> None:
-        self._colours = colours
-        self._numbers = ValueAxis("right", colours)
-        self.plot = pg.PlotItem(axisItems={"right": self._numbers}, enableMenu=False)
-        self.plot.hideButtons()
-        self.plot.showAxes((False, True, True, False), showValues=(False, False, True, False))
-        self.plot.getAxis("top").setPen(colours.card)
-        self.plot.getAxis("top").setStyle(tickLength=0)
-        self.plot.setMouseEnabled(False, False)
-        self.plot.vb.setDefaultPadding(0)
-        self.plot.setFixedWidth(_BAR_PIXELS)
-        self._title = Title(self.plot, colours.ink)  # empty, and as high as those of the maps
-        self._image = pg.ImageItem(axisOrder="row-major")
-        self.plot.addItem(self._image)
-
-    def range(self) -> tuple[float, float]:
-        """The numbers at its lower and its upper end; their logarithms where it goes by those."""
-        rect = self.plot.viewRect()
-        return rect.top(), rect.bottom()
-
-    def show(self, panel: Heatmap) -> None:
-        self._image.setImage(lookup_table(panel.scale, self._colours)[:, None, :], levels=None, autoLevels=False)
-        self._numbers.set_log(panel.log)
-        low, high = (math.log10(at) if panel.log else at for at in (panel.low, panel.high))
-        extent = QRectF(0, low, 1, high - low)
-        self._image.setRect(extent)
-        self.plot.setRange(extent, padding=0)
+    def _paint_focus(self, painter: QPainter, rows: Axis, pitch: float) -> None:
+        """Frame the row in focus from outside; beside thin rows, what the frame lies on shows through."""
+        if rows.focus is None or not self._extent.top() < rows.focus < self._extent.bottom():
+            return
+        colour = QColor(self._colours.focus)
+        if pitch < _LARGE:
+            colour.setAlphaF(0.6)
+        width = 2.0 if pitch >= _LARGE else 1.0
+        row = self.on_pixels(QRectF(self._extent.left(), rows.focus - 0.5, self._extent.width(), 1))
+        painter.setPen(pen(colour, width))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(_around(_grown(row, 0.0, _LEAST_ROW), width))
 
 
-def _outlines(equal: frozenset[int], extent: QRectF) -> QPainterPath:
-    """The outlines of these rows and columns of a map."""
-    path = QPainterPath()
-    for at in sorted(equal):
-        path.addRect(QRectF(extent.left(), at - 0.5, extent.width(), 1))
-        path.addRect(QRectF(at - 0.5, extent.top(), 1, extent.height()))
-    return path
+class _CellFrame(PointerMark):
+    """The pointer's place: a frame around its cell, or around the row or the column that is all that it names."""
+
+    def __init__(self, box: pg.ViewBox, colours: Roles) -> None:
+        super().__init__(box)
+        self._pens: tuple[tuple[QPen, float], ...] = (pen(colours.card, 1.0), 3.0), (pen(colours.ink, 2.0), 2.0)
+        self._extent = QRectF()
+
+    def show_map(self, extent: QRectF) -> None:
+        self._extent = extent
+        self.update()
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Draw it around what is in sight, but never over the number."""
+        x, y = self.at
+        if x is None and y is None:
+            return
+        whole, one = self._extent, _cell(x or 0, y or 0)
+        left, width = (whole.left(), whole.width()) if x is None else (one.left(), 1.0)
+        top, height = (whole.top(), whole.height()) if y is None else (one.top(), 1.0)
+        place = QRectF(left, top, width, height)
+        if not whole.contains(place):
+            return
+        place = _grown(self.on_pixels(place), _LEAST_FRAME, _LEAST_FRAME)
+        painter.setClipRect(self.boundingRect())
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for one_pen, out in self._pens:
+            painter.setPen(one_pen)
+            painter.drawRect(_around(place, 2 * out - one_pen.widthF()))
+
+
+def _gap(pitch: float) -> float:
+    return 1.0 if pitch < _FAR_APART else 1.5
+
+
+def _cell(x: float, y: float) -> QRectF:
+    return QRectF(x - 0.5, y - 0.5, 1, 1)
+
+
+def _grown(rect: QRectF, width: float, height: float) -> QRectF:
+    """The rectangle, at least so wide and so high."""
+    wider, higher = max(0.0, width - rect.width()) / 2, max(0.0, height - rect.height()) / 2
+    return rect.adjusted(-wider, -higher, wider, higher)
+
+
+def _around(rect: QRectF, width: float) -> QRectF:
+    """What a pen of this width follows so that it touches a rectangle from outside."""
+    return rect.adjusted(-width / 2, -width / 2, width / 2, width / 2)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QPainter,
+    QPen,
 )
 
 from posenc_gui.figure import (
@@ -21,14 +22,19 @@ from posenc_gui.figure import (
     VerticalMark,
 )
 from posenc_gui.look import Roles
-from posenc_gui.render.colours import curve_colours
+from posenc_gui.render.colours import series_colours
 from posenc_gui.render.labels import apart, every, levels
-from posenc_gui.render.screen.axes import BareAxis, ValueAxis, WordAxis
-from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
-from posenc_gui.render.screen.panel import PanelView, PixelItem, Spot
+from posenc_gui.render.screen.axes import AFTER, BareAxis, ValueAxis, WordAxis
+from posenc_gui.render.screen.curves import Curves, Stroke
+from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
+from posenc_gui.render.screen.panel import PanelView, PixelItem, PointerMark, Spot, pen
 from posenc_gui.render.words import elided, longest, visible
 
-_AIR = 4.0  # pixels at each side of a mark's word
+_AIR = 6.0  # pixels between words side by side
+_AT_END = 0.02  # of the axis: what is free before the first point of the curves and after the last one
+_MOST_LEVELS = 3  # of words above the curves
+_SHARE_OF_NAMES = 0.5  # of the width that curves and their names have together, at most
+_LONGEST_BESIDE = 80.0  # pixels of the x axis' title for which room is made beside its numbers
 
 
 class LinesView(PanelView):
@@ -36,46 +42,57 @@ class LinesView(PanelView):
         self._ends = _CurveNames(colours)
         self._values = ValueAxis("left", colours)
         self._places = WordAxis("bottom", colours)
-        axes = {"bottom": self._places, "left": self._values, "right": self._ends}
+        self._above = _Above(colours)
+        axes = {"bottom": self._places, "left": self._values, "right": self._ends, "top": self._above}
         super().__init__(colours, axes)
-        self.plot.showAxes((True, False, True, True))
+        self.plot.showAxes((True, True, True, True))
         self.plot.showGrid(x=False, y=True, alpha=0.15)
+        self._values.lie_below()
         self.plot.vb.setDefaultPadding(0)
-        self._curves: list[_Curve] = []
-        self._marked: tuple[VerticalMark, ...] = ()
-        self._marks: list[pg.InfiniteLine] = []
-        self._words = _MarkWords(colours, self.plot.vb)
+        self._marks = _MarkLines(self.plot.vb)
+        self._curves = Curves(self.plot.vb, colours.card)
+        self.crosshair = _UprightLine(self.plot.vb, colours)
+        self.plot.vb.sigResized.connect(self._arrange)
         self._extent = QRectF()
 
     def show(self, panel: Lines) -> None:
         self.panel = panel
-        colours = curve_colours(self.colours, len(panel.series))
-        if len(self._curves) != len(panel.series):
-            for curve in self._curves:
-                curve.leave(self.plot)
-            self._curves = [_Curve(self.plot, colour, self.colours.card) for colour in colours]
         drawn = tuple(map(_logarithm, panel.series)) if panel.log else panel.series
-        for curve, series in zip(self._curves, drawn, strict=True):
-            curve.show(series)
-        self._ends.set_curves(drawn, colours)
+        strokes = [
+            Stroke(series, colour) for series, colour in zip(drawn, series_colours(self.colours, drawn), strict=True)
+        ]
+        self._curves.show_curves(strokes)
+        self._ends.show_names(strokes)
         self._values.set_log(panel.log)
         self._places.set_words(panel.x.first, panel.x.labels if _names_all(panel) else ())
-        self.set_titles(panel.title, bottom=panel.x.title, left=panel.quantity)
+        self.title.show_text(panel.title)
         start = min(float(series.x[0]) for series in panel.series)
         end = max(float(series.x[-1]) for series in panel.series)
-        air = 0.02 * (end - start) or 1.0
+        air = _AT_END * (end - start) or 1.0
         low, high = (math.log10(panel.low), math.log10(panel.high)) if panel.log else (panel.low, panel.high)
         beyond = 0.04 * (high - low) if panel.log else 0.0  # a power of ten at the edge would lose its number
         extent = QRectF(start - air, low - beyond, end - start + 2 * air, high - low + 2 * beyond)
+        marks = [_Mark(one, _mark_pen(one, self.colours)) for one in panel.marks]
+        self._marks.show_marks(marks)
+        self._above.show_words(panel.quantity, marks)
         if extent != self._extent:
             self._extent = extent
             self.reset()
-        if panel.marks != self._marked:
-            self._marked = panel.marks
-            self._show_marks(panel)
+        self._arrange()
+
+    def _arrange(self, *_: object) -> None:
+        """Make room for the names of curves, and for the words above them as many lines as they need at this width."""
+        if not self._extent.width():
+            return
+        title = self.panel.x.title
+        beside = measured(caption())(title)
+        whole = self.plot.vb.width() + self._ends.maximumWidth()
+        self._ends.make_room(AFTER + beside if beside <= _LONGEST_BESIDE else 0.0, _SHARE_OF_NAMES * whole)
+        self._places.set_title(title, self._ends.maximumWidth())
+        self._above.arrange(self._extent.left(), self._extent.width(), self._values.width())
 
     def show_pointer(self, pointer: Pointer) -> None:
-        self.show_crosshair(pointer.along(self.panel.x.role), None)
+        self.crosshair.mark(pointer.along(self.panel.x.role), None)
 
     def reset(self) -> None:
         extent = self._extent
@@ -101,104 +118,196 @@ class LinesView(PanelView):
         nearest = min(range(len(values)), key=lambda i: abs(values[i] - y))
         return x, values[max(0, min(len(values) - 1, nearest + dy))]
 
-    def _show_marks(self, panel: Lines) -> None:
-        for line in self._marks:
-            self.plot.removeItem(line)
-        pens = {
-            "end": pg.mkPen(self.colours.muted, width=1),
-            "focus": pg.mkPen(self.colours.focus, width=1),
-            "twin": pg.mkPen(self.colours.twin, width=1, style=Qt.PenStyle.DashLine),
-        }
-        self._marks = [pg.InfiniteLine(mark.x, angle=90, pen=pens[mark.kind], movable=False) for mark in panel.marks]
-        for line in self._marks:
-            self.plot.addItem(line, ignoreBounds=True)
-        self._words.set_words([(mark.x, mark.label, pens[mark.kind].color()) for mark in panel.marks if mark.label])
+
+@dataclass(frozen=True)
+class _Mark:
+    """A mark and how its line is drawn."""
+
+    mark: VerticalMark
+    pen: QPen
 
 
-class _MarkWords(PixelItem):
-    """The words of marks, each beside its line and below those that it would touch.
+def _mark_pen(mark: VerticalMark, colours: Roles) -> QPen:
+    match mark.kind:
+        case "end":
+            return pen(colours.muted)
+        case "focus":
+            return pen(colours.focus, 1.5)
+        case "twin":
+            return pen(colours.twin, 1.0, Qt.PenStyle.DashLine)
 
-    pyqtgraph's own text can't be: in a plot without room it inverts what has no inverse, in a way that numpy gives up.
-    """
 
-    def __init__(self, colours: Roles, box: pg.ViewBox) -> None:
+class _MarkLines(PixelItem):
+    """The lines of marks, below the curves."""
+
+    def __init__(self, box: pg.ViewBox) -> None:
         super().__init__(box)
-        self.setZValue(1)
-        self._ground = QColor(colours.card)
-        self._ground.setAlpha(200)  # curves run under it
-        self._words: list[tuple[float, str, QColor]] = []
+        self.setZValue(-2)
+        self._marks: Sequence[_Mark] = ()
 
-    def set_words(self, words: list[tuple[float, str, QColor]]) -> None:
-        """Write each word at an x, in a colour."""
-        self._words = [(x, elided(visible(word), LABEL_ROOM, measured()), ink) for x, word, ink in words]
+    def show_marks(self, marks: Sequence[_Mark]) -> None:
+        self._marks = marks
         self.update()
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Write after each line that is seen, or before it where the word would leave the plot."""
-        painter.setFont(QFont())
-        to_pixels, end, high, measure = self.box.childTransform(), self.box.width(), line_height(), measured()
-        placed = []
-        for x, word, ink in self._words:
-            line, wide = to_pixels.map(QPointF(x, 0)).x(), measure(word) + 2 * _AIR
-            if 0 <= line <= end:
-                placed.append((line if line + wide <= end else line - wide, wide, word, ink))
-        placed.sort(key=lambda one: one[:2])
-        rows = levels([(left, left + wide) for left, wide, _, _ in placed], len(placed), gap=0)
-        for (left, wide, word, ink), row in zip(placed, rows, strict=True):
-            room = QRectF(left, (row or 0) * high, wide, high)
-            painter.fillRect(room, self._ground)
-            painter.setPen(ink)
-            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, word)
+        """Draw each from top to bottom."""
+        for one in self._marks:
+            x = self.box.childTransform().map(QPointF(one.mark.x, 0)).x()
+            painter.setPen(one.pen)
+            painter.drawLine(QPointF(x, 0), QPointF(x, self.box.height()))
 
 
-class _Curve:
-    """A line and the dots on it, in one colour."""
+class _UprightLine(PointerMark):
+    """The pointer's place along x."""
 
-    def __init__(self, plot: pg.PlotItem, colour: str, paper: str) -> None:
-        self._line = pg.PlotDataItem(
-            pen=pg.mkPen(colour, width=1), skipFiniteCheck=True
-        )  # wider pens draw 4 times slower
-        self._dots = pg.ScatterPlotItem(size=7, brush=pg.mkBrush(colour), pen=pg.mkPen(paper))
-        self._dots.setZValue(6)
-        plot.addItem(self._line)
-        plot.addItem(self._dots)
+    def __init__(self, box: pg.ViewBox, colours: Roles) -> None:
+        super().__init__(box)
+        self._pen = pen(colours.muted, 1.0, Qt.PenStyle.DashLine)
 
-    def show(self, series: Series) -> None:
-        self._line.setData(series.x, series.y)
-        self._dots.setData([x for x, _ in series.dots], [y for _, y in series.dots])
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Draw it where it is in sight."""
+        if self.at[0] is None:
+            return
+        x = self.box.childTransform().map(QPointF(self.at[0], 0)).x()
+        if 0 <= x <= self.box.width():
+            painter.setPen(self._pen)
+            painter.drawLine(QPointF(x, 0), QPointF(x, self.box.height()))
 
-    def leave(self, plot: pg.PlotItem) -> None:
-        plot.removeItem(self._line)
-        plot.removeItem(self._dots)
+
+@dataclass(frozen=True)
+class _Word:
+    """A mark's word: its place above the curves, from left to right, and its level."""
+
+    mark: _Mark
+    text: str
+    left: float
+    level: int
+
+
+class _Above(BareAxis):
+    """What stands above the curves: what the values are, and the words of marks, each at its line."""
+
+    def __init__(self, colours: Roles) -> None:
+        super().__init__("top", colours.card)
+        self._ink = QColor(colours.muted)
+        self._quantity, self._marks = "", list[_Mark]()
+        self._left, self._levels, self._title_level = 0.0, 0, 0
+
+    def show_words(self, quantity: str, marks: Sequence[_Mark]) -> None:
+        self._quantity = visible(quantity)
+        self._marks = sorted((one for one in marks if one.mark.label), key=lambda one: one.mark.x)
+        self.redraw()
+
+    def arrange(self, start: float, length: float, left: float) -> None:
+        """Take the height that words need where all of an axis, from `start` on, is seen; `left` is free before it."""
+        view = self.linkedView()
+        if view is None or not length:
+            return
+        self._left = left
+        words = self._words(start, length, view.width(), _MOST_LEVELS)
+        self._levels = 1 + max((word.level for word in words), default=-1)
+        title_end = measured(caption())(self._quantity) - left + _AIR
+        is_free = all(word.left >= title_end for word in words)
+        self._title_level = 0 if is_free else self._levels
+        lines = max(self._levels, self._title_level + 1 if self._quantity else 0)
+        self.take_height(lines * line_height(font=caption()) + 4)
+        self.redraw()
+
+    def _words(self, start: float, length: float, width: float, most: int) -> list[_Word]:
+        """The words of marks in sight; what finds no free place is not there."""
+        measure, spans = measured(caption()), []
+        seen = [one for one in self._marks if start <= one.mark.x <= start + length]
+        for one in seen:
+            line = (one.mark.x - start) / length * width
+            wide = measure(_text(one))
+            wanted = line if one.mark.kind == "end" else line - wide / 2
+            left = max(0.0, min(wanted, width - wide))
+            spans.append((left, left + wide))
+        order = sorted(range(len(seen)), key=spans.__getitem__)
+        placed = zip(order, levels([spans[at] for at in order], most, gap=_AIR), strict=True)
+        return [_Word(seen[at], _text(seen[at]), spans[at][0], level) for at, level in placed if level is not None]
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        """Also above the axis at the left."""
+        return QRectF(super().boundingRect()).adjusted(-self._left, 0, _AIR, 0)
+
+    def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
+        """Draw the title of the values, and each word with the rest of its line."""
+        view = self.linkedView()
+        (start, end), _y = view.viewRange()
+        painter.setFont(caption())
+        line, height = line_height(font=caption()), self.height()
+        for word in self._words(start, end - start, view.width(), self._levels):
+            bottom = height - 2 - word.level * line
+            x = (word.mark.mark.x - start) / (end - start) * view.width()
+            painter.setPen(word.mark.pen)
+            painter.drawLine(QPointF(x, bottom), QPointF(x, height))
+            room = QRectF(word.left, bottom - line, measured(caption())(word.text) + 1, line)
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, word.text)
+        painter.setPen(self._ink)
+        bottom = height - 2 - self._title_level * line
+        room = QRectF(-self._left, bottom - line, self.width() + self._left, line)
+        shown = elided(self._quantity, room.width(), measured(caption()))
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def _text(one: _Mark) -> str:
+    return elided(visible(one.mark.label), LABEL_ROOM, measured(caption()))
 
 
 class _CurveNames(BareAxis):
-    """The names of curves at the right edge, each where its curve ends, moved apart where they would overlap."""
+    """The names of curves after the right edge, moved apart where they would overlap; a line leads to each from its curve."""
 
     def __init__(self, colours: Roles) -> None:
         super().__init__("right", colours.card)
-        self._names: list[tuple[str, str, np.ndarray, np.ndarray]] = []
+        self._ink = QColor(colours.ink)
+        self._names: list[tuple[str, Stroke]] = []
+        self._longest = 0.0
 
-    def set_curves(self, series: tuple[Series, ...], colours: tuple[str, ...]) -> None:
-        self._names = [(visible(one.label), colour, one.x, one.y) for one, colour in zip(series, colours, strict=True)]
-        self.setWidth(longest((name for name, *_ in self._names), measured()) + 10)
-        self.picture = None
-        self.update()
+    def show_names(self, strokes: Sequence[Stroke]) -> None:
+        measure = measured(caption())
+        named = [one for one in strokes if one.series.label]
+        self._names = [(elided(visible(one.series.label), LABEL_ROOM, measure), one) for one in named]
+        self._longest = longest((name for name, _ in self._names), measure)
+        self.redraw()
+
+    def make_room(self, wanted: float, most: float) -> None:
+        """Be as wide as the names need and as is wanted, but no wider than `most`."""
+        width = min(max(wanted, AFTER + self._longest + 2 if self._names else 0.0), most)
+        self.take_width(width)
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        """With what lies between the last points of curves and the edge, which lines lead over."""
+        view = self.linkedView()
+        return QRectF(super().boundingRect()).adjusted(-(view.width() if view else 0.0), 0, 0, 0)
 
     def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
-        """Draw the names at the heights of their curves at the right edge of what is visible."""
+        """Draw the names at the heights where their curves leave what is visible."""
         view = self.linkedView()
         if view is None:
             return
-        (_, right), (low, high) = view.viewRange()
-        height = view.height()
-        line = line_height(name for name, *_ in self._names)
+        (left, right), (low, high) = view.viewRange()
+        wide, height = view.width(), view.height()
+        line, measure = line_height((name for name, _ in self._names), caption()), measured(caption())
         shown = [self._names[index] for index in every(len(self._names), line, height)]
-        wanted = [(high - float(np.interp(right, x, y))) / (high - low) * height for _, _, x, y in shown]
-        places = apart([min(max(y, 0.0), height) for y in wanted], line, line / 2, height - line / 2)
-        for (name, colour, _x, _y), place in zip(shown, places, strict=True):
-            painter.setPen(QColor(colour))
-            painter.drawText(QRectF(6, place - line, self.width(), 2 * line), Qt.AlignmentFlag.AlignVCenter, name)
+        ends = [(min(right, float(one.series.x[-1])), one) for _, one in shown]
+        starts = [
+            (
+                (x - right) / (right - left) * wide,
+                (high - np.interp(x, one.series.x, one.series.y)) / (high - low) * height,
+            )
+            for x, one in ends
+        ]
+        places = apart([min(max(y, 0.0), height) for _, y in starts], line, line / 2, height - line / 2)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(caption())
+        for (name, one), (x, y), place in zip(shown, starts, places, strict=True):
+            if 0 <= y <= height:
+                painter.setPen(pen(one.colour))
+                painter.drawLine(QPointF(max(x, -wide) + 2, y), QPointF(AFTER - 4, place))
+            painter.setPen(self._ink)
+            room = QRectF(AFTER, place - line, max(0.0, self.width() - AFTER), 2 * line)
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, elided(name, room.width(), measure))
 
 
 def _names_all(panel: Lines) -> bool:

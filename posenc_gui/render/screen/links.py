@@ -32,6 +32,7 @@ _THICKEST = 5.0  # pixels of the line with the highest value
 
 class LinksView(PanelView):
     width = 300
+    beside_maps = True
 
     def __init__(self, colours: Roles) -> None:
         self._heads = _Heads(colours)
@@ -45,7 +46,7 @@ class LinksView(PanelView):
 
     def show(self, panel: Links) -> None:
         self.panel = panel
-        self.set_titles(panel.title)
+        self.title.show_text(panel.title)
         self._heads.set_names(panel.left.title, panel.right.title)
         first = min(panel.left.first, panel.right.first)
         last = max(axis.first + len(axis.labels) for axis in (panel.left, panel.right))

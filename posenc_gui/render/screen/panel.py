@@ -1,55 +1,41 @@
-"""What the views of all panels share: a plot item, its title and its crosshair."""
+"""What the views of all panels share: a plot item, its title, and items that are painted in pixels."""
 
 from __future__ import annotations
 
-import html
 from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
-    QFontMetricsF,
     QPainter,
+    QPainterPath,
+    QPen,
 )
 
 from posenc_gui.figure import Pointer
 from posenc_gui.look import BODY, Roles
-from posenc_gui.render.screen.fonts import font_of
+from posenc_gui.render.screen.fonts import font_of, line_height, measured
+from posenc_gui.render.words import elided, visible
 
-_TITLE_PIXELS = 24.0
-
+_TITLE_AIR = 8.0  # pixels above and below a title together
 
 Spot = tuple[int, float]  # where the keyboard's pointer stands, in the panel's coordinates
 
 
 class PanelView:
-    """One panel: a plot item, its crosshair, and how it is shown whole."""
+    """One panel: a plot item, and how it is shown whole."""
 
     panel: Any
     width = 400  # preferred, and with it the panel's share of what there is
+    beside_maps = False  # whether it stands at the height of the cells of the maps beside it
 
     def __init__(self, colours: Roles, axes: dict[str, pg.AxisItem]) -> None:
         self.colours = colours
-        self._titles: tuple[str, dict[str, str]] = "", {}
-        self.plot = pg.PlotItem(axisItems=axes, enableMenu=False)  # pyqtgraph's own menu leads to exporters that fail
+        self.plot = pg.PlotItem(axisItems=axes)
         self.title = Title(self.plot, colours.ink)
         self.plot.hideButtons()
-        pen = pg.mkPen(colours.muted, width=1, style=Qt.PenStyle.DashLine)
-        self._cross = [pg.InfiniteLine(angle=angle, pen=pen, movable=False) for angle in (90, 0)]
-        for line in self._cross:
-            line.setZValue(20)
-            line.hide()
-            self.plot.addItem(line, ignoreBounds=True)
-
-    def set_titles(self, title: str, **axes: str) -> None:
-        """Name the plot and its axes, where that is new: pyqtgraph lays everything out again each time."""
-        if self._titles == (title, axes):
-            return
-        self._titles = title, axes
-        self.title.show_text(title)
-        for side, name in axes.items():
-            self.plot.getAxis(side).setLabel(html.escape(name), color=self.colours.muted)
+        self.plot.setMenuEnabled(False)  # pyqtgraph's own menu leads to exporters that fail
 
     def at(self, scene_position: QPointF) -> tuple[float, float]:
         """A place on the scene in the panel's coordinates, as `read` and `pointer` take them."""
@@ -76,15 +62,9 @@ class PanelView:
         """Where the keyboard's pointer goes from a place."""
         return x + dx, y + dy
 
-    def show_crosshair(self, x: int | None, y: int | None) -> None:
-        for line, at in zip(self._cross, (x, y), strict=True):
-            line.setVisible(at is not None)
-            if at is not None:
-                line.setValue(at)
-
 
 class PixelItem(pg.GraphicsObject):
-    """What is painted in pixels of the view box that it fills, under the crosshair."""
+    """What is painted in pixels of the view box that it fills, and cut at its edges."""
 
     def __init__(self, box: pg.ViewBox) -> None:
         super().__init__(box)
@@ -100,6 +80,51 @@ class PixelItem(pg.GraphicsObject):
         """The view box's room."""
         return QRectF(self.box.rect())
 
+    def on_pixels(self, rect: QRectF) -> QRectF:
+        """Where a rectangle in the panel's coordinates lies."""
+        return QRectF(self.box.childTransform().mapRect(rect))
+
+
+class OverlayItem(PixelItem):
+    """What is painted over a view box, in its pixels, and a little beyond its edges: frames around what touches them."""
+
+    beyond = 4.0  # pixels
+
+    def __init__(self, box: pg.ViewBox) -> None:
+        super().__init__(box)
+        self.setParentItem(box.parentItem())
+        self.setZValue(1)
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        box.geometryChanged.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        self.prepareGeometryChange()
+        self.setPos(self.box.pos())
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        """The view box's room and what lies around it."""
+        return super().boundingRect().adjusted(-self.beyond, -self.beyond, self.beyond, self.beyond)
+
+    def shape(self) -> QPainterPath:
+        """Nothing that the mouse could meet."""
+        return QPainterPath()
+
+
+class PointerMark(OverlayItem):
+    """What brings out where the pointer of any plot stands: `at` holds the coordinates along x and y, None where unknown."""
+
+    def __init__(self, box: pg.ViewBox) -> None:
+        super().__init__(box)
+        self.setZValue(2)
+        self.at: tuple[int | None, int | None] = None, None
+
+    def mark(self, x: int | None, y: int | None) -> None:
+        """Stand at these coordinates."""
+        if (x, y) != self.at:
+            self.at = x, y
+            self.update()
+
 
 class Title(pg.GraphicsWidget):
     """A plot's title in place of pyqtgraph's own, which reads HTML and pushes the plot out of a card that is too narrow."""
@@ -108,24 +133,41 @@ class Title(pg.GraphicsWidget):
         super().__init__(plot)  # the layout alone would not keep it alive
         self._ink, self._text = QColor(ink), ""
         self._font = font_of(BODY, bold=True)
-        self.setFixedHeight(_TITLE_PIXELS)
         plot.layout.removeItem(plot.titleLabel)
         plot.titleLabel.setParentItem(None)
         plot.titleLabel = self  # a label that stays in the plot but not in its layout crashes the process at its end
         self._box = plot.vb
+        self._box.geometryChanged.connect(self.update)
         plot.layout.addItem(self, 0, 0, 1, 3)  # above the axes too
+        self.make_room(False)
 
     def show_text(self, text: str) -> None:
-        self._text = text
-        self.update()
+        if text != self._text:
+            self._text = text
+            self.update()
+
+    def text(self) -> str:
+        """What it says."""
+        return self._text
+
+    def make_room(self, there: bool) -> None:
+        """Take a line's height, also where this plot has no title but one beside it has; or none."""
+        self.setFixedHeight(line_height(font=self._font) + _TITLE_AIR if there else 0)
 
     def paint(self, painter: QPainter, *_: object) -> None:
+        """Write from the left edge of what is drawn, or as far before it as the text needs."""
+        if not self.rect().height():
+            return
         painter.setFont(self._font)
         painter.setPen(self._ink)
-        room, metrics = self.rect(), QFontMetricsF(self._font)
-        shown = metrics.elidedText(self._text, Qt.TextElideMode.ElideRight, room.width())
-        width = metrics.horizontalAdvance(shown) + 1
-        # Over the middle of the view box, or as near as it fits.
-        left = self.mapRectFromItem(self._box, self._box.rect()).center().x() - width / 2
-        left = max(0.0, min(left, room.width() - width))
+        room, measure = self.rect(), measured(self._font)
+        shown = elided(visible(self._text), room.width(), measure)
+        width = measure(shown) + 1
+        begin = self.mapRectFromItem(self._box, self._box.rect()).left()
+        left = max(0.0, min(begin, room.width() - width))
         painter.drawText(QRectF(left, 0, width, room.height()), Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def pen(colour: str | QColor, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+    """A pen as wide as it says on every screen: a cosmetic one, as pyqtgraph's are, is hair-thin where pixels are small."""
+    return QPen(QColor(colour), width, style, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.MiterJoin)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 
 import pyqtgraph as pg
@@ -38,13 +39,14 @@ class SlopesView(PanelView):
 
     def use_axis_beside(self) -> None:
         """Leave the numbers to the bar of colours at the left."""
+        self.beside_maps = True
         self.plot.hideAxis("left")
 
     def show(self, panel: Slopes) -> None:
         self.panel = panel
-        self.set_titles(panel.title)
+        self.title.show_text(panel.title)
         if self._values.isVisible():
-            self.set_titles(panel.title, left=panel.quantity)
+            self._values.setLabel(html.escape(panel.quantity), color=self.colours.muted)
         self._values.set_log(panel.log)
         self._drawing.show_slopes(panel)
         self._ends.setWidth(self._drawing.room)

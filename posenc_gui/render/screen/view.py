@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QMarginsF, QObject, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
@@ -30,6 +31,7 @@ from posenc_gui.figure import (
     Lines,
     Links,
     Note,
+    Panel,
     Pointer,
     Slopes,
     Table,
@@ -38,24 +40,29 @@ from posenc_gui.letters import cut
 from posenc_gui.look import Roles
 from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.screen.bars import BarsView
+from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.dials import DialsView
 from posenc_gui.render.screen.fonts import line_height
 from posenc_gui.render.screen.graphics import Graphics
-from posenc_gui.render.screen.heatmaps import ColourBar, HeatmapView
+from posenc_gui.render.screen.heatmaps import HeatmapView, Numbers
+from posenc_gui.render.screen.hint import Hint
 from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
+from posenc_gui.render.screen.notes import NoteView
 from posenc_gui.render.screen.panel import PanelView
+from posenc_gui.render.screen.row import GAP, in_rows, share
 from posenc_gui.render.screen.slopes import SlopesView
 from posenc_gui.render.screen.tables import TableView, paint_ground
 from posenc_gui.render.slopes import has_axis_beside
 
 _VIEWS: dict[type, Callable[[Roles], PanelView]] = {
     Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Slopes: SlopesView,
-    Dials: DialsView,
+    Dials: DialsView, Note: NoteView,
 }  # fmt: skip
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
 _LONGEST_READ = 2000  # code points of a sentence, or of what is said to those who can't see
 _LEAST_BESIDE = 220  # pixels that the graphics get there
+_AROUND = 8.0  # pixels around the panels, above them half of it
 _LEAST_WITH_SLOPES = 35  # lines of text that maps and the slopes beside them are wide; in less room the maps get all
 
 
@@ -74,16 +81,18 @@ class FigureView(QWidget):
         self._figure: Figure | None = None
         self._narrow = False
         self._panels: list[PanelView] = []
+        self._rows: list[list[PanelView]] = []  # the same as they stand
         self._tables: list[TableView] = []
-        self._bars: list[ColourBar] = []
-        self._beside_map: list[pg.PlotItem] = []  # what begins where the maps' cells do
+        self._bars: dict[PanelView, ColourBar] = {}  # by the map at whose right each stands
         self._cursor: tuple[int, int, float] | None = None  # panel, x, y of the keyboard's pointer
+        self._hint = Hint(self, colours)
+        self._mouse: QPointF | None = None  # where it is on the scene
         self._graphics = Graphics()
         self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._graphics.viewport().installEventFilter(self)
         self._graphics.scene().sigMouseMoved.connect(self._on_moved)
         self._graphics.scene().sigMouseClicked.connect(self._on_clicked)
-        self._graphics.ci.setContentsMargins(8, 4, 8, 4)
+        self._graphics.ci.setSpacing(GAP)
         self._note = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._note.setTextFormat(Qt.TextFormat.PlainText)
         self._note.setMargin(24)
@@ -103,6 +112,7 @@ class FigureView(QWidget):
         """Draw in the colours of another theme."""
         self._colours = colours
         self._graphics.setBackground(colours.card)
+        self._hint.set_colours(colours)
         paint_ground(self._pictures, colours.card)
         if self._figure is not None:
             self._draw_anew(self._figure)
@@ -122,15 +132,24 @@ class FigureView(QWidget):
         self.setAccessibleDescription(cut(figure.description, _LONGEST_READ))
         notes = [panel.text for panel in figure.panels if isinstance(panel, Note)]
         self._note.setText(cut("\n\n".join(notes), _LONGEST_READ))
-        self._stack.setCurrentIndex(1 if len(notes) == len(figure.panels) else 0)
+        self._stack.setCurrentIndex(1 if figure.is_note else 0)
         if not known:
             self._build(figure)
         for view, panel in zip(self._panels, self._drawn(figure), strict=True):
             view.show(panel)
         for table, cells in zip(self._tables, self._tabled(figure), strict=True):
             table.show_table(cells)
+        bars_of = colour_bars(figure.panels)
+        for view, bar in self._bars.items():
+            bar.show_scale(view.panel, bars_of[view.panel])
+        maps = [view for view in self._panels if isinstance(view, HeatmapView)]
+        numbers = Numbers([view.panel for view in maps])
+        for view in maps:
+            view.show_numbers(numbers)
+        self._name_rows()
         self._share_room()
-        self._show_bars(figure)
+        self._arrange(self._graphics.viewport().size())
+        self._say()
         if self._cursor:
             index, x, y = self._cursor
             if index >= len(self._panels) or not self._panels[index].panel.read(x, y):
@@ -151,7 +170,7 @@ class FigureView(QWidget):
 
     def colour_bars(self) -> list[ColourBar]:
         """The bars of colours from left to right, each at the right of the last map that it stands for."""
-        return list(self._bars)
+        return list(self._bars.values())
 
     def reset_view(self) -> None:
         """Show everything again after zooming."""
@@ -159,14 +178,20 @@ class FigureView(QWidget):
             view.reset()
 
     @staticmethod
-    def _shape(figure: Figure) -> list[tuple[type, bool]]:
-        """What must be the same for items to take other numbers: the panels' kinds, and where bars of colours stand."""
+    def _shape(figure: Figure) -> object:
+        """What must be the same for items to take other numbers: the panels' kinds and rows, and what bars and links follow."""
         bars_of = colour_bars(figure.panels)
-        return [(type(panel), panel in bars_of) for panel in figure.panels]
+        extents = list(map(_extents, figure.panels))
+        kinds = [
+            (type(panel), panel in bars_of, extents.index(own))
+            for panel, own in zip(figure.panels, extents, strict=True)
+        ]
+        return figure.across, kinds
 
-    def _drawn(self, figure: Figure) -> list[Heatmap | Lines | Bars | Links | Slopes | Dials]:
-        """What stands in the graphics; in a narrow view not the slopes, whose numbers the maps have too."""
-        drawn = [panel for panel in figure.panels if not isinstance(panel, Note | Table)]
+    def _drawn(self, figure: Figure) -> list[Heatmap | Lines | Bars | Links | Slopes | Dials | Note]:
+        """What stands among the graphics: notes only beside something else, and in a narrow view not the slopes, whose
+        numbers the maps have too."""
+        drawn = [] if figure.is_note else [panel for panel in figure.panels if not isinstance(panel, Table)]
         return [panel for panel in drawn if not (self._narrow and has_axis_beside(panel, figure.panels))]
 
     @staticmethod
@@ -176,42 +201,66 @@ class FigureView(QWidget):
     def _build(self, figure: Figure) -> None:
         self._build_tables(figure)
         self._graphics.clear()
-        self._panels = [_VIEWS[type(panel)](self._colours) for panel in self._drawn(figure)]
-        maps = [view for view in self._panels if isinstance(view, HeatmapView)]
+        panels = self._drawn(figure)
+        self._panels = [_VIEWS[type(panel)](self._colours) for panel in panels]
+        self._rows = in_rows(self._panels, figure.across)
         bars_of = colour_bars(figure.panels)
-        self._bars = []
+        self._bars = {
+            view: ColourBar(self._colours) for panel, view in zip(panels, self._panels, strict=True) if panel in bars_of
+        }
         columns = itertools.count()
-        for panel, view in zip(self._drawn(figure), self._panels, strict=True):
-            self._stand(next(columns), view.plot, view.width, view.width)  # whatever the labels need
-            if panel in bars_of:
-                self._bars.append(ColourBar(self._colours))
-                self._stand(next(columns), self._bars[-1].plot, 0, -1)
-        links = [view for view in self._panels if isinstance(view, LinksView)]
-        for view in maps[1:]:
-            view.plot.setXLink(maps[0].plot)
-        for view in [*maps[1:], *links] if maps else []:
-            view.plot.setYLink(maps[0].plot)
-        for before, view in itertools.pairwise(self._panels):
-            if before in maps and view in links:
-                before.plot.hideAxis("left")  # the links name its rows
-            if view in maps and (before in links or len(maps) > 2):
-                view.plot.hideAxis("left")  # the links or the map before it name its rows
-        slopes = [
-            view
-            for panel, view in zip(self._drawn(figure), self._panels, strict=True)
-            if isinstance(view, SlopesView) and has_axis_beside(panel, figure.panels)
-        ]
-        for view in slopes:
-            view.use_axis_beside()
-        self._beside_map = [*(bar.plot for bar in self._bars), *(view.plot for view in (*links, *slopes))]
-        if maps:
-            maps[0].plot.vb.sigResized.connect(self._align)
+        for place in itertools.zip_longest(*self._rows):
+            column = next(columns)
+            beside = next(columns) if any(view in self._bars for view in place) else column
+            for row, view in enumerate(place):
+                if view is not None:
+                    self._stand(row, column, view.plot, view.width)
+                if view in self._bars:
+                    self._stand(row, beside, self._bars[view], 0)
+        self._link(panels)
+        for panel, view in zip(panels, self._panels, strict=True):
+            if isinstance(view, SlopesView) and has_axis_beside(panel, figure.panels):
+                view.use_axis_beside()
 
-    def _stand(self, column: int, plot: pg.PlotItem, share: int, preferred: int) -> None:
-        """Put a plot in a column, which gets this share of the room; -1: it prefers the width that it has."""
-        self._graphics.addItem(plot, 0, column)
-        self._graphics.ci.layout.setColumnStretchFactor(column, share)
-        self._graphics.ci.layout.setColumnPreferredWidth(column, preferred)
+    def _link(self, panels: Sequence[Panel]) -> None:
+        """Let panels of the same cells or positions move together; of curves below each other the last names the positions."""
+        along: dict[object, PanelView] = {}  # the first map of each extent along its columns
+        down: dict[object, PanelView] = {}  # and along its rows
+        for panel, view in zip(panels, self._panels, strict=True):
+            if isinstance(panel, Heatmap):
+                columns, rows = _extents(panel)
+                if (first := along.setdefault(columns, view)) is not view:
+                    view.plot.setXLink(first.plot)
+                if (first := down.setdefault(rows, view)) is not view:
+                    view.plot.setYLink(first.plot)
+        for view in self._panels if down else ():
+            if isinstance(view, LinksView):
+                view.plot.setYLink(next(iter(down.values())).plot)
+        for upper_row, lower_row in itertools.pairwise(self._rows):
+            for upper, lower in zip(upper_row, lower_row, strict=False):
+                if isinstance(upper, LinesView) and isinstance(lower, LinesView):
+                    upper.plot.hideAxis("bottom")
+                    upper.plot.setXLink(lower.plot)
+
+    def _name_rows(self) -> None:
+        """Name the rows of a map unless what stands before it does, or the links after it."""
+        for views in self._rows:
+            named: tuple[str, ...] | None = None
+            for view, after in itertools.zip_longest(views, views[1:]):
+                if isinstance(view, HeatmapView):
+                    rows = view.panel.rows.labels
+                    view.plot.showAxis("left", rows != named and not isinstance(after, LinksView))
+                    named = rows
+                elif isinstance(view, LinksView):
+                    named = view.panel.right.labels
+
+    def _stand(self, row: int, column: int, item: pg.GraphicsWidget, width: int) -> None:
+        """Put an item in a column, which prefers this width and gets that share of the room, whatever its labels need."""
+        layout = self._graphics.ci.layout
+        self._graphics.addItem(item, row, column)
+        layout.setAlignment(item, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        layout.setColumnStretchFactor(column, width)
+        layout.setColumnPreferredWidth(column, width or -1)
 
     def _build_tables(self, figure: Figure) -> None:
         """Tables stand beside or below the graphics, or alone; one that is alone takes the keyboard from the view."""
@@ -252,17 +301,23 @@ class FigureView(QWidget):
             else:
                 view.stand_below_graphics(not alone)
 
-    def _show_bars(self, figure: Figure) -> None:
-        bars_of = colour_bars(figure.panels)
-        for bar, panel in zip(self._bars, (one for one in figure.panels if one in bars_of), strict=True):
-            bar.show(panel)
-        self._align()
-
-    def _align(self) -> None:
-        """Let what stands beside a map begin where its cells do."""
-        maps = [view for view in self._panels if isinstance(view, HeatmapView)]
-        for plot in self._beside_map if maps else ():
-            plot.getAxis("top").setHeight(maps[0].plot.getAxis("top").height())
+    def _arrange(self, size: QSize) -> None:
+        """Share the graphics' room among the panels, every row as high as the others."""
+        if not self._panels:
+            return
+        around = QMarginsF(_AROUND, _AROUND / 2, _AROUND, _AROUND)
+        room = QRectF(QPointF(), QSizeF(size)).marginsRemoved(around).size()
+        height = (room.height() - GAP * (len(self._rows) - 1)) / len(self._rows)
+        bars = [{view: self._bars[view] for view in views if view in self._bars} for views in self._rows]
+        taken = [sum(bar.wanted_width() + GAP for bar in own.values()) for own in bars]
+        rest = math.inf
+        for row, (views, own) in enumerate(zip(self._rows, bars, strict=True)):
+            # Every row keeps the room of the others' bars and panels, so that cells below each other are of one size.
+            width = (room.width() - max(taken)) * len(views) / len(self._rows[0]) + taken[row]
+            left = share(views, own, QSizeF(width, height))
+            rest = min(rest, left) if len(views) == len(self._rows[0]) else rest
+            self._graphics.ci.layout.setRowFixedHeight(row, max(1.0, height))
+        self._graphics.ci.setContentsMargins(around.left(), around.top(), around.right() + rest, around.bottom())
 
     def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
         for index, view in enumerate(self._panels):
@@ -276,12 +331,28 @@ class FigureView(QWidget):
         self.pointed.emit(panel.pointer(x, y) if words else NOWHERE, words)
 
     def _on_moved(self, position: QPointF) -> None:
+        self._cursor, self._mouse = None, position
         found = self._at(position)
-        self._cursor = None
         if found:
             self._point(*found)
         else:
             self.pointed.emit(NOWHERE, "")
+        self._say()
+
+    def _on_left(self) -> None:
+        self._mouse = None
+        self.pointed.emit(NOWHERE, "")
+        self._say()
+
+    def _say(self) -> None:
+        """Say beside the mouse what is under it."""
+        found = self._at(self._mouse) if self._mouse is not None else None
+        words, place = "", QPoint()
+        if found and self._mouse is not None:
+            index, x, y = found
+            words = self._panels[index].panel.read(x, y)
+            place = self._graphics.mapTo(self, self._graphics.mapFromScene(self._mouse))
+        self._hint.say(words, place, self.rect())
 
     def _on_clicked(self, event: Any) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
@@ -297,9 +368,11 @@ class FigureView(QWidget):
                 self.clicked.emit(panel.pointer(x, y))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Take the crosshair away when the mouse leaves, and the keyboard's focus when it clicks."""
+        """Follow the graphics' size; take the crosshair away when the mouse leaves, and the keyboard's focus when it clicks."""
         if event.type() == QEvent.Type.Leave:
-            self.pointed.emit(NOWHERE, "")
+            self._on_left()
+        elif event.type() == QEvent.Type.Resize and isinstance(event, QResizeEvent):
+            self._arrange(event.size())
         elif event.type() == QEvent.Type.MouseButtonPress and isinstance(event, QMouseEvent):
             self.setFocus(Qt.FocusReason.MouseFocusReason)
         return super().eventFilter(watched, event)
@@ -340,3 +413,11 @@ class FigureView(QWidget):
         if dx and 0 <= beside < len(self._panels):
             return beside, *self._panels[beside].start()
         return index, x, y
+
+
+def _extents(panel: Panel) -> tuple[object, object]:
+    """What a map has along its columns and along its rows: maps that have the same move together."""
+    if not isinstance(panel, Heatmap):
+        return (), ()
+    rows, columns = panel.values.shape
+    return (panel.columns.role, panel.columns.first, columns), (panel.rows.role, panel.rows.first, rows)

@@ -1,0 +1,120 @@
+"""Curves and the dots on them, all of a panel painted in one go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyqtgraph as pg
+from pyqtgraph.Qt.internals import PrimitiveArray
+from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from posenc_gui.figure import Series
+from posenc_gui.render.screen.panel import PixelItem, pen
+
+WIDTH = 1.75  # pixels of a curve
+_BROAD = 5.0  # of one that others are compared with
+_APART = 3.0  # pixels from column to column of which a curve of many samples keeps the lowest and the highest
+_DOT, _RING = 8.0, 2.0  # pixels across, and of its edge
+_LEAST_ROOM = 4.0  # pixels from dot to dot; nearer ones would hide their curve
+_OVER = 0.4  # pixels by which a segment reaches over each end: where two only touch, a seam is seen
+_FAR = 1e5  # pixels: what lies further out is not seen
+
+Numbers = npt.NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Stroke:
+    """A curve as it is drawn: its points in the panel's coordinates and its colour."""
+
+    series: Series
+    colour: str
+
+
+class Curves(PixelItem):
+    """All curves of a panel, those to compare with below, then all dots.
+
+    They are drawn as segments with flat ends: one path as wide takes a hundred times as long.
+    """
+
+    def __init__(self, box: pg.ViewBox, paper: str) -> None:
+        super().__init__(box)
+        self._paper = paper
+        self._strokes: list[Stroke] = []
+
+    def show_curves(self, strokes: Iterable[Stroke]) -> None:
+        """Draw these, in this order over each other."""
+        self._strokes = sorted(strokes, key=lambda one: not one.series.before)
+        self.update()
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Draw what is in sight."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for one in self._strokes:
+            painter.setPen(pen(one.colour, _BROAD if one.series.before else WIDTH))
+            _draw_segments(painter, self._seen(one.series))
+        for one in self._strokes:
+            self._paint_dots(painter, one)
+
+    def _seen(self, series: Series) -> Numbers:
+        """The points of a curve that are in sight and one more at each side, (n, 2), in pixels."""
+        (left, right), _ = self.box.viewRange()
+        start, end = np.searchsorted(series.x, (left, right))
+        part = slice(max(0, int(start) - 1), int(end) + 1)
+        x, y = thinned(series.x[part], series.y[part], max(1, int(self.box.width() / _APART)))
+        return self._placed(x, y)
+
+    def _placed(self, x: Numbers, y: Numbers) -> Numbers:
+        to_pixels = self.box.childTransform()
+        across = to_pixels.m11() * x.astype(np.float64) + to_pixels.dx()
+        down = to_pixels.m22() * y.astype(np.float64) + to_pixels.dy()
+        places: Numbers = np.clip(np.stack((across, down), axis=1), -_FAR, _FAR)
+        return places
+
+    def _paint_dots(self, painter: QPainter, one: Stroke) -> None:
+        """Rings where they have room, smaller dots where they are nearer to each other, none where they would touch."""
+        dots = np.array(one.series.dots, dtype=np.float64).reshape(-1, 2)
+        places = self._placed(dots[:, 0], dots[:, 1])
+        apart = float(np.diff(places[:, 0]).mean()) if len(places) > 1 else np.inf
+        if apart < _LEAST_ROOM:
+            return
+        points = [QPointF(x, y) for x, y in places.tolist() if -_DOT <= x <= self.box.width() + _DOT]
+        size = min(_DOT, apart - 1)
+        painter.setPen(_round(one.colour, size))
+        painter.drawPoints(points)
+        if size > 2 * _RING:
+            painter.setPen(_round(self._paper, size - _RING * size / _DOT * 1.6))
+            painter.drawPoints(points)
+
+
+def thinned(x: Numbers, y: Numbers, columns: int) -> tuple[Numbers, Numbers]:
+    """The lowest and the highest point of each column, in order, where a curve has many more points than columns."""
+    per = len(x) // columns
+    if per < 3:
+        return x, y
+    rows = np.arange(len(x) // per)
+    whole = y[: len(rows) * per].reshape(-1, per)
+    ends = np.sort(np.stack((whole.argmin(axis=1), whole.argmax(axis=1)), axis=1), axis=1) + (rows * per)[:, None]
+    kept = np.unique(np.concatenate((ends.ravel(), (0, len(x) - 1))))
+    return x[kept], y[kept]
+
+
+def _draw_segments(painter: QPainter, points: Numbers) -> None:
+    if len(points) < 2:
+        return
+    lines = PrimitiveArray(QLineF, 4)  # no Python object for each segment
+    lines.resize(len(points) - 1)
+    starts, ends = points[:-1], points[1:]
+    over = (ends - starts) * (_OVER / np.maximum(np.hypot(*(ends - starts).T), _OVER))[:, None]
+    lines.ndarray()[:] = np.concatenate((starts - over, ends + over), axis=1)
+    painter.drawLines(*lines.drawargs())
+
+
+def _round(colour: str, width: float) -> QPen:
+    dot = pen(colour, width)
+    dot.setCapStyle(Qt.PenCapStyle.RoundCap)
+    return dot

@@ -1,0 +1,97 @@
+"""How panels side by side share their room: cells of maps are square where that says something, and as large as can be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSizeF
+
+from posenc_gui.render.maps import is_square
+from posenc_gui.render.screen.colour_bar import ColourBar
+from posenc_gui.render.screen.fonts import line_height
+from posenc_gui.render.screen.heatmaps import HeatmapView
+from posenc_gui.render.screen.panel import PanelView
+
+GAP = 20.0  # pixels between panels
+_LARGEST_CELL = 6.0  # lines of text
+_WIDEST_BESIDE = 1.5  # of the width that it prefers: what belongs beside maps gets no wider
+_WHOLE = 12.0  # pixels of a cell from which on it is of whole pixels, so that gaps are sharp
+_EDGE = 1.0  # pixels that pyqtgraph leaves around a plot
+
+
+def in_rows(panels: Sequence[PanelView], across: int | None) -> list[list[PanelView]]:
+    """The panels in rows of so many; in one row where nothing is asked for."""
+    length = across or max(1, len(panels))
+    return [list(panels[start : start + length]) for start in range(0, len(panels), length)]
+
+
+def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room: QSizeF) -> float:
+    """Give each panel its size in a row of this room; return the width that none of them needs.
+
+    All maps have cells of one size. What belongs beside maps stands at the height of their cells, other panels take
+    the width that is left and the whole height.
+    """
+    titles = any(view.title.text() for view in panels)
+    for view in panels:
+        view.title.make_room(titles)
+    maps = [view for view in panels if isinstance(view, HeatmapView)]
+    if not maps:
+        return 0.0
+    others = [view for view in panels if view not in maps]
+    taken = GAP * (len(panels) + len(bars) - 1) + sum(bar.wanted_width() for bar in bars.values())
+    free = room.width() - taken - 2 * _EDGE * len(panels)
+    total = sum(view.width for view in panels)
+    title = maps[0].title.minimumHeight()
+    cells = _fitted(maps, free * len(maps) * HeatmapView.width / total, room.height() - title - 2 * _EDGE)
+
+    highest = max(view.panel.values.shape[0] for view in maps) * cells.down
+    for bar in bars.values():
+        bar.stand(_EDGE + title + cells.above, highest)
+    for view in maps:
+        rows, columns = view.panel.values.shape
+        if view.rows.isVisible():
+            view.rows.take_width(cells.beside[view])
+        width = cells.beside[view] + columns * cells.across
+        free, total = free - width, total - view.width
+        view.plot.setFixedWidth(width + 2 * _EDGE)
+        view.plot.setFixedHeight(title + cells.above + rows * cells.down + 2 * _EDGE)
+    for view in others:
+        width = max(1.0, free * view.width / total)
+        if view.beside_maps:
+            width = min(width, _WIDEST_BESIDE * view.width)
+            view.plot.setFixedHeight(title + cells.above + highest + 2 * _EDGE)
+        free, total = free - width, total - view.width
+        view.plot.setFixedWidth(width + 2 * _EDGE)
+    for view in panels:
+        if view.beside_maps or view in maps:
+            view.plot.getAxis("top").take_height(cells.above)
+    return max(0.0, free)
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """The size of the cells of all maps, and what their labels take above them and beside each map."""
+
+    across: float
+    down: float
+    above: float
+    beside: Mapping[HeatmapView, float]
+
+
+def _fitted(maps: Sequence[HeatmapView], width: float, height: float) -> _Cells:
+    """The largest cells in this room; what labels need follows from them, and they from what labels leave."""
+    columns = sum(view.panel.values.shape[1] for view in maps)
+    rows = max(view.panel.values.shape[0] for view in maps)
+    largest, square = _LARGEST_CELL * line_height(), all(is_square(view.panel) for view in maps)
+    above, across, down = 0.0, _WHOLE, _WHOLE
+    for _ in range(3):
+        beside = {view: view.rows.width_beside(down) if view.rows.isVisible() else 0.0 for view in maps}
+        across = min(largest, max(1.0, width - sum(beside.values())) / columns)
+        down = min(largest, max(1.0, height - above) / rows)
+        if square:
+            across = down = min(across, down)
+        across, down = (float(int(side)) if side >= _WHOLE else side for side in (across, down))
+        above = max(above, *(view.columns.height_above(across, height) for view in maps))
+    down = min(down, max(1.0, height - above) / rows)
+    return _Cells(min(across, down) if square else across, down, above, beside)
