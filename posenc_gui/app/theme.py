@@ -16,9 +16,10 @@ from posenc_gui.look import (
     CORNER,
     DARK,
     FIELD,
-    HEADLINE,
+    GAP,
     ICON,
     LIGHT,
+    PADDING,
     QUIET,
     SECTION,
     SMALL,
@@ -103,11 +104,16 @@ def _styles(theme: Roles) -> str:
     boxes = "QCheckBox::indicator, QRadioButton::indicator"
     strong = mixed(theme.ink, theme.focus, 0.2)  # the one action, under the pointer
     return f"""
-    QMainWindow::separator {{ background: {theme.window}; width: {SMALL}px; height: {SMALL}px; }}
+    QMainWindow::separator {{ background: {theme.window}; width: {GAP}px; height: {GAP}px; }}
     QMainWindow::separator:hover {{ background: {theme.line}; }}
-    #card {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; }}
+    #bar {{ border: none; padding: 0; }}
+    #well {{ background: {theme.sunk}; border-radius: {CARD_CORNER}px; }}
+    #choice {{ padding: 0 {scaled(PADDING)}px; color: {theme.muted}; }}
+    #choice:checked {{ background: {theme.card}; color: {theme.ink}; font-weight: 600; }}
+    #gallery {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; }}
+    #found {{ background: {theme.card}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}
+    #found::item {{ padding: {TIGHT}px {inside}px; }}
     QScrollArea, #scrolled {{ background: transparent; }}
-    #headline {{ font-size: {scaled(HEADLINE.size)}px; }}
     #cardTitle, #stepTitle {{ font-weight: 600; }}
     #muted, #caption {{ color: {theme.muted}; font-size: {scaled(CAPTION.size)}px; }}
     #refusal {{ color: {theme.bad}; font-size: {scaled(CAPTION.size)}px; }}

@@ -22,6 +22,7 @@ from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Lines, Pan
 from posenc_gui.look import DARK, LIGHT
 from posenc_gui.render.screen import FigureView
 from posenc_gui.render.screen.curves import thinned
+from posenc_gui.render.screen.fonts import caption, measured
 from posenc_gui.render.screen.hint import Hint
 
 X = np.linspace(0, 20, 401, dtype=np.float32)
@@ -210,6 +211,12 @@ def test_the_value_stands_beside_the_pointer_inside_the_view_and_never_under_it(
             assert not hint.geometry().adjusted(-4, -4, 4, 4).contains(pointer)
             assert hint.lines()[:2] == [f"position {x}", "<b>wave</b>"]
             assert hint.lines()[2].startswith("value ")
+    wide = max(map(measured(caption()), hint.lines()))
+    assert hint.width() >= wide + 8
+    edge = hint.grab().toImage().copy(hint.width() - 5, 2, 4, hint.height() - 4)
+    assert {edge.pixelColor(x, y).name() for x in range(4) for y in range(edge.height())} == {
+        LIGHT.card
+    }  # nothing is cut
     ground = hint.grab().toImage().pixelColor(3, 3)
     assert ground == QColor(LIGHT.card)
     view.set_colours(DARK)

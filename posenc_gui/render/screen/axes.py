@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any
 
 import pyqtgraph as pg
@@ -79,11 +78,13 @@ class CellAxis(BareAxis):
         self._count = 1
         self._texts: list[str] = []
         self._widest, self._need, self._line = 0.0, 0.0, line_height()
+        self._widths: dict[float, float] = {}  # by the pitch that was asked for since there are these labels
 
     def set_cells(self, axis: Axis, count: int) -> None:
         if (axis, count) == (self._axis, self._count):
             return
         self._axis, self._count = axis, count
+        self._widths.clear()
         measure = measured()
         self._texts = [elided(visible(label), LABEL_ROOM, measure) for label in axis.labels]
         ends = str(axis.first), str(axis.first + count - 1)
@@ -95,14 +96,13 @@ class CellAxis(BareAxis):
 
     def width_beside(self, pitch: float) -> float:
         """The width that labels need beside cells this high: of those that have room there."""
-        return self._longest(self._with_room(self._cells(), pitch, self._line_in(pitch))) + _BESIDE
+        return self._widest_in(pitch) + _BESIDE
 
     def height_above(self, pitch: float, room: float) -> float:
         """The height that labels need above cells this wide, of the room that labels and cells have together."""
         if not self._is_upright(pitch):
             return self._line + _ABOVE
-        wanted = self._longest(self._with_room(self._cells(), pitch, self._line_in(pitch)))
-        return min(wanted, max(_LEAST_UPRIGHT, _SHARE_UPRIGHT * room)) + 2 * _ABOVE
+        return min(self._widest_in(pitch), max(_LEAST_UPRIGHT, _SHARE_UPRIGHT * room)) + 2 * _ABOVE
 
     def _cells(self) -> range:
         return range(self._axis.first, self._axis.first + self._count)
@@ -110,8 +110,12 @@ class CellAxis(BareAxis):
     def _text(self, coordinate: int) -> str:
         return self._texts[coordinate - self._axis.first] if self._texts else str(coordinate)
 
-    def _longest(self, coordinates: Iterable[int]) -> float:
-        return longest(set(map(self._text, coordinates)), measured())
+    def _widest_in(self, pitch: float) -> float:
+        """How long the longest label is of those that have room one below the other."""
+        if pitch not in self._widths:
+            shown = self._with_room(self._cells(), pitch, self._line_in(pitch))
+            self._widths[pitch] = longest(set(map(self._text, shown)), measured())
+        return self._widths[pitch]
 
     def _line_in(self, pitch: float) -> float:
         """The height of a line of labels one below the other: where cells are a little lower, letters are smaller."""

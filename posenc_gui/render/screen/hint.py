@@ -54,6 +54,7 @@ class Hint(QWidget):
         painter.setPen(pen(self._colours.muted))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.setPen(pen(self._colours.ink))
+        painter.setFont(caption())
         for number, text in enumerate(self._lines):
             place = QRect(_AIR, _AIR + round(number * line), self.width(), round(line))
             painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute, text)

@@ -91,8 +91,14 @@ class Learner:
 
     # --- the page's ways
 
+    def goes_to_labs(self) -> None:
+        """Choose the arrangement for labs in the bar, unless they are there."""
+        if not self.window.cards["lab"].in_view:
+            press(next(one for one in self.window.findChildren(QToolButton) if one.text() == "Lab"))
+
     def begins(self, lab: str) -> None:
-        """Click a lab's button where labs begin."""
+        """Click a lab's button where labs begin, in the arrangement for labs."""
+        self.goes_to_labs()
         press(self.panel.home.button(lab))
         assert self.play.lab.name == lab
         assert self.panel.currentWidget() is self.page

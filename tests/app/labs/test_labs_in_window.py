@@ -317,7 +317,7 @@ def test_a_first_start_offers_the_first_lab_without_a_dialog(learner) -> None:
     assert QApplication.activePopupWidget() is None
     home = learner.panel.home
     assert learner.panel.currentWidget() is home
-    assert learner.window.cards["lab"].in_view
+    learner.goes_to_labs()
     begin = home.button(FIRST)
     assert begin.text() == "Begin"
     assert not begin.visibleRegion().isEmpty()
