@@ -32,7 +32,7 @@ from posenc_gui.figure import (
 )
 
 _IN_ONE_PANEL = 2  # curves of each side that are told apart in one panel
-_MULTIPLES = 8  # of them that get a panel each, if they are no more
+_MULTIPLES = 6  # of them that get a panel each, if they are no more
 _CURVES_ACROSS = 2  # panels of curves side by side
 _IN_A_ROW = 4  # panels that are seen well side by side
 
@@ -67,7 +67,7 @@ def beside(first: Figure, second: Figure, names: Names) -> Figure:
         panels=panels,
         across=_across((first, second), panels),
         headline=_headline(first, second, signs),
-        caption=_joined(scale, *whys, *_captions(first, second, signs)),
+        caption=_joined(scale, *_untold(names, panels), *whys, *_captions(first, second, signs)),
         description=f"{names[0]}. {first.description} {names[1]}. {second.description}",
     )
 
@@ -304,12 +304,23 @@ def _joined(*captions: str) -> str:
 
 def _signs(names: Names) -> Names:
     """What stands for a name where there is little room."""
-    return names[0].partition(":")[0], names[1].partition(":")[0]
+    return _sign(names[0]), _sign(names[1])
+
+
+def _sign(name: str) -> str:
+    return name.partition(":")[0]
 
 
 def _titled(panel: Panel, name: str, *, sole: bool) -> Panel:
-    """The panel under a name, behind its own title unless it is the only one."""
-    return replace(panel, title=name if sole or not panel.title else f"{panel.title} · {name}")
+    """The panel under a name; behind its own title, where it isn't the only one, its sign is enough."""
+    return replace(panel, title=name if sole or not panel.title else f"{panel.title} · {_sign(name)}")
+
+
+def _untold(names: Names, panels: tuple[Panel, ...]) -> Names | tuple[()]:
+    """The names, where no panel and no curve of it says them in full."""
+    told = [panel.title for panel in panels]
+    told += [one.label for panel in panels if isinstance(panel, Lines | Bars) for one in panel.series]
+    return () if all(name in told for name in names) else names
 
 
 def _no_difference(names: Names, why: str) -> str:
@@ -366,7 +377,7 @@ def _across(figures: tuple[Figure, Figure], panels: tuple[Panel, ...]) -> int | 
         return 1
     if len(drawn) > 1 and all(isinstance(panel, Lines) for panel in drawn):
         return _CURVES_ACROSS
-    return 3 if len(drawn) > _IN_A_ROW else None
+    return 3 if len(drawn) > 3 else None
 
 
 def _either(mask: Mask | None, other: Mask | None) -> Mask | None:

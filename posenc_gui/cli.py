@@ -62,8 +62,7 @@ def _show_window(options: argparse.Namespace) -> int:
     _require_display()
     from posenc_gui.app.main import run
 
-    status: int = run(asked)
-    return status
+    return run(asked)
 
 
 def _export(options: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -463,6 +464,14 @@ class Note:
     text: str
     title: str = ""
 
+    def pointer(self, x: float, y: float) -> Pointer:
+        """Nothing: a sentence has no places."""
+        return NOWHERE
+
+    def read(self, x: float, y: float) -> str:
+        """Nothing likewise."""
+        return ""
+
 
 Panel = Heatmap | Lines | Bars | Links | Slopes | Dials | Table | Note
 
@@ -489,7 +498,7 @@ class Figure:
         """Whether nothing is drawn: sentences say why."""
         return all(isinstance(panel, Note) for panel in self.panels)
 
-    @property
+    @cached_property
     def nbytes(self) -> int:
         """Memory held, about."""
         return size_of(self)

@@ -8,6 +8,8 @@ from dataclasses import fields, is_dataclass
 
 def size_of(part: object) -> int:
     """The bytes of the arrays, texts and numbers in dataclasses, tuples and mappings; 64 for each object, about."""
+    if part is None or isinstance(part, int | float):  # most of what there is
+        return 64
     if not is_dataclass(part) and hasattr(part, "nbytes"):
         return 64 + int(part.nbytes)
     if isinstance(part, str):

@@ -49,6 +49,9 @@ def of_model(draw: st.DrawFn, model: type[Frozen]) -> Frozen:
         reject()
 
 
+_encodings = st.one_of(*map(of_model, encodings.classes().values()))
+
+
 @st.composite
 def _models(draw: st.DrawFn) -> pe.ToyModel:
     n_heads, width = draw(st.integers(1, 8)), draw(st.integers(1, 64))
@@ -77,7 +80,8 @@ def _sessions(draw: st.DrawFn) -> pe.Session:
             text=text,
             tokenizer=tokenizer,
             keep_case=draw(st.booleans()),
-            encoding=draw(st.one_of(*map(of_model, encodings.classes().values()))),
+            encoding=draw(_encodings),
+            other=draw(st.none() | _encodings),
             model=draw(_models()),
             focus=draw(index),
             key=draw(st.none() | index),

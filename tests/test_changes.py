@@ -42,6 +42,27 @@ def test_a_change_is_named_by_its_field_and_both_values(fields: dict[str, Any], 
     assert named(pe.Session(), **fields) == name
 
 
+COMPARED = pe.Session(encoding="rope", other=pe.encoding("rope", base=500_000.0))
+
+
+@pytest.mark.parametrize(
+    ("before", "fields", "name"),
+    [
+        (pe.Session(), {"other": "rope"}, "Compared with RoPE"),
+        (COMPARED, {"other": None}, "No longer compared with RoPE"),
+        (COMPARED, {"other": "rope"}, "B: base 500,000 → 10,000"),
+        (COMPARED, {"encoding": pe.encoding("rope", base=100.0)}, "A: base 10,000 → 100"),
+        (COMPARED, {"other": "alibi"}, "B: RoPE → ALiBi"),
+        (COMPARED, {"encoding": COMPARED.other, "other": COMPARED.encoding}, "A and B swapped"),
+        (COMPARED, {"focus": 4}, "Query in focus"),
+    ],
+)
+def test_of_two_encodings_the_name_says_which_has_changed(
+    before: pe.Session, fields: dict[str, Any], name: str
+) -> None:
+    assert named(before, **fields) == name
+
+
 def test_typed_vectors_are_named_without_their_numbers() -> None:
     small = pe.Session(model=pe.ToyModel(d_model=2, n_heads=1))
     typed = pe.ToyModel(d_model=2, n_heads=1, vectors=(("the", (0.1, 0.2)),))

@@ -196,6 +196,38 @@ def test_an_encoding_starts_at_its_defaults(tmp_path):
     assert session.encoding == pe.encoding("rope", pairing="interleaved")
 
 
+def test_another_encoding_is_compared_and_set_by_its_own_names(tmp_path):
+    settings = ["--encoding", "rope", "--other", "rope", "--set", "other.base=500000", "--set", "fraction=0.5"]
+    session = exported(*settings, out=tmp_path / "a.svg")
+    assert session.encoding == pe.encoding("rope", fraction=0.5)
+    assert session.other == pe.encoding("rope", base=500_000.0)
+    session.save(tmp_path / "start.json")
+    again = exported("--session", str(tmp_path / "start.json"), "--set", "other.base=70", out=tmp_path / "b.svg")
+    assert again == session.changed(other=pe.encoding("rope", base=70.0))
+
+
+def test_a_sweep_is_exported_as_small_multiples(tmp_path):
+    out = tmp_path / "a.svg"
+    session = exported("--encoding", "rope", "--sweep", "base=100,1000,10000", out=out)
+    assert session == pe.Session(encoding="rope")
+    assert all(f"base {base}" in out.read_text(encoding="utf-8") for base in ("100", "1,000", "10,000"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--set", "other.base=3"], "--set: other.base: there is no other encoding yet: give one first"),
+        (["--other", "ropes"], "there is no encoding 'ropes' (did you mean 'rope'?)"),
+        (["--sweep", "base"], "--sweep base: write NAME=VALUE,VALUE,VALUE, such as base=100,1000,10000"),
+        (["--sweep", "base=1,2"], "--sweep base: small multiples show 3 to 9 values, not 2"),
+        (["--sweep", "base=1,2,x"], "--sweep base: should be a valid number"),
+        (["--sweep", "bass=1,2,3"], "--sweep: there is no setting 'bass' (did you mean 'base'?)"),
+    ],
+)
+def test_what_cannot_be_compared_or_swept_is_refused(arguments, said, failure):
+    assert said in failure("export", "attention", "--out", "a.svg", *arguments)
+
+
 def test_an_exported_figure_is_a_session_to_start_from(tmp_path):
     first = exported("--text", "dog bites man", out=tmp_path / "first.png")
     assert exported("--session", str(tmp_path / "first.png"), out=tmp_path / "second.svg") == first

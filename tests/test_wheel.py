@@ -37,7 +37,7 @@ def close_when_shown():
 timer = QTimer()
 timer.timeout.connect(close_when_shown)
 timer.start(200)
-sys.exit(run(None, folder=Path.cwd()))  # what the window remembers stays in the test's folder
+run(None, folder=Path.cwd())  # what the window remembers stays in the test's folder
 """
 
 

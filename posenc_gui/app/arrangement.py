@@ -1,61 +1,104 @@
-"""The arrangement of cards in the window: the first one, a lab's, and the user's own, which is kept from start to start."""
+"""The arrangements of cards in the window: the first ones, a lab's, and the user's own, which are kept from start to start."""
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
-from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
-from PySide6.QtWidgets import QMainWindow, QTabBar
+from PySide6.QtCore import QByteArray, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar
 
+from posenc_gui.app import layout
 from posenc_gui.app.card import Card
-from posenc_gui.app.layout import FIRST, Layout, for_lab
+from posenc_gui.app.layout import Name
 from posenc_gui.app.settings import Arrangement, Memory
+from posenc_gui.app.theme import scaled
 from posenc_gui.areas import Area
 
-VERSION = 4  # raised when cards are renamed, so that older arrangements are not applied
+VERSION = 5  # raised when cards are renamed, so that older arrangements are not applied
 _SIZE = QSize(1280, 800)
-_AROUND = 60  # pixels of the window's height that are no card's
+_AROUND = 140  # pixels of the window's height that are no card's
+_FRAME = QSize(20, 60)  # pixels that the desktop takes around a window, or a little more
 _STOOD = 1000  # milliseconds after which an arrangement has proved not to crash the window
 
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+_FORMS = ("tokens", "encoding", "compare", "model", "lab")
+_COLUMN, _PLOTS = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
 
 
-class Arranger:
-    """Puts the cards where they belong."""
+class Arranger(QObject):
+    """Puts the cards where they belong: forms in the column at the window's left, plots below the headline."""
+
+    moved = Signal(str)  # the arrangement that is there now
 
     def __init__(self, window: QMainWindow, cards: dict[str, Card], memory: Memory) -> None:
+        super().__init__(window)
         self._window, self._cards, self._memory = window, cards, memory
-        self._own: Arrangement | None = None  # the user's, while a lab has its own
-        window.resize(_SIZE)
-        self._apply_layout(FIRST)
+        self._at: Name = "explore"
+        self._is_own = True
+        self._own: dict[Name, bytes] = {}  # how the user left those that are not there now, as Qt saved it
+        self._untouched: dict[Name, layout.Lower] = {}  # of these, those in their first layout, and in which
+        self._again = QTimer(self, singleShot=True, interval=0)
+        for corner in (Qt.Corner.TopLeftCorner, Qt.Corner.BottomLeftCorner):
+            window.setCorner(corner, _COLUMN)
+        self._again.timeout.connect(self._restore_state)
+        window.resize(_SIZE.boundedTo(QGuiApplication.primaryScreen().availableSize() - _FRAME))
+        self._lower = self._lower_now
+        self._apply(self._first)
+
+    @property
+    def at(self) -> Name:
+        """The arrangement that is there now."""
+        return self._at
+
+    @property
+    def is_own(self) -> bool:
+        """Whether cards stand as the user put them, not as a file or a lab did."""
+        return self._is_own
+
+    def go(self, name: Name) -> None:
+        """To another arrangement, as the user left it; the one that is there already goes back to its first layout."""
+        if name == self._at:
+            self.reset()
+        else:
+            self._leave()
+            self._enter(name)
 
     def reset(self) -> None:
-        """The first arrangement."""
-        self._window.resize(_SIZE)
-        self._apply_layout(FIRST)
+        """The first layout of the arrangement that is there."""
+        self._own.pop(self._at, None)
+        self._enter(self._at)
 
     def restore(self) -> None:
-        """The arrangement in which the window was closed, if there is one."""
+        """The arrangements in which the window was closed, if there are any."""
         arrangement = self._memory.take_arrangement(VERSION)
         if arrangement is None:
             return
-        geometry, state = arrangement.qt_bytes()
-        self._window.restoreGeometry(QByteArray(geometry))
-        self._window.restoreState(QByteArray(state), VERSION)
-        QTimer.singleShot(0, self._window, self._hide_left_bars)
+        self._window.restoreGeometry(QByteArray(arrangement.qt_geometry))
+        self._own = arrangement.qt_states
+        self._enter(arrangement.at)
+        QTimer.singleShot(0, self, self._hide_left_bars)
         # It was taken out of its folder; once the window has stood a while with it, it goes back.
-        QTimer.singleShot(_STOOD, self._window, lambda: self._memory.keep_arrangement(arrangement))
+        QTimer.singleShot(_STOOD, self, lambda: self._memory.keep_arrangement(arrangement))
 
     def keep(self) -> None:
-        """Remember the user's arrangement for the next start."""
-        self._memory.keep_arrangement(self._own or self._current())
+        """Remember the user's arrangements for the next start."""
+        self._leave()
+        geometry = bytes(self._window.saveGeometry().data())
+        self._memory.keep_arrangement(Arrangement.of(VERSION, geometry, self._at, self._own))
+
+    def fit(self) -> None:
+        """In a window of another size, cards that stand as they did at first go where they stand first at this one."""
+        if self._lower != self._lower_now:
+            is_new = not self._window.isVisible() and self._at not in self._own  # cards have no places yet
+            is_untouched = self._is_own and (is_new or self._stands_first)
+            self._lower = self._lower_now
+            if is_untouched:
+                self._apply(self._first)
 
     def set_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...]) -> None:
         """What a lab's step wants to be seen."""
-        if self._own is None:
-            self._own = self._current()
-        self._apply_layout(for_lab(panels, plots))
-        QTimer.singleShot(0, self._window, self._show_tab_bars)
+        self._borrow("lab", layout.for_lab(panels, plots, self._lower, self._window.width()))
 
     @property
     def area(self) -> Area:
@@ -67,39 +110,64 @@ class Arranger:
         max(places, key=lambda cards: cards[0].width() * cards[0].height()).extend(floating)
         return self._area(places)
 
-    @property
-    def is_own(self) -> bool:
-        """Whether cards stand as the user put them, not as a file or a lab did."""
-        return self._own is None
-
     def show(self, area: Area) -> tuple[str, ...]:
         """Where a file says that cards stand; the user's own arrangement comes back on demand. Gives the unknown cards."""
-        if self._own is None:
-            self._own = self._current()
-        known = area.only(self._cards)
-        plots = [tabs[0] for tabs in known.places() if tabs[0].startswith("plot.")]
-        self._apply(known, plots[0] if plots else "")
-        QTimer.singleShot(0, self._window, self._show_tab_bars)
+        self._borrow(self._at, area.only(self._cards))
         return tuple(name for tabs in area.places() for name in tabs if name not in self._cards)
 
+    def enter_lab(self) -> None:
+        """Where labs are, if the window isn't there."""
+        if self._at != "lab":
+            self.go("lab")
+        self._cards["lab"].bring()
+
     def give_back(self) -> None:
-        """The arrangement that the user had before the lab, and the lab's card beside it."""
-        self.go_back()
+        """Lab without a step of one, as the user left it."""
+        self._enter("lab")
         self._cards["lab"].bring()
 
     def go_back(self) -> None:
         """The arrangement that the user had before a lab's or a file's."""
-        if self._own is not None:
-            _geometry, state = self._own.qt_bytes()
-            self._apply_layout(FIRST)
-            self._window.restoreState(QByteArray(state), VERSION)
-            # Once more when the cards have let go of the room that they had: else it is shared out anew.
-            QTimer.singleShot(0, self._window, lambda: self._window.restoreState(QByteArray(state), VERSION))
-            self._own = None
+        if not self._is_own:
+            self._enter(self._at)
 
-    def _current(self) -> Arrangement:
-        geometry, state = self._window.saveGeometry(), self._window.saveState(VERSION)
-        return Arrangement.of(VERSION, bytes(geometry.data()), bytes(state.data()))
+    @property
+    def _lower_now(self) -> layout.Lower:
+        width, height = (length * 100 // scaled(100) for length in (self._window.width(), self._window.height()))
+        return layout.lower_at(width, height)
+
+    @property
+    def _first(self) -> Area:
+        return layout.first(self._at, self._lower, self._window.width())
+
+    def _leave(self) -> None:
+        """Remember how the user leaves the arrangement that is there."""
+        if not self._is_own:
+            return
+        self._own[self._at] = bytes(self._window.saveState(VERSION).data())
+        self._untouched.pop(self._at, None)
+        if self._stands_first:
+            self._untouched[self._at] = self._lower
+
+    def _enter(self, name: Name) -> None:
+        """An arrangement as the user left it, or else its first layout."""
+        self._at, self._is_own = name, True
+        self._apply(self._first)
+        if name in self._own and self._untouched.get(name, self._lower) == self._lower:
+            self._restore_state()
+            self._again.start()  # once the cards have let go of the room that they had: else it is shared out anew
+        self.moved.emit(name)
+
+    def _restore_state(self) -> None:
+        self._window.restoreState(QByteArray(self._own[self._at]), VERSION)
+
+    def _borrow(self, name: Name, area: Area) -> None:
+        """An arrangement that is not the user's."""
+        self._leave()
+        self._at, self._is_own = name, False
+        self._apply(area)
+        QTimer.singleShot(0, self, self._show_tab_bars)
+        self.moved.emit(name)
 
     def _places(self) -> list[list[Card]]:
         """The cards that are open and docked, by place, the one in front of each first."""
@@ -111,28 +179,55 @@ class Arranger:
                 found.setdefault(frozenset(place), sorted(place, key=lambda one: not one.in_view))
         return list(found.values())
 
-    def _apply_layout(self, layout: Layout) -> None:
-        self._apply(layout.area(self._window.width()), layout.opening)
+    @property
+    def _stands_first(self) -> bool:
+        """Whether cards stand in the first layout of the arrangement that is there, whatever room each has."""
+        floating = any(card.isFloating() and not card.isHidden() for card in self._cards.values())
+        return not floating and _shape(self._area(self._places())) == _shape(self._first)
 
-    def _apply(self, area: Area, opening: str = "") -> None:
-        """Put cards in these places; plots that have none open as tabs beside the card that is `opening`."""
+    def _apply(self, area: Area) -> None:
+        """Put cards in these places; those that have none stand closed, plots and code where the last plot is."""
+        self._again.stop()
+        keyboard = QApplication.focusWidget()
         for card in self._cards.values():
             card.setFloating(False)
             self._window.removeDockWidget(card)  # docks that move while they are tabbed leave their tab bars behind
+        column, plots = _halves(area)
+        for part, where in ((column, _COLUMN), (plots, _PLOTS)):
+            if names := next(part.places(), ()):
+                self._window.addDockWidget(where, self._cards[names[0]])
+                self._split(part)
         named = [[self._cards[name] for name in tabs] for tabs in area.places()]
-        if named:
-            self._window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, named[0][0])
-        self._split(area)
         shown = {card for cards in named for card in cards}
-        others = [card for name, card in self._cards.items() if name.startswith("plot.") and card not in shown]
-        for front, *behind in [*named, [self._cards[opening], *others]] if opening else named:
+        for front, *behind in named:
             for card in behind:
                 self._window.tabifyDockWidget(front, card)
+        self._place_closed([card for card in self._cards.values() if card not in shown], column, plots)
         for card in self._cards.values():
             card.setVisible(card in shown)
         for front, *_ in named:
             front.raise_()
-        self._share_room(area, self._window.width(), self._window.height() - _AROUND)
+        margins = self._window.contentsMargins()
+        width = self._window.width() - margins.left() - margins.right()
+        self._share_room(area, width, self._window.height() - _AROUND)
+        if keyboard is not None and keyboard.isVisible():
+            keyboard.setFocus()  # cards that are taken out and put in again lose it
+
+    def _place_closed(self, closed: list[Card], column: Area, plots: Area) -> None:
+        """Where closed cards will open: forms at the column's end, all others in tabs where the last plot is."""
+        ends = {
+            end: self._cards[tabs[-1][0]] for end, tabs in ((0, [*column.places()]), (1, [*plots.places()])) if tabs
+        }
+        for card in closed:
+            end = 0 if card.objectName() in _FORMS else 1
+            if end not in ends:
+                self._window.addDockWidget(_PLOTS if end else _COLUMN, card)
+                ends[end] = card
+            elif ends[end] is self._cards["lab"]:
+                self._window.splitDockWidget(ends[end], card, _DOWN)
+                ends[end] = card
+            else:
+                self._window.tabifyDockWidget(ends[end], card)
 
     def _split(self, area: Area) -> None:
         for before, after in pairwise(self._heads(area)):
@@ -187,6 +282,22 @@ class Arranger:
 
     def _all_bars(self) -> list[QTabBar]:
         return self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+
+
+def _halves(area: Area) -> tuple[Area, Area]:
+    """The columns without a plot at the left, and the rest."""
+    parts = area.across or (area,)
+    column = tuple(takewhile(lambda part: not _has_plots(part), parts))
+    return Area(across=column), Area(across=parts[len(column) :])
+
+
+def _has_plots(area: Area) -> bool:
+    return any(name.startswith("plot.") for tabs in area.places() for name in tabs)
+
+
+def _shape(area: Area) -> object:
+    """Where cards stand, whatever room each has."""
+    return tuple(map(_shape, area.across)), tuple(map(_shape, area.down)), frozenset(area.tabs)
 
 
 def _bands(places: list[list[Card]], across: bool) -> list[tuple[list[list[Card]], int, int]]:

@@ -1,11 +1,11 @@
-"""Cards: docks with a header of their own, which float, close and come back."""
+"""Cards: docks with a header of their own, which is the handle that moves, floats and docks them."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QDockWidget,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QScrollArea,
@@ -17,30 +17,46 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.icons import icon
-from posenc_gui.look import Roles
+from posenc_gui.look import CARD_CORNER, PADDING, SMALL, TIGHT, Roles
+
+_BEAT = 50  # milliseconds between two looks at the mouse
+_LEAST = QSize(200, 96)
+_FRAMED = (
+    Qt.WindowType.Tool
+    | Qt.WindowType.CustomizeWindowHint
+    | Qt.WindowType.WindowTitleHint
+    | Qt.WindowType.WindowCloseButtonHint
+)
 
 
 class Card(QDockWidget):
-    """A dock with a title, room for buttons beside it, and a body. It says that it loads until it is filled."""
+    """A dock with a title, room for buttons beside it, and a body. It says that it loads until it is filled.
+
+    In the window's left column it stands on the window itself; elsewhere it is boxed. What has no room in it is scrolled
+    to, unless it is a picture, which is drawn smaller.
+    """
 
     came_into_view = Signal()
 
-    def __init__(self, name: str, title: str, theme: Roles, parent: QWidget) -> None:
+    def __init__(self, name: str, title: str, theme: Roles, parent: QWidget, *, scrolls: bool = True) -> None:
         super().__init__(title, parent)
         self.setObjectName(name)
         self.in_view = False  # Qt's isVisible counts a card behind another's tab as visible
+        self._is_boxed = True
+        self._has_focus = False
         self.visibilityChanged.connect(self._on_visibility)
         self.toggleViewAction().triggered.connect(self._on_chosen)
-        self._frame = QFrame()
-        self._frame.setObjectName("card")
-        self._body = QVBoxLayout(self._frame)
-        self._body.setContentsMargins(8, 2, 8, 8)
-        self._body.setSpacing(4)
+        self.topLevelChanged.connect(self._on_floating)
+        self.dockLocationChanged.connect(self._on_docked)
+        self._inside = QWidget() if scrolls else _Picture()
+        self._body = QVBoxLayout(self._inside)
+        self._body.setSpacing(TIGHT)
         self._loading = QLabel("Loading …", alignment=Qt.AlignmentFlag.AlignCenter)
         self._loading.setObjectName("muted")
         self._body.addWidget(self._loading, 1)
 
         self._title = plain(title, "cardTitle", wraps=False)
+        self._caption = _Caption()
         self._lock_sign = plain("", "muted", wraps=False)
         self._lock_sign.hide()
         self._own_buttons = QWidget()
@@ -50,24 +66,30 @@ class Card(QDockWidget):
         self._content: QWidget | None = None
         self._cover: QWidget | None = None
         self._locked = False
+        self._faint: list[QToolButton] = []
         self._float = _header_button("float", f"Float {title}, or dock it again")
-        self._float.clicked.connect(lambda: self.setFloating(not self.isFloating()))
+        self._float.clicked.connect(self._float_or_dock)
         self._close = _header_button("close", f"Close {title} (the menus bring it back)")
         self._close.clicked.connect(self.close)
         header = QWidget()
-        line = QHBoxLayout(header)
-        line.setContentsMargins(10, 4, 4, 2)
-        self._caption = plain("", "muted", wraps=False)
-        self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        line.addWidget(self._title)
-        line.addWidget(self._caption, 1)
-        line.addWidget(self._lock_sign)
-        line.addWidget(self._own_buttons)
-        line.addWidget(self._float)
-        line.addWidget(self._close)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        for words, run in (("Float, or dock again", self._float_or_dock), ("Close", self.close)):
+            action = QAction(words, self)
+            action.triggered.connect(run)
+            self.addAction(action)
+        self._line = QHBoxLayout(header)
+        self._line.setSpacing(SMALL)
+        self._line.addWidget(self._title)
+        self._line.addWidget(self._caption, 1)
+        self._line.addWidget(self._lock_sign)
+        for button in (self._float, self._close):
+            self.add_faint(button)
+            self._line.addWidget(button)
+        self._line.addWidget(self._own_buttons)  # those that are seen at rest stand at the edge
         header.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setTitleBarWidget(header)
-        self.setWidget(self._frame)
+        self.setWidget(_scrolling(self._inside) if scrolls else self._inside)
+        self._set_boxed(True)
         self.set_theme(theme)
 
     def fill(self, content: QWidget) -> None:
@@ -77,6 +99,10 @@ class Card(QDockWidget):
         _enable(content, not self._locked)
         self._body.addWidget(content, 1)
         content.setVisible(self._cover is None)
+
+    def add_foot(self, foot: QWidget) -> None:
+        """Put something below the content."""
+        self._body.addWidget(foot)
 
     def cover(self, cover: QWidget | None) -> None:
         """Put something over the content, or take it away again; covered, the header's buttons give nothing away."""
@@ -111,16 +137,17 @@ class Card(QDockWidget):
 
     def add_faint(self, button: QToolButton) -> None:
         """Let a button of the header be seen only while the pointer or the keyboard is in the card; Tab reaches it always."""
-
-    def set_caption(self, caption: str) -> None:
-        """Say beside the title what is shown; as much of it as there is room for."""
-        self._caption.setText(caption)
-        self._caption.setToolTip(caption)
+        self._faint.append(button)
+        button.installEventFilter(self)
 
     def set_card_title(self, title: str) -> None:
         """Name the card."""
         self.setWindowTitle(title)
         self._title.setText(title)
+
+    def set_caption(self, caption: str) -> None:
+        """Say beside the title what is shown; as much of it as there is room for."""
+        self._caption.say(caption)
 
     def bring(self) -> None:
         """Show the card, in front of the others behind whose tabs it may be."""
@@ -132,6 +159,74 @@ class Card(QDockWidget):
         self._float.setIcon(icon("float", theme.muted))
         self._close.setIcon(icon("close", theme.muted))
 
+    def set_keyboard(self, here: bool) -> None:
+        """Show whether the keyboard is in the card."""
+        if here != self._has_focus:
+            self._has_focus = here
+            self._update()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Leave faint buttons unpainted while neither pointer nor keyboard is here."""
+        is_hidden = event.type() == QEvent.Type.Paint and watched in self._faint and not self._is_awake
+        return is_hidden or super().eventFilter(watched, event)
+
+    def event(self, event: QEvent) -> bool:
+        """Follow the pointer."""
+        done = super().event(event)
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
+            self._update()
+        return done
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """The box, with one hairline, or with a broader line where the keyboard is."""
+        super().paintEvent(event)
+        if not self._is_boxed:
+            return
+        painter, palette = QPainter(self), self.palette()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(palette.light())
+        broad = 2 if self._has_focus else 1
+        painter.setPen(QPen(palette.highlight() if self._has_focus else palette.mid(), broad))
+        edge = broad / 2
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(edge, edge, -edge, -edge), CARD_CORNER, CARD_CORNER)
+
+    @property
+    def _is_awake(self) -> bool:
+        return self._has_focus or self.underMouse()
+
+    def _update(self) -> None:
+        self.update()
+        for button in self._faint:
+            button.update()
+
+    def _float_or_dock(self) -> None:
+        self.setFloating(not self.isFloating())
+
+    def _on_floating(self, floating: bool) -> None:
+        self._set_boxed(not floating)
+        if floating:
+            QTimer.singleShot(0, self, self._take_frame)
+
+    def _take_frame(self) -> None:
+        """Qt leaves a floating dock with a header of its own without the desktop's frame, which moves it without docking it."""
+        if QGuiApplication.mouseButtons():  # it is being dragged
+            QTimer.singleShot(_BEAT, self, self._take_frame)
+        elif self.isFloating() and self.isVisible() and self.windowFlags() & Qt.WindowType.FramelessWindowHint:
+            place = self.geometry()
+            self.setWindowFlags(_FRAMED)
+            self.setGeometry(place)
+            self.show()
+
+    def _on_docked(self, area: Qt.DockWidgetArea) -> None:
+        self._set_boxed(area != Qt.DockWidgetArea.LeftDockWidgetArea and not self.isFloating())
+
+    def _set_boxed(self, boxed: bool) -> None:
+        self._is_boxed = boxed
+        side = PADDING if boxed or self.isFloating() else 0
+        self._line.setContentsMargins(side, 10 if side else 4, max(0, side - 6), 4)
+        self._body.setContentsMargins(side, 0, side, side)
+        self.update()
+
     def _on_chosen(self, shown: bool) -> None:
         if shown:
             self.raise_()  # Qt brings a card back behind the tab of another
@@ -140,6 +235,50 @@ class Card(QDockWidget):
         came, self.in_view = visible and not self.in_view, visible
         if came:
             self.came_into_view.emit()
+
+
+class _Caption(QLabel):
+    """Words of which as many are seen as there is room for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = ""
+        self.setObjectName("muted")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def say(self, words: str) -> None:
+        """Say these; all of them to those who hear them or rest the mouse on them."""
+        self._words = words
+        self.setAccessibleName(words)
+        self.setToolTip(words)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Show as many as fit now."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setText(self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, self.width()))
+
+
+class _Picture(QWidget):
+    """What a card holds below its header, which never keeps the window large."""
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """What a picture can be read in."""
+        return _LEAST
+
+
+def _scrolling(inside: QWidget) -> QScrollArea:
+    area = QScrollArea(widgetResizable=True)
+    area.setFrameShape(QScrollArea.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows what has the keyboard in it
+    area.setWidget(inside)
+    inside.setObjectName("scrolled")
+    return area
 
 
 def _header_button(name: str, help_text: str) -> QToolButton:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -15,11 +16,13 @@ from posenc_gui.app.card import Card
 from posenc_gui.app.earlier import Earlier
 from posenc_gui.app.habits import Habits
 from posenc_gui.app.help import Help
+from posenc_gui.app.layout import Name
 from posenc_gui.app.recent import Recent
 from posenc_gui.app.theme import SCALES, Choice
 
 if TYPE_CHECKING:  # heavy: there only once the window has painted
     from posenc_gui.app.bookmarks import Bookmarks, Shelf
+    from posenc_gui.app.comparing import Comparing
     from posenc_gui.app.documents import Documents
     from posenc_gui.app.history import HistoryWindow
     from posenc_gui.app.labs.labs import Labs
@@ -27,6 +30,7 @@ if TYPE_CHECKING:  # heavy: there only once the window has painted
     from posenc_gui.app.store import Store
     from posenc_gui.app.workbench import Workbench
 
+ARRANGEMENTS: dict[Name, str] = {"explore": "Explore", "compare": "Compare", "lab": "Lab"}
 _THEMES: dict[Choice, str] = {"system": "Follow the system", "light": "Light", "dark": "Dark"}
 
 
@@ -40,6 +44,7 @@ class Loaded(NamedTuple):
     bookmarks: Bookmarks
     shelf: Shelf
     presenter: Presenter
+    comparing: Comparing
 
     @property
     def store(self) -> Store:
@@ -76,8 +81,9 @@ def of_session(loaded: Callable[[], Loaded | None], recent: Recent, earlier: Ear
     yield Action("save_as", "Save &as …", file, on(lambda to: to.documents.ask_and_save()), "Ctrl+Shift+S", there)
     with_cards = "Save with the arrangement of &cards …"
     yield Action("save_cards", with_cards, file, on(lambda to: to.documents.ask_and_save(with_cards=True)), "", there)
-    yield Action("undo", "&Undo", edit, on(lambda to: to.store.undo()), keys.Undo, lambda: bool(undone()), undone)
-    yield Action("redo", "&Redo", edit, on(lambda to: to.store.redo()), keys.Redo, lambda: bool(redone()), redone)
+    undo, redo = on(lambda to: to.store.undo()), on(lambda to: to.store.redo())
+    yield Action("undo", "&Undo", edit, undo, keys.Undo, lambda: bool(undone()), undone, icon="undo")
+    yield Action("redo", "&Redo", edit, redo, keys.Redo, lambda: bool(redone()), redone, icon="redo")
     yield Action("history", "&History …", edit, on(lambda to: to.history.bring()), "Ctrl+H", there)
     back = "&Back to the session as it was opened"
     yield Action("revert", back, edit, on(lambda to: to.documents.revert()), "Ctrl+Shift+R", there, apart=True)
@@ -88,11 +94,40 @@ def of_session(loaded: Callable[[], Loaded | None], recent: Recent, earlier: Ear
     yield Action("paste_share", paste, edit, on(lambda to: to.documents.paste_share()), "Ctrl+Shift+V", there)
 
 
+def of_arrangements(
+    loaded: Callable[[], Loaded | None], arranger: Arranger, go: Callable[[Name], object]
+) -> Iterator[Action]:
+    """The arrangements, which the bar has, too."""
+
+    def is_there(name: Name) -> bool:
+        return arranger.at == name
+
+    for key, (name, title) in enumerate(ARRANGEMENTS.items(), 1):
+        run, there = partial(go, name), partial(is_there, name)
+        yield Action(
+            f"go.{name}",
+            f"&{title}",
+            (VIEW,),
+            run,
+            f"Ctrl+{key}",
+            partial(_there, loaded),
+            checked=there,
+            exclusive=True,
+        )
+
+
+def of_keyboard(find: Callable[[], object], open_menus: Callable[[], object]) -> Iterator[Action]:
+    """What leads the keyboard to the bar."""
+    yield Action("find", "&Find anything", (EDIT,), find, "Ctrl+K", apart=True)
+    yield Action("menus", "Men&us", (VIEW,), open_menus, "F10")
+
+
 def of_window(
     cards: dict[str, Card],
     habits: Habits,
     arranger: Arranger,
     arrange: Callable[[Callable[[], None]], None],
+    show_menu_bar: Callable[[bool], object],
     close: Callable[[], object],
 ) -> Iterator[Action]:
     """What is done with the window itself."""
@@ -100,13 +135,19 @@ def of_window(
     def has_theme(choice: Choice) -> bool:
         return habits.settings.theme == choice
 
+    def has_menu_bar() -> bool:
+        return habits.settings.menu_bar
+
     yield Action("quit", "&Quit", (FILE,), close, "Ctrl+Q", apart=True)
     for name, card in cards.items():
-        if not name.startswith("plot."):
-            yield _of_card(card, (VIEW, "&Panels"))
+        if not name.startswith("plot.") and name != "lab":
+            yield _of_card(card, (VIEW, "Pa&nels"))
     for choice, title in _THEMES.items():
         choose, chosen = partial(habits.choose_theme, choice), partial(has_theme, choice)
         yield Action(f"theme.{choice}", title, (VIEW, "&Theme"), choose, checked=chosen, exclusive=True)
+    if sys.platform != "darwin":
+        shown = "&Menu bar"
+        yield Action("menu_bar", shown, (VIEW,), lambda: show_menu_bar(not has_menu_bar()), checked=has_menu_bar)
     yield from _of_type(habits)
     back = "&Back to my arrangement"
     own, first = partial(arrange, arranger.go_back), partial(arrange, arranger.reset)
@@ -121,7 +162,7 @@ def of_talks(loaded: Callable[[], Loaded | None], present: Callable[[], object])
         return lambda: run(found) if (found := loaded()) else None
 
     there = partial(_there, loaded)
-    yield Action("present", "&Present", (VIEW,), present, "F11", there, apart=True)
+    yield Action("present", "&Present", (VIEW,), present, ("F11", "Ctrl+4"), there, apart=True)
     yield Action("bookmark", "Add a &bookmark", (VIEW,), on(lambda to: to.shelf.add()), "Ctrl+D", there)
     yield Action("bookmarks", "Book&marks …", (VIEW,), on(lambda to: to.shelf.list.bring()), "Ctrl+B", there)
 
@@ -159,11 +200,12 @@ def of_help(pages: Help, loaded: Callable[[], Loaded | None], diagnose: Callable
     yield Action("about", "&About", (HELP,), pages.show_about)
 
 
-def of_plots(cards: dict[str, Card]) -> Iterator[Action]:
+def of_plots(cards: dict[str, Card], show_all: Callable[[], object]) -> Iterator[Action]:
     """The plots in their groups, which are known only when everything is loaded; a group may be empty."""
     from posenc_gui.plots import plots
     from posenc_gui.plots.base import Group
 
+    yield Action("plots", "&All plots", (PLOTS,), show_all, "Ctrl+P")
     for group in get_args(Group):
         for name, plot in plots().items():
             if plot.group == group:
@@ -186,7 +228,6 @@ def _there(loaded: Callable[[], Loaded | None]) -> bool:
 
 
 def _of_card(card: Card, menu: tuple[str, ...], summary: str = "") -> Action:
-    """Shows a card, or closes it."""
-    shown = card.toggleViewAction()
-    name = f"card.{card.objectName()}"
-    return Action(name, card.windowTitle(), menu, shown.trigger, checked=shown.isChecked, summary=summary)
+    """Shows a card; one that is open stays so."""
+    is_open = card.toggleViewAction().isChecked
+    return Action(f"card.{card.objectName()}", card.windowTitle(), menu, card.bring, checked=is_open, summary=summary)

@@ -69,12 +69,10 @@ class Exporter(QObject):
         self._run(put, failed, report_page, record)
 
     def close(self) -> None:
-        """Take no more work, and wait until what is being written is finished.
-
-        Not waiting would be quicker, but then the interpreter's own end can write to a pool that is just going, and says so.
-        """
+        """Take no more work, and wait until what is being written is finished."""
         if self._pool:
             self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool = None  # with it go its semaphores, which would outlive the process
 
     def _run(self, done: Callable[[Any], None], failed: Say, work: Callable[..., Any], *arguments: Any) -> None:
         if self._pool is None:

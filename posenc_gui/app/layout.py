@@ -1,90 +1,66 @@
-"""Where cards stand, as data: in the first arrangement, and in that of a lab's step."""
+"""Where cards stand, as data: in the first layout of each arrangement, and in that of a lab's step."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal
 
 from posenc_gui.areas import Area
 
-Tabs = tuple[str, ...]  # the names of cards that share a place, the one in front first
-
-
-class Row(NamedTuple):
-    """Places beside each other, equally wide."""
-
-    places: tuple[Tabs, ...]
-    height: int  # in proportion to the other rows of the column
-
-
-class Column(NamedTuple):
-    """Rows below each other. A column without a width takes what the others leave."""
-
-    rows: tuple[Row, ...]
-    least: int = 0  # pixels of width
-    share: float = 0.0  # of the window's width, where that is more
-
-
-class Layout(NamedTuple):
-    """Columns from left to right; the cards that they don't name are closed."""
-
-    columns: tuple[Column, ...]
-    opening: str = ""  # the card beside which plots that no column names open, as tabs
-
-    def area(self, width: int) -> Area:
-        """The same for a window of this width, in pixels."""
-        widths = [max(column.least, int(column.share * width)) for column in self.columns]
-        rest = max(1, width - sum(widths))
-        return Area(
-            across=tuple(_of_column(*one) for one in zip(self.columns, (own or rest for own in widths), strict=True))
-        )
-
-
-def _of_column(column: Column, share: int) -> Area:
-    return Area(share=share, down=tuple(_of_row(row) for row in column.rows))
-
-
-def _of_row(row: Row) -> Area:
-    return Area(share=row.height, across=tuple(Area(tabs=tabs) for tabs in row.places))
-
-
-_PANELS, _LAB = 320, 310  # pixels
-
-FIRST = Layout(
-    columns=(
-        Column((Row((("tokens",),), 40), Row((("encoding", "model", "code"),), 60)), least=_PANELS),
-        Column(
-            (
-                Row((("plot.attention",),), 58),
-                Row(
-                    (
-                        ("plot.waves", "plot.encoding", "plot.combined"),
-                        ("plot.dials", "plot.row", "plot.why", "plot.projections", "plot.angles"),
-                    ),
-                    42,
-                ),
-            )
-        ),
-        Column((Row((("lab",),), 100),), least=_LAB, share=0.2),
-    ),
-    opening="plot.attention",
-)
-
+Name = Literal["explore", "compare", "lab"]
+Lower = Literal[
+    "behind", "tabs", 2, 3, 4
+]  # plots below the map: behind its tab, in tabs of their own, or so many beside
 
 # The plots that tell of one cell of the map, the one that is brought first when a cell is clicked.
 OF_A_CELL = ("why", "row")
 
-
-def for_lab(panels: tuple[str, ...], plots: tuple[str, ...]) -> Layout:
-    """A step's panels on the left, its plots in the middle, the lab on the right."""
-    columns = (
-        Column(_two_rows(panels, 40), least=_PANELS),
-        Column(_two_rows(tuple(f"plot.{name}" for name in plots), 55)),
-        Column(_two_rows(("lab",), 100), least=_LAB, share=0.2),
-    )
-    return Layout(tuple(column for column in columns if column.rows))
+_MAP = "plot.attention"
+_LOWER = {
+    "explore": ("plot.waves", "plot.dials", "plot.similarity", "plot.kernel"),
+    "compare": ("plot.waves", "plot.frequencies", "plot.similarity", "plot.kernel"),
+}
+_COLUMN, _LAB, _NARROW_LAB = 304, 400, 320  # pixels
 
 
-def _two_rows(names: tuple[str, ...], height: int) -> tuple[Row, ...]:
-    """The first card above, the others in tabs below it."""
-    rows = Row((names[:1],), height), Row((names[1:],), 100 - height)
-    return tuple(row for row in rows if row.places[0])
+def lower_at(width: int, height: int) -> Lower:
+    """How the plots below the map stand in a window of this size, in pixels of type as it was made."""
+    if height < 620:
+        return "behind"
+    if width < 1100:
+        return "tabs"
+    return 2 if height < 1200 or width < 2400 else 3 if width < 3200 else 4
+
+
+def first(name: Name, lower: Lower, width: int) -> Area:
+    """The first layout of an arrangement, in a window of this width in pixels."""
+    if name == "lab":
+        return for_lab((), (), lower, width)
+    forms = Area(share=76, tabs=("compare" if name == "compare" else "encoding",))
+    column = Area(share=_COLUMN, down=(Area(share=24, tabs=("tokens",)), forms))
+    return _beside(column, _first_plots(_LOWER[name], lower), width)
+
+
+def for_lab(panels: tuple[str, ...], plots: tuple[str, ...], lower: Lower, width: int) -> Area:
+    """A lab on the left, and below it the panels that its step wants; its plots on the right, or those of Explore."""
+    share = _LAB if width > 1200 else _NARROW_LAB
+    lab = Area(share=60, tabs=("lab",))
+    column = Area(share=share, down=(lab, Area(share=40, tabs=panels))) if panels else Area(share=share, tabs=("lab",))
+    if not plots:
+        return _beside(column, _first_plots(_LOWER["explore"], lower), width)
+    named = tuple(f"plot.{name}" for name in plots)
+    if lower == "behind" or not named[1:]:
+        return _beside(column, Area(tabs=named), width)
+    return _beside(column, Area(down=(Area(share=55, tabs=named[:1]), Area(share=45, tabs=named[1:]))), width)
+
+
+def _first_plots(below: tuple[str, ...], lower: Lower) -> Area:
+    if lower == "behind":
+        return Area(tabs=(_MAP, *below[:2]))
+    row = Area(share=38, tabs=below[:2])
+    if lower != "tabs":
+        row = Area(share=38, across=tuple(Area(tabs=(name,)) for name in below[:lower]))
+    return Area(down=(Area(share=62, tabs=(_MAP,)), row))
+
+
+def _beside(column: Area, plots: Area, width: int) -> Area:
+    return Area(across=(column, Area(share=max(1, width - column.share), down=plots.down, tabs=plots.tabs)))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
+from typing import NoReturn
 
 import platformdirs
 from PySide6.QtCore import Qt
@@ -23,8 +25,8 @@ from posenc_gui.errors import unforeseen
 _NAME = "posenc-gui"
 
 
-def run(asked: Path | str | None = None, folder: Path | None = None) -> int:
-    """Open the window, on a file or a share string if one is given, and return the exit status once it is closed.
+def run(asked: Path | str | None = None, folder: Path | None = None) -> NoReturn:
+    """Open the window, on a file or a share string if one is given, and end the process with it.
 
     `folder` is where the window keeps what it remembers; the user's own folder for settings if none is given.
     """
@@ -44,10 +46,22 @@ def run(asked: Path | str | None = None, folder: Path | None = None) -> int:
     app.commitDataRequest.connect(window.keep, Qt.ConnectionType.DirectConnection)
     window.show()
     status = app.exec()
-    if not window.end():  # what doesn't stop would keep the process for ever
-        logging.shutdown()
-        os._exit(signals.status or status)
-    return signals.status or status
+    window.end()
+    _leave(signals.status or status)
+
+
+def _leave(status: int) -> NoReturn:
+    """End the process at once: all is kept, and nobody waits.
+
+    On Python's own way down PySide deletes the window while what is drawn in it can no longer answer, which crashes now and
+    then; and what doesn't stop would keep the process for ever.
+    """
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        if stream:  # Windows may have none
+            with suppress(OSError):  # whoever read it may have gone
+                stream.flush()
+    os._exit(status)
 
 
 def _log_in(folder: Path) -> logging.Logger:

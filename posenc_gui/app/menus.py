@@ -1,4 +1,4 @@
-"""The menu bar, made from actions."""
+"""The menus, made from actions: in the menu bar, and behind one button where that is hidden."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu, QMenuBar
+from PySide6.QtWidgets import QMainWindow, QMenu
 
 from posenc_gui.app.actions import MENUS, Action
 from posenc_gui.app.icons import icon
@@ -15,15 +15,17 @@ from posenc_gui.look import Roles
 
 
 class Menus(QObject):
-    """Shows actions in a menu bar and lets their keys run them. A menu without actions can't be opened."""
+    """Shows actions in a window's menu bar and lets their keys run them. A menu without actions can't be opened."""
 
-    def __init__(self, bar: QMenuBar, theme: Roles) -> None:
-        super().__init__(bar)
-        self._theme = theme
+    def __init__(self, window: QMainWindow, theme: Roles) -> None:
+        super().__init__(window)
+        self._window, self._theme = window, theme
+        self.all = QMenu(window)  # the same menus, one below the other
         self._entries: dict[Action, QAction] = {}
         self._menus: dict[tuple[str, ...], QMenu] = {}
         for title in MENUS:
-            menu = self._menus[title,] = bar.addMenu(title)
+            menu = self._menus[title,] = window.menuBar().addMenu(title)
+            self.all.addMenu(menu)
             menu.setEnabled(False)
             menu.aboutToShow.connect(self.refresh)
 
@@ -32,13 +34,17 @@ class Menus(QObject):
         """All actions, in the order in which they came."""
         return tuple(self._entries)
 
+    def entry(self, name: str) -> QAction:
+        """What stands in the menus for the action of that name."""
+        return next(entry for action, entry in self._entries.items() if action.name == name)
+
     def add(self, actions: Iterable[Action]) -> None:
         """Show these actions too, behind those that are there."""
         for action in actions:
             menu = self._menu(action.menu)
             if action.apart:
                 menu.addSeparator()
-            entry = menu.addAction(action.title, partial(self._run, action))
+            entry = menu.addAction(action.title, partial(self.run, action))
             entry.setObjectName(action.name)
             entry.setShortcuts(action.shortcuts)
             entry.setToolTip(action.summary)
@@ -46,6 +52,7 @@ class Menus(QObject):
             if action.exclusive:
                 self._group(menu).addAction(entry)
             self._entries[action] = entry
+            self._window.addAction(entry)  # its keys go on to work where the menu bar is hidden
             self._draw_icon(action)
         self.refresh()
 
@@ -69,7 +76,8 @@ class Menus(QObject):
         if action.icon:
             self._entries[action].setIcon(icon(action.icon, self._theme.ink))
 
-    def _run(self, action: Action) -> None:
+    def run(self, action: Action) -> None:
+        """Do what an action does, and show what can be done then."""
         action.run()
         self.refresh()
 

@@ -1,27 +1,26 @@
-"""What the user is told: a line over the cards."""
+"""What the user is told: a line at the bottom of the cards."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QToolButton
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QToolButton, QWidget
 
-from posenc_gui.app.card import Card
 from posenc_gui.app.controls import plain, tool
 
 Offer = tuple[str, Callable[[], object]]  # a button's text, and what it does
 
-_NARROWEST, _WIDEST = 200, 720  # pixels
+_NARROWEST, _WIDEST, _ASIDE = 200, 720, 12  # pixels
 _PASSES_AFTER = 6000  # milliseconds until a message of success goes
 
 
 class Messages(QFrame):
-    """A line at the top of the window, in the middle."""
+    """A line over the bottom of the plots, in their middle: away from what is typed and from the headline."""
 
-    def __init__(self, window: QMainWindow, lab: Card) -> None:
+    def __init__(self, window: QMainWindow, plots: QWidget) -> None:
         super().__init__(window)
-        self._window, self._lab = window, lab
+        self._window, self._plots = window, plots
         self.setObjectName("banner")
         self._text = plain()
         self._text.setMinimumWidth(0)  # its height follows from the line's width, not from the least one
@@ -46,13 +45,11 @@ class Messages(QFrame):
         self._passing.start()
 
     def place(self) -> None:
-        """Over the cards rather than between them, so that nothing moves away from under the mouse; never over a lab."""
-        window, lab = self._window, self._lab
-        beside = lab.in_view and not lab.isFloating() and lab.x() > window.width() // 2
-        room = lab.x() if beside else window.width()
-        self.setFixedWidth(max(_NARROWEST, min(_WIDEST, room - 40)))
+        """Over the cards rather than between them, so that nothing moves away from under the mouse."""
+        plots, foot = self._plots.geometry(), self._window.statusBar().geometry()
+        self.setFixedWidth(max(_NARROWEST, min(_WIDEST, plots.width() - 2 * _ASIDE)))
         self.adjustSize()
-        self.move((room - self.width()) // 2, window.menuBar().height() + 6)
+        self.move(plots.center().x() - self.width() // 2, foot.top() - self.height() - _ASIDE)
         self.raise_()
 
     def _show(self, sentence: str, kind: str, offers: tuple[Offer, ...]) -> None:

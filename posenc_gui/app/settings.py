@@ -12,6 +12,7 @@ from typing import Literal, TypeVar
 from pydantic import Field
 
 from posenc_gui import files
+from posenc_gui.app.layout import Name
 from posenc_gui.app.paths import Remembered
 from posenc_gui.app.places import Place, claim, others
 from posenc_gui.frozen import Frozen
@@ -25,7 +26,7 @@ class Settings(Frozen, extra="ignore"):
     """The window's settings; every field has a default, and other explorers' fields are left out: these are only habits.
 
     scale: how large type is, 1 as it was made. folder: where a dialog ended last. recent: files that were opened or saved,
-    the last one first.
+    the last one first. menu_bar: whether it is always there.
     """
 
     theme: Literal["system", "light", "dark"] = "system"
@@ -33,6 +34,7 @@ class Settings(Frozen, extra="ignore"):
     device: str = "cpu"
     folder: Remembered = ""
     recent: tuple[Remembered, ...] = ()
+    menu_bar: bool = False
 
     @property
     def folders(self) -> frozenset[Path]:
@@ -42,26 +44,41 @@ class Settings(Frozen, extra="ignore"):
 
 
 class Arrangement(Frozen):
-    """The docks' arrangement as Qt saved it. Qt can crash on bytes that it didn't write, so they carry their hash."""
+    """The docks' arrangements as Qt saved them, by name, and which one is there.
+
+    Qt can crash on bytes that it didn't write, so they carry their hash.
+    """
 
     version: int
     geometry: str
-    state: str
+    at: Name
+    states: tuple[tuple[Name, str], ...]
     sha256: str
 
     @classmethod
-    def of(cls, version: int, geometry: bytes, state: bytes) -> Arrangement:
+    def of(cls, version: int, geometry: bytes, at: Name, states: dict[Name, bytes]) -> Arrangement:
         """Wrap what Qt gave."""
-        texts = base64.b64encode(geometry).decode(), base64.b64encode(state).decode()
-        return cls(version=version, geometry=texts[0], state=texts[1], sha256=_digest(version, *texts))
+        wrapped = tuple((name, base64.b64encode(state).decode()) for name, state in states.items())
+        own = cls(version=version, geometry=base64.b64encode(geometry).decode(), at=at, states=wrapped, sha256="")
+        return own.model_copy(update={"sha256": own._digest()})
 
     def intact(self, version: int) -> bool:
         """Whether this is, bit for bit, what this version of the window saved."""
-        return self.version == version and self.sha256 == _digest(self.version, self.geometry, self.state)
+        return self.version == version and self.sha256 == self._digest()
 
-    def qt_bytes(self) -> tuple[bytes, bytes]:
-        """Geometry and state for Qt."""
-        return base64.b64decode(self.geometry), base64.b64decode(self.state)
+    @property
+    def qt_geometry(self) -> bytes:
+        """The window's geometry for Qt."""
+        return base64.b64decode(self.geometry)
+
+    @property
+    def qt_states(self) -> dict[Name, bytes]:
+        """The states for Qt."""
+        return {name: base64.b64decode(state) for name, state in self.states}
+
+    def _digest(self) -> str:
+        states = "\n".join(f"{name} {state}" for name, state in self.states)
+        return hashlib.sha256(f"{self.version}\n{self.geometry}\n{self.at}\n{states}".encode()).hexdigest()
 
 
 class Memory:
@@ -132,7 +149,3 @@ class Memory:
     def _write(self, name: str, value: Frozen) -> None:
         with suppress(OSError):  # habits are not worth a message
             files.write(self.folder() / name, value.model_dump_json(indent=2).encode())
-
-
-def _digest(version: int, geometry: str, state: str) -> str:
-    return hashlib.sha256(f"{version}\n{geometry}\n{state}".encode()).hexdigest()

@@ -16,9 +16,10 @@ from posenc_gui.look import (
     CORNER,
     DARK,
     FIELD,
-    HEADLINE,
+    GAP,
     ICON,
     LIGHT,
+    PADDING,
     QUIET,
     SECTION,
     SMALL,
@@ -103,18 +104,23 @@ def _styles(theme: Roles) -> str:
     boxes = "QCheckBox::indicator, QRadioButton::indicator"
     strong = mixed(theme.ink, theme.focus, 0.2)  # the one action, under the pointer
     return f"""
-    QMainWindow::separator {{ background: {theme.window}; width: {SMALL}px; height: {SMALL}px; }}
+    QMainWindow::separator {{ background: {theme.window}; width: {GAP}px; height: {GAP}px; }}
     QMainWindow::separator:hover {{ background: {theme.line}; }}
-    #card {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; }}
+    #bar {{ border: none; padding: 0; }}
+    #well {{ background: {theme.sunk}; border-radius: {CARD_CORNER}px; }}
+    #choice {{ padding: 0 {scaled(PADDING)}px; color: {theme.muted}; }}
+    #choice:checked {{ background: {theme.card}; color: {theme.ink}; font-weight: 600; }}
+    #gallery {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; }}
+    #found {{ background: {theme.card}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}
+    #found::item {{ padding: {TIGHT}px {inside}px; }}
     QScrollArea, #scrolled {{ background: transparent; }}
-    #headline {{ font-size: {scaled(HEADLINE.size)}px; }}
     #cardTitle, #stepTitle {{ font-weight: 600; }}
     #muted, #caption {{ color: {theme.muted}; font-size: {scaled(CAPTION.size)}px; }}
     #refusal {{ color: {theme.bad}; font-size: {scaled(CAPTION.size)}px; }}
     #boxed {{ background: {theme.window}; border-radius: {CARD_CORNER}px; padding: {inside}px; }}
     #cover {{ background: {theme.window}; color: {theme.muted}; border: 1px dashed {theme.edge};
         border-radius: {CARD_CORNER}px; }}
-    #badgeA {{ background: {theme.muted}; color: {theme.card}; border-radius: {CORNER}px; font-weight: 600; }}
+    #badgeA {{ background: {theme.ref}; color: {theme.ink}; border-radius: {CORNER}px; font-weight: 600; }}
     #badgeB {{ background: {theme.ink}; color: {theme.card}; border-radius: {CORNER}px; font-weight: 600; }}
     #group {{ border-left: 2px solid {theme.line}; }}
     #banner {{ background: {theme.card}; border: 1px solid {theme.focus}; border-radius: {CARD_CORNER}px; }}
@@ -183,6 +189,9 @@ def _styles(theme: Roles) -> str:
     QToolButton:focus {{ border-color: {theme.focus}; }}
     QToolButton:disabled {{ color: {theme.muted}; }}
     QToolButton[framed="true"]:checked {{ background: {theme.focus}; color: {theme.on_focus}; }}
+    QLabel[verdict="met"]:enabled {{ color: {theme.met}; }}
+    QLabel[verdict="partly"]:enabled {{ color: {theme.partly}; }}
+    QLabel[verdict="not"]:enabled {{ color: {theme.bad}; }}
     QToolButton#verdict {{ text-align: left; }}
     QToolButton#verdict[old="true"] {{ color: {theme.muted}; }}
     QToolButton::menu-indicator {{ image: none; }}

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QMessageBox, QTabWidget
+from PySide6.QtWidgets import QApplication, QMessageBox, QTabWidget, QWidget
 
 from posenc_gui.app import commands
 from posenc_gui.app.arrangement import Arranger
+from posenc_gui.app.bar import AltKey, Bar, Choices
 from posenc_gui.app.card import Card
 from posenc_gui.app.commands import Loaded
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.drops import DropWindow
 from posenc_gui.app.earlier import Earlier
+from posenc_gui.app.finder import Finder
 from posenc_gui.app.habits import Habits
+from posenc_gui.app.headline import Headline
 from posenc_gui.app.help import Help
+from posenc_gui.app.layout import Name
 from posenc_gui.app.loading import load
 from posenc_gui.app.menus import Menus
 from posenc_gui.app.messages import Messages
@@ -31,15 +36,19 @@ from posenc_gui.app.worker import Worker
 from posenc_gui.app.writer import Writer
 from posenc_gui.discovery import modules
 from posenc_gui.errors import explain, unforeseen
-from posenc_gui.look import Roles
+from posenc_gui.look import GAP, PADDING, Roles
 
 if TYPE_CHECKING:
     from posenc_gui.app.documents import Documents
+    from posenc_gui.app.finding import Findable
+    from posenc_gui.app.gallery import Gallery
     from posenc_gui.app.keeper import Keeper
     from posenc_gui.app.labs.labs import Labs
+    from posenc_gui.app.panels.rows import Rows
     from posenc_gui.app.present import Presenter
     from posenc_gui.app.workbench import Workbench
     from posenc_gui.bookmarks import Document
+    from posenc_gui.session import Session
 
 _PANELS = {
     "tokens": "Sentence",
@@ -49,6 +58,9 @@ _PANELS = {
     "code": "Code",
     "lab": "Labs",
 }
+
+
+_ENTRIES = {"explore": "go.explore", "compare": "go.compare", "lab": "go.lab", "present": "present"}
 
 
 class MainWindow(DropWindow):
@@ -63,7 +75,7 @@ class MainWindow(DropWindow):
         self._keeper: Keeper | None = None
         self._place: Place | None = None
         self._painted = False
-        self._ended: bool | None = None  # whether what ran has ended, once the window was closed
+        self._ended = False
         self._worker, self._writer = Worker(self), Writer(self)
         self._habits = Habits(memory, _app(), self)
         self._dialogs, self._recent, self._earlier = Dialogs(self._habits), Recent(self._habits), Earlier()
@@ -71,18 +83,37 @@ class MainWindow(DropWindow):
         self.setWindowTitle("Positional encodings")
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # Qt's own would hide the bar
+        self.setContentsMargins(PADDING, 0, PADDING, 0)
+        self._headline = Headline()
+        self.setCentralWidget(self._headline)
         titles = _PANELS | {f"plot.{name}": name.capitalize() for name in modules("posenc_gui.plots")}
-        self.cards = {name: Card(name, title, self._habits.theme, self) for name, title in titles.items()}
+        self.cards = {
+            name: Card(name, title, self._habits.theme, self, scrolls=name in _PANELS) for name, title in titles.items()
+        }
         self._arranger = Arranger(self, self.cards, memory)
-        self.messages = Messages(self, self.cards["lab"])
+        self.messages = Messages(self, self._headline)
         self._status = Status(self.statusBar())
-        self._menus = Menus(self.menuBar(), self._habits.theme)
+        self._gallery: Gallery | None = None
+        self._menus = Menus(self, self._habits.theme)
         self._menus.add(commands.of_session(lambda: self._loaded, self._recent, self._earlier))
-        self._menus.add(commands.of_window(self.cards, self._habits, self._arranger, self._arrange, self.close))
+        self._menus.add(commands.of_arrangements(lambda: self._loaded, self._arranger, self._go))
+        self._menus.add(
+            commands.of_window(self.cards, self._habits, self._arranger, self._arrange, self._show_menu_bar, self.close)
+        )
         self._menus.add(commands.of_talks(lambda: self._loaded, self._present))
         self._menus.add(commands.of_help(Help(self, lambda: self._menus.actions), lambda: self._loaded, self._diagnose))
+        self._menus.add(commands.of_keyboard(lambda: self._finder.begin(), self._open_menus))
+        self._choices = Choices("Arrangement", commands.ARRANGEMENTS | {"present": "Present"})
+        self._finder = Finder(self._findables, self)
+        self._bar = Bar(self._menus.all, self._choices, self._finder)
+        self._fill_bar()
+        self._show_menu_bar(self._habits.settings.menu_bar)
         self._arranger.restore()
+        self._choices.show_chosen(self._arranger.at)
         self._habits.theme_changed.connect(self._set_theme)
+        self._set_bar_theme(self._habits.theme)
+        _app().focusChanged.connect(self._on_focus)
 
     @property
     def workbench(self) -> Workbench | None:
@@ -116,16 +147,22 @@ class MainWindow(DropWindow):
             self._painted = True
             self._worker.finished.connect(self._on_loaded)
             self._worker.failed.connect(self._on_load_failed)
+            if sys.platform != "darwin":
+                self._alt = AltKey(self.windowHandle())
+                self._alt.pressed.connect(self._open_menus)
             QTimer.singleShot(0, lambda: self._worker.submit(load))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Messages stay in their place."""
+        """Cards fit the window's size, and messages stay in their place."""
         super().resizeEvent(event)
+        self._arranger.fit()
         self.messages.place()
+        if self._gallery and self._gallery.isVisible():
+            self._gallery.setGeometry(self._room_of_plots)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Remember the arrangement and the session, and wait for what runs to end; ask first, where nothing can be kept."""
-        if self._ended is None and not self._may_end():
+        if not self._ended and not self._may_end():
             event.ignore()
             return
         self.end()
@@ -138,22 +175,23 @@ class MainWindow(DropWindow):
             self._keeper.keep(closed=True)
             self._writer.finish()
 
-    def end(self) -> bool:
-        """Keep everything and end what runs; whether that has ended."""
-        if self._ended is None:
+    def end(self) -> None:
+        """Keep everything and end what runs."""
+        if not self._ended:
+            self._ended = True
+            _app().focusChanged.disconnect(self._on_focus)
             if self._loaded:
                 self._loaded.presenter.end()
             self._arranger.keep()
             self.hide()  # what runs may take a second to end
             self.keep()
-            self._ended = self._worker.close()
+            self._worker.close()
             if self._loaded:
-                self._ended = self._loaded.presenter.close_worker() and self._ended
+                self._loaded.presenter.close_worker()
                 self._loaded.labs.close()
                 self._loaded.workbench.exporter.close()
             if self._place:
                 self._place.lock.release()
-        return self._ended
 
     def _on_loaded(self) -> None:
         self._worker.finished.disconnect(self._on_loaded)
@@ -161,11 +199,14 @@ class MainWindow(DropWindow):
         place = self._place = self._memory.place(new=bool(self._asked_for))
         self._loaded = loaded = self._join(place)
         self._menus.add(loaded.labs.actions())
-        self._menus.add(commands.of_plots(self.cards))
+        self._menus.add(commands.of_plots(self.cards, self._show_all_plots))
+        self._gallery = self._make_gallery()
         self._add_devices(loaded.workbench)
         self._begin(loaded, place)
         self._earlier.fill(self._memory.others())
         loaded.store.changed.connect(self._menus.refresh)
+        loaded.store.changed.connect(self._follow)
+        self._follow()
         self._menus.refresh()
         self.dropped.connect(loaded.documents.open)
         self.left_out.connect(self.messages.say)
@@ -212,6 +253,105 @@ class MainWindow(DropWindow):
         )
         return self._loaded.documents.ask_and_save() if asked == buttons.Save else asked == buttons.Discard
 
+    def _fill_bar(self) -> None:
+        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self._bar)
+        self._bar.add([self._menus.entry("open"), self._menus.entry("save")], apart=True)
+        self._bar.add([self._menus.entry("undo"), self._menus.entry("redo")], apart=True)
+        self._choices.chosen.connect(self._on_chosen)
+        self._arranger.moved.connect(self._choices.show_chosen)
+        self._headline.plots.clicked.connect(self._show_all_plots)
+
+    def _on_chosen(self, name: str) -> None:
+        """An arrangement's name was pressed: where that can't be, or is none, the one that is there stays marked."""
+        self._menus.entry(_ENTRIES[name]).trigger()
+        self._choices.show_chosen(self._arranger.at)
+
+    def _go(self, name: Name) -> None:
+        """To another arrangement: one encoding in Explore, two in Compare. A lab waits where it is left, and goes on there."""
+        if self._loaded is None:
+            return
+        desk, was = self._loaded.labs.desk, self._arranger.at
+        if name == "lab" and desk.play and desk.play.free:
+            desk.come_back()
+            return
+        if name != "lab":
+            desk.roam()
+            if why := self._loaded.comparing.turn(name == "compare"):
+                self.messages.say(f"Not compared: {why}")
+                return
+        if self._arranger.at == was:
+            self._arrange(lambda: self._arranger.go(name))
+
+    def _follow(self) -> None:
+        """Compare is there while two encodings are compared, Explore while one is; in Lab both may be."""
+        if self._loaded and self._arranger.at != "lab":
+            name: Name = "compare" if self._loaded.comparing.is_on else "explore"
+            if self._arranger.at != name:
+                self._arrange(lambda: self._arranger.go(name))
+
+    def _open_menus(self) -> None:
+        """Let the keyboard into the menus."""
+        bar = self.menuBar()
+        if bar.isVisible():
+            bar.setActiveAction(bar.actions()[0])
+        else:
+            self._bar.open_menus()
+
+    def _show_menu_bar(self, shown: bool) -> None:
+        if shown != self._habits.settings.menu_bar:
+            self._habits.keep(menu_bar=shown)
+        self.menuBar().setVisible(shown or sys.platform == "darwin")
+
+    def _findables(self) -> list[Findable]:
+        if self._loaded is None:
+            return []
+        from posenc_gui.app.findables import findables
+
+        return [*findables(self._menus, self._loaded, self._open_plot)]
+
+    def _make_gallery(self) -> Gallery:
+        from posenc_gui.app.gallery import Gallery
+        from posenc_gui.plots import plots
+
+        def is_open(name: str) -> bool:
+            return not self.cards[f"plot.{name}"].isHidden()
+
+        gallery = Gallery(plots(), is_open, self._habits.theme, self)
+        gallery.chosen.connect(self._open_plot)
+        gallery.closed.connect(lambda: self._headline.plots.setChecked(False))
+        return gallery
+
+    @property
+    def _room_of_plots(self) -> QRect:
+        head, foot = self._headline.geometry(), self.statusBar().geometry()
+        return QRect(head.left(), head.bottom() + GAP, head.width(), foot.top() - head.bottom() - GAP)
+
+    def _show_all_plots(self) -> None:
+        """Show the gallery, or put it away."""
+        if self._gallery is None:
+            return
+        if self._gallery.isVisible():
+            self._gallery.close_again()
+        else:
+            self._headline.plots.setChecked(True)
+            self._gallery.open(self._room_of_plots)
+
+    def _open_plot(self, name: str) -> None:
+        """Bring a plot into view, with the keyboard on it."""
+        self.cards[f"plot.{name}"].bring()
+        if self._loaded:
+            self._loaded.workbench.plots[name].view().setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
+        """The card that the keyboard is in shows it; a plot gives the window its headline."""
+        if self._gallery:
+            self._gallery.follow(now)
+        for name, card in self.cards.items():
+            is_here = now is not None and card.isAncestorOf(now)
+            card.set_keyboard(is_here)
+            if is_here and name.startswith("plot.") and self._loaded:
+                self._loaded.workbench.take_in_hand(name.removeprefix("plot."))
+
     def _arrange(self, move: Callable[[], None]) -> None:
         """Let cards be moved, and messages stay over them."""
         move()
@@ -234,6 +374,7 @@ class MainWindow(DropWindow):
     def _join(self, place: Place) -> Loaded:
         """Fill the cards; what their parts say goes to the window."""
         from posenc_gui.app.bookmarks import Bookmarks, Shelf
+        from posenc_gui.app.comparing import Comparing
         from posenc_gui.app.documents import Documents
         from posenc_gui.app.history import HistoryWindow
         from posenc_gui.app.labs.labs import Labs
@@ -257,7 +398,10 @@ class MainWindow(DropWindow):
         self._writer.failing.connect(lambda error: self._say_unkept(error, documents))
         self._status.save_wanted.connect(documents.ask_and_save)
         memory = LabMemory(self._memory.labs, place.underway, self._writer)
-        labs = Labs(workbench, memory, self.cards, arranger.set_for_lab, arranger.give_back, theme, self)
+        workbench.told.connect(self._headline.show_sentence)
+        stage = arranger.set_for_lab, arranger.give_back, arranger.enter_lab
+        labs = Labs(workbench, memory, self.cards, *stage, theme, self)
+        self.cards["encoding"].add_foot(self._invite(workbench))
         documents.lab_opened.connect(labs.desk.open)
         documents.leaving.connect(labs.desk.make_way)
         labs.desk.entering.connect(documents.leave)
@@ -270,7 +414,8 @@ class MainWindow(DropWindow):
         shelf.said.connect(self.messages.say)
         presenter = Presenter(store, bookmarks, lambda: workbench.in_front, lambda: workbench.device, theme, self)
         shelf.list.presented.connect(self._present)
-        return Loaded(workbench, documents, labs, HistoryWindow(store, self), bookmarks, shelf, presenter)
+        history, comparing = HistoryWindow(store, self), Comparing(store)
+        return Loaded(workbench, documents, labs, history, bookmarks, shelf, presenter, comparing)
 
     def _present(self, at: int | None = None) -> None:
         """Show a figure on the whole screen, but not what a lab's step asks for."""
@@ -286,6 +431,26 @@ class MainWindow(DropWindow):
 
     def _bring_plot(self, name: str) -> None:
         self.cards[f"plot.{name}"].bring()
+
+    def _invite(self, workbench: Workbench) -> Rows:
+        """Rows below the encoding that lead to the toy model, the code and the labs."""
+        from posenc_gui.app.panels.rows import Rows
+        from posenc_gui.labs import shelf
+        from posenc_gui.measures.base import counted
+
+        rows = Rows()
+        model = rows.add("Toy model", self.cards["model"].bring)
+        rows.add("Code", self.cards["code"].bring).say("PyTorch")
+        rows.add("Labs", lambda: self._go("lab")).say(f"{len(shelf.labs())}, about 15 minutes each")
+
+        def say_model(session: Session) -> None:
+            shape = session.model
+            mask = "causal mask" if shape.causal else "no mask"
+            model.say(f"{counted(shape.d_model, 'dimension')}, {counted(shape.n_heads, 'head')}, {mask}")
+
+        workbench.store.changed.connect(say_model)
+        say_model(workbench.store.session)
+        return rows
 
     def _say_unkept(self, error: Exception | None, documents: Documents) -> None:
         """Say that nothing will be there at the next start, as long as that is so, and offer to save it elsewhere."""
@@ -308,12 +473,20 @@ class MainWindow(DropWindow):
 
     def _set_theme(self, theme: Roles) -> None:
         self._menus.set_theme(theme)
+        self._set_bar_theme(theme)
+        if self._gallery:
+            self._gallery.set_theme(theme)
         for card in self.cards.values():
             card.set_theme(theme)
         if self._loaded:
             self._loaded.workbench.set_theme(theme)
             self._loaded.labs.set_theme(theme)
             self._loaded.presenter.set_theme(theme)
+
+    def _set_bar_theme(self, theme: Roles) -> None:
+        self._bar.set_theme(theme)
+        self._finder.set_theme(theme)
+        self._headline.set_theme(theme)
 
 
 def _app() -> QApplication:

@@ -154,6 +154,9 @@ class Workbench(QObject):
     said = Signal(str)  # what went wrong, in a sentence
     done = Signal(str)  # what was done, in a sentence
     hovered = Signal(str)  # what is under the pointer
+    told = Signal(
+        object, bool
+    )  # the headline of the plot at hand, as runs, and whether it is of something else than the session
     observed = Signal(object)  # Observation, where something is watched
 
     def __init__(self, cards: dict[str, Card], theme: Roles, worker: Worker, dialogs: Dialogs, parent: QObject) -> None:
@@ -173,6 +176,7 @@ class Workbench(QObject):
         self._changed_at: float | None = None  # when the first of the changes came that no lab has seen
         # The tokens of the session at hand; those of the one before it until its tokenizer's file has been asked.
         self._split = Split(("", "", False))
+        self._at_hand = ""  # the plot that the keyboard was in last
         self._drawn: dict[str, Session] = {}  # which session each picture shows
         self.exporter = Exporter(dialogs, self)
         propose = self.store.propose
@@ -270,6 +274,12 @@ class Workbench(QObject):
         panels: tuple[TokensPanel | EncodingPanel | PlotPanel, ...] = (self.tokens, self.encoding, *self.plots.values())
         for panel in panels:
             panel.quiet(quiet)
+        self._tell()
+
+    def take_in_hand(self, name: str) -> None:
+        """Let this plot give the window its headline."""
+        self._at_hand = name
+        self._tell()
 
     @staticmethod
     def devices() -> dict[str, str]:
@@ -384,6 +394,7 @@ class Workbench(QObject):
             case Drawn(session, name, figure, _, notice):
                 self.plots[name].show_figure(figure)
                 self._drawn[name] = session
+                self._tell()
                 if notice:
                     self.said.emit(notice)
             case Finished(session):
@@ -423,6 +434,17 @@ class Workbench(QObject):
         now = self.store.session
         for name, panel in self.plots.items():
             panel.mark_old(why if self._cards[name].in_view and self._drawn.get(name, now) != now else "")
+        self._tell(old=bool(why))
+
+    def _tell(self, *, old: bool = False) -> None:
+        """Say the headline of the plot at hand, or else of the first in view that has one."""
+        for name in sorted(self.plots, key=lambda name: name != self._at_hand):
+            figure = self.plots[name].view().figure()
+            if figure and figure.headline and self._cards[name].in_view and not self._cards[name].covered:
+                is_old = old and self._drawn.get(name) != self.store.session
+                self.told.emit(() if self._quiet else figure.headline, is_old)
+                return
+        self.told.emit((), False)
 
     def _on_pointed(self, pointer: Pointer, words: str) -> None:
         self.hovered.emit(words)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hands import LEFT
-from PySide6.QtCore import QPoint
+from hands import LEFT, banner
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QMessageBox, QToolButton
 
+import posenc_gui as pe
+from posenc_gui.app import layout
 from posenc_gui.app.arrangement import VERSION
-from posenc_gui.app.layout import FIRST
 from posenc_gui.app.settings import Arrangement, Memory
 from posenc_gui.app.window import MainWindow
 from posenc_gui.plots import plots
@@ -117,17 +117,17 @@ def test_a_card_floats_and_docks_again_by_its_button(window, settle) -> None:
     assert card.isVisible()
 
 
-def test_every_plot_has_a_card_and_those_that_stand_nowhere_at_first_open_beside_the_maps(open_window, user) -> None:
-    """The first arrangement names some plots; a new file in plots/ must not need to be named in it."""
+def test_a_plot_that_is_closed_at_first_opens_in_front_of_the_lower_right_one_and_stays_open(open_window, user) -> None:
     window = open_window()
-    named = {name for column in FIRST.columns for row in column.rows for tabs in row.places for name in tabs}
-    assert named <= set(window.cards)
-    others = {f"plot.{name}" for name in plots()} - named
+    first = {name for tabs in layout.first("explore", 2, window.width()).places() for name in tabs}
+    assert first <= set(window.cards)
+    others = {f"plot.{name}" for name in plots()} - first
     assert others
     for name in sorted(others):
-        user.chooses(window, plots()[name.removeprefix("plot.")].group, window.cards[name].windowTitle())
-        assert window.cards[name].in_view
-        assert window.cards[FIRST.opening] in window.tabifiedDockWidgets(window.cards[name])
+        for _ in range(2):  # the same command never closes it
+            user.chooses(window, plots()[name.removeprefix("plot.")].group, window.cards[name].windowTitle())
+            assert window.cards[name].in_view
+        assert window.cards["plot.dials"] in window.tabifiedDockWidgets(window.cards[name])
 
 
 # --- The file ---------------------------------------------------------------------------------------------------------------
@@ -147,16 +147,15 @@ def test_an_arrangement_is_out_of_its_folder_while_it_is_tried_and_back_afterwar
 def flipped(content: bytes) -> bytes:
     """One bit inside Qt's own bytes."""
     kept = json.loads(content)
-    state = kept["state"]
-    kept["state"] = state[:40] + chr(ord(state[40]) ^ 1) + state[41:]
+    (name, state), *others = kept["states"]
+    kept["states"] = [(name, state[:40] + chr(ord(state[40]) ^ 1) + state[41:]), *others]
     return json.dumps(kept).encode()
 
 
 def other_version(content: bytes) -> bytes:
     """Whole, but of a window with other cards."""
-    kept = json.loads(content)
-    state = base64.b64decode(kept["state"])
-    return Arrangement.of(VERSION + 1, base64.b64decode(kept["geometry"]), state).model_dump_json().encode()
+    kept = Arrangement.model_validate_json(content)
+    return Arrangement.of(VERSION + 1, kept.qt_geometry, kept.at, kept.qt_states).model_dump_json().encode()
 
 
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
@@ -168,7 +167,9 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "another file's JSON": lambda content: b'{"theme": "dark"}',
     "a list": lambda content: b"[1, 2, 3]",
     "not base64": lambda content: (
-        Arrangement(version=VERSION, geometry="?", state="?", sha256="?").model_dump_json().encode()
+        Arrangement(version=VERSION, geometry="?", at="lab", states=(("lab", "?"),), sha256="?")
+        .model_dump_json()
+        .encode()
     ),
 }
 
@@ -207,17 +208,146 @@ def test_settings_that_cannot_be_read_or_kept_cost_only_habits(open_window, tmp_
     assert "light" in (folder / "settings.json").read_text()
 
 
-def test_a_folder_that_cannot_be_made_keeps_nobody_from_working(open_window, tmp_path, user) -> None:
+def test_a_folder_that_cannot_be_made_keeps_nobody_from_working(open_window, tmp_path, user, qtbot) -> None:
     (tmp_path / "file").write_text("")
     window = open_window(folder=tmp_path / "file" / "memory")
     user.pastes(window, "it works")
+    qtbot.waitUntil(lambda: "Nothing is kept" in banner(window))
+    QTimer.singleShot(0, lambda: window.findChild(QMessageBox).button(QMessageBox.StandardButton.Discard).click())
     window.close()
     assert not window.isVisible()
 
 
-def test_a_card_is_moved_by_its_title(window, settle) -> None:
-    card = window.cards["plot.angles"]
+# --- Headers, which are the handles -----------------------------------------------------------------------------------
+
+
+def double_click_title(card) -> None:
     title = card.titleBarWidget()
     QTest.mouseDClick(title, LEFT, pos=QPoint(20, title.height() // 2))
-    settle(window)
+    QTest.mouseRelease(title, LEFT, pos=QPoint(20, title.height() // 2))
+
+
+def test_a_double_click_on_its_title_floats_a_card_in_the_desktops_frame_and_docks_it_again(window, qtbot) -> None:
+    card = window.cards["plot.waves"]
+    double_click_title(card)
+    qtbot.waitUntil(lambda: card.isFloating() and not card.windowFlags() & Qt.WindowType.FramelessWindowHint)
     assert card.isVisible()
+    double_click_title(card)
+    assert not card.isFloating()
+    assert card.isVisible()
+
+
+def test_a_floating_card_is_docked_by_its_title_where_it_is_dropped(window, qtbot) -> None:
+    """Dropped on another, it tabs; what moves it by the desktop's frame docks it nowhere."""
+    card, other = window.cards["plot.waves"], window.cards["plot.dials"]
+    float_card(card)
+    qtbot.waitUntil(lambda: not card.windowFlags() & Qt.WindowType.FramelessWindowHint)
+    card.move(other.mapToGlobal(QPoint(0, 0)))
+    QTest.qWait(50)
+    assert card.isFloating()
+    title = card.titleBarWidget()
+    QTest.mousePress(title, LEFT, pos=QPoint(40, 12))
+    target = other.mapToGlobal(other.rect().center())
+    for step in (QPoint(60, 30), QPoint(5, 5), QPoint(0, 0)):
+        QTest.mouseMove(card, card.mapFromGlobal(target + step))
+        QTest.qWait(20)
+    QTest.mouseRelease(card, LEFT, pos=card.mapFromGlobal(target))
+    qtbot.waitUntil(lambda: not card.isFloating())
+    assert other in window.tabifiedDockWidgets(card)
+
+
+# --- The arrangements ---------------------------------------------------------------------------------------------------
+
+
+def press(window, title: str) -> None:
+    """Press an arrangement's name in the bar."""
+    (button,) = (one for one in window.findChildren(QToolButton, "choice") if one.text() == title)
+    QTest.mouseClick(button, LEFT)
+
+
+def chosen(window) -> list[str]:
+    return [one.text() for one in window.findChildren(QToolButton, "choice") if one.isChecked()]
+
+
+def test_each_arrangement_keeps_what_the_user_changed_and_a_press_takes_it_back(open_window, settle) -> None:
+    window = open_window()
+    first = {}
+    for title in ("Explore", "Compare", "Lab"):
+        press(window, title)
+        settle(window)
+        first[title] = arrangement(window)
+        close_card(window.cards["plot.waves"])
+        changed = arrangement(window)
+        press(window, "Explore" if title != "Explore" else "Lab")
+        settle(window)
+        press(window, title)
+        settle(window)
+        assert arrangement(window) == changed, title
+    window.close()
+    again = open_window()
+    assert chosen(again) == ["Lab"]
+    for title in ("Lab", "Compare", "Explore"):
+        if chosen(again) != [title]:
+            press(again, title)
+        settle(again)
+        assert again.cards["plot.waves"].isHidden(), title
+        press(again, title)  # the one that is there already
+        settle(again)
+        assert arrangement(again) == first[title], title
+
+
+def test_compare_is_there_while_the_session_holds_two_encodings(window, settle) -> None:
+    store = window.workbench.store
+    press(window, "Compare")
+    settle(window)
+    assert (chosen(window), store.session.other.name) == (["Compare"], "rope")
+    store.undo()
+    settle(window)
+    assert chosen(window) == ["Explore"]
+    store.replace(store.session.changed(encoding="rope", other="alibi"))
+    settle(window)
+    assert chosen(window) == ["Compare"]
+    press(window, "Explore")
+    settle(window)
+    assert (chosen(window), store.session.other) == (["Explore"], None)
+    press(window, "Compare")
+    assert store.session.other.name == "alibi"  # what was compared last
+    settle(window)
+
+
+def test_an_other_encoding_that_the_model_can_not_take_is_refused_in_a_sentence(window, settle) -> None:
+    window.workbench.store.propose(model=pe.ToyModel(d_model=4, n_heads=4))
+    settle(window)
+    press(window, "Compare")
+    assert chosen(window) == ["Explore"]
+    assert banner(window).startswith("Not compared: ")
+
+
+@pytest.mark.parametrize(
+    ("size", "n_places"), [((1280, 800), 3), ((1000, 700), 2), ((960, 540), 1), ((2560, 1440), 4), ((3840, 2160), 5)]
+)
+def test_the_first_layout_fits_the_window_s_size_and_nothing_keeps_it_larger(
+    open_window, settle, size, n_places
+) -> None:
+    window = open_window()
+    window.resize(*size)
+    for title in ("Compare", "Lab", "Explore"):
+        press(window, title)
+        settle(window)
+        assert (window.width(), window.height()) == size, title
+    plots_in = {
+        frozenset((card, *window.tabifiedDockWidgets(card)))
+        for name, card in window.cards.items()
+        if name.startswith("plot.") and card.in_view
+    }
+    assert len(plots_in) == n_places
+
+
+def test_a_changed_layout_stays_when_the_window_is_made_smaller(open_window, settle) -> None:
+    window = open_window()
+    close_card(window.cards["plot.dials"])
+    settle(window)
+    window.resize(1000, 700)
+    settle(window)
+    assert not window.tabifiedDockWidgets(window.cards["plot.waves"])
+    assert window.cards["plot.dials"].isHidden()

@@ -40,10 +40,10 @@ def main():
 
     timer.timeout.connect(tick)
     timer.start()
-    return run(folder=Path(sys.argv[1]))
+    run(folder=Path(sys.argv[1]))
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
 """
 
 
@@ -242,3 +242,20 @@ def step(window):
     logged = (tmp_path / "memory" / "seen.txt").read_text()
     assert "Traceback" in logged
     assert "IndexError\n    | no such row" in logged
+
+
+def test_a_window_that_has_exported_ends_without_a_word(tmp_path: Path) -> None:
+    """What its other process shared with it is gone by then."""
+    picture = tmp_path / "map.svg"
+    step = f"""
+told = []
+
+def step(window):
+    figure = window.workbench and window.workbench.plots["attention"].view().figure()
+    if figure and not told:
+        told.append("asked")
+        window.workbench.exporter.save(figure, Path({str(picture)!r}), told.append, told.append)
+    return len(told) > 1
+"""
+    start(tmp_path, step)
+    assert picture.exists()

@@ -237,6 +237,9 @@ def test_a_tokenizer_that_comes_back_is_seen_with_the_next_change_and_when_a_car
 def rested(window, qtbot):
     """A window that has come to rest: its encoding is judged."""
     wait_for(qtbot, lambda: not window.busy)
+    head = window.workbench.encoding.verdicts.head()
+    if head.folded:
+        QTest.mouseClick(head, LEFT)
     return window
 
 

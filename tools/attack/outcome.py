@@ -22,6 +22,7 @@ FAULTS = HANG, STALL, TRACEBACK, ABORT, LOST, STRAY, UNSAID = (
 _LONGEST_PAUSE = 1.0  # seconds
 _PREFIX = ".posenc-"  # of temporary files
 _FRAME = re.compile(r'File "(.+)", line (\d+),? in (\S+)')
+_CRASH = 2000  # characters of where a process crashed
 _TOLD = 300  # characters of what a process said
 _HARMLESS = ("This plugin does not support",)  # the offscreen platform, of every window that asks to be raised
 _UNPRINTABLE = frozenset(
@@ -79,7 +80,10 @@ class Outcome:
             self.add(STRAY, f"{what}: {', '.join(str(path.relative_to(folder)) for path in found)}"[:_TOLD])
 
     def judge_logs(self, folder: Path, what: str) -> None:
-        """No error that nobody foresaw is in a log."""
+        """No error that nobody foresaw is in a log, and where a process crashed, this says where."""
+        for path in sorted(folder.rglob("crash*.txt")):
+            if text := path.read_text(encoding="utf-8", errors="replace").strip():
+                self.add(ABORT, f"{what}, in {path.name}: {text[:_CRASH]!r}")
         for path in sorted({*folder.rglob("*log*.txt"), *folder.rglob("*.log")}):
             if "Traceback" in (text := path.read_text(encoding="utf-8", errors="replace")):
                 frames = [_short(frame) for frame in _FRAME.findall(text)[-3:]]

@@ -42,16 +42,17 @@ class Labs(QObject):
         cards: dict[str, Card],
         arrange: Arrange,
         give_back: Callable[[], None],
+        enter: Callable[[], None],
         theme: Roles,
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._workbench, self._cards, self._window = workbench, cards, window
-        self._card, self._theme, self._dialogs = cards["lab"], theme, workbench.exporter.dialogs
+        self._enter, self._theme, self._dialogs = enter, theme, workbench.exporter.dialogs
         self.classroom: ClassroomWindow | None = None
         self.desk = LabDesk(workbench.store, memory, self)
         self.panel = LabPanel(self.desk, self._open_plots, theme)
-        self._card.fill(self.panel)
+        cards["lab"].fill(self.panel)
         self._stage = LabStage(
             self.desk,
             self.panel,
@@ -83,7 +84,7 @@ class Labs(QObject):
         menu = (LABS,)
         yield Action("labs", "&All labs and questions", menu, self._show_home)
         for number, lab in enumerate(shelf.labs()):
-            yield Action(f"lab.{lab.name}", lab.title, menu, partial(self._begin, lab), apart=not number)
+            yield Action(f"lab.{lab.name}", lab.title, menu, partial(self.begin, lab), apart=not number)
         yield Action("open_lab", "&Open a lab …", menu, self.ask_and_open, apart=True)
         yield Action("folder_of_labs", "&Folder of labs …", menu, self.ask_for_folder)
         yield Action("write_step", "&Make this state a step …", menu, self.ask_and_write_step)
@@ -100,6 +101,11 @@ class Labs(QObject):
         self.desk.close()
         if self.classroom:
             self.classroom.close()
+
+    def begin(self, lab: Lab, step: str = "") -> None:
+        """Play a lab, from where it was left or from a step."""
+        self.desk.begin(lab, step=step)
+        self._enter()
 
     def follow(self, way: Way) -> None:
         """Go where a question of the index is answered: to a lab's step, or to a picture."""
@@ -137,7 +143,7 @@ class Labs(QObject):
                 refused.append(explain(error))
         self.desk.leave()
         self.panel.home.show_folder(folder, tuple(labs))
-        self._card.bring()
+        self._enter()
         if refused:
             self.said.emit(f"Not listed: {refused[0]}{f' (and {len(refused) - 1} more)' if refused[1:] else ''}")
         elif not labs:
@@ -211,13 +217,9 @@ class Labs(QObject):
         cards = {name: self._cards[f"plot.{name}"] for name in self._workbench.plots}
         return [name for name, card in cards.items() if card.in_view and not card.covered]
 
-    def _begin(self, lab: Lab) -> None:
-        self.desk.begin(lab)
-        self._card.bring()
-
     def _show_home(self) -> None:
         self.desk.leave()
-        self._card.bring()
+        self._enter()
         self.panel.home.ask()
 
 

@@ -17,6 +17,8 @@ from posenc_gui.labs.observe import Observation
 from posenc_gui.labs.play import Play
 from posenc_gui.look import Roles
 
+_FREE: tuple[tuple[str, ...], tuple[str, ...]] = PANELS, ()  # all panels, and the plots of a first start
+
 Arrange = Callable[[tuple[str, ...], tuple[str, ...]], None]
 
 
@@ -52,12 +54,12 @@ class LabStage(QObject):
     def _on_changed(self, play: Play | None) -> None:
         moved = play is None or self._play is None or play.index != self._play.index or play.lab != self._play.lab
         self._play = play
-        if play is None or play.free:
+        if play is None:
             if self._set is not None:
                 self._give_back()
             self._set = None
         else:
-            wanted = play.step.panels, (*play.step.show, *play.step.reveal)
+            wanted = _FREE if play.free else (play.step.panels, (*play.step.show, *play.step.reveal))
             if wanted != self._set:
                 self._set = wanted
                 self._arrange(*wanted)

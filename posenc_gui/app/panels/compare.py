@@ -26,7 +26,7 @@ Side = Literal["encoding", "other"]
 _SIDES: dict[Side, str] = {"encoding": "A", "other": "B"}
 _TITLE, _SIGN, _FIRST = 0, 1, 2  # columns; the second side's is the last
 _PARAMETERS, _HELD, _BUTTONS, _VERDICTS = 10, 500, 510, 520  # rows from which on they stand; empty rows take no room
-_LEAST = 72  # pixels of a side
+_LEAST = 80  # pixels of a side
 _OLD = "From before the last change."
 
 
@@ -231,6 +231,7 @@ class _Grid(QGridLayout):
         self.setVerticalSpacing(8)
         for column in (_FIRST, _FIRST + 1):
             self.setColumnStretch(column, 1)
+            self.setColumnMinimumWidth(column, _LEAST)
 
     def add(self, row: int, title: QWidget, sign: QWidget | None, *sides: QWidget | None) -> None:
         """A row with a widget in each side's column, or none."""
@@ -270,11 +271,18 @@ class _ParameterRows:
                 editors = {side: self._editor(side, parameter, edited) for side, parameter in own.items()}
                 grid.add(row, title, sign, *(editors.get(side) for side in _SIDES))
 
+        for widget in self._widgets:
+            widget.show()  # now: the keyboard may go there at once
+
     def leave(self) -> None:
         """Make room for other rows."""
-        for widget in (*self._titles, *self._once.values(), *self.signs.values(), *self.editors.values()):
+        for widget in self._widgets:
             widget.hide()
             widget.deleteLater()
+
+    @property
+    def _widgets(self) -> tuple[QWidget, ...]:
+        return *self._titles, *self._once.values(), *self.signs.values(), *self.editors.values()
 
     def show_values(self, values: dict[tuple[Side, str], object]) -> None:
         """Show what the parameters are, without proposing it."""

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QHBoxLayou
 from posenc_gui import fields
 from posenc_gui.app.controls import LineField
 from posenc_gui.frozen import Frozen
+from posenc_gui.look import TIGHT
 
 _SLIDER_STEPS = 1000
 _LEAST_PIXELS = 64  # of an editor, so that forms fit narrow cards
@@ -203,6 +204,7 @@ class NumberBox(QAbstractSpinBox):
         self._shown: tuple[str, float | None] = "", None  # the text of a value, and that value to its last digit
         self.lineEdit().setPlaceholderText(_none(field) if optional else "")
         self.lineEdit().textEdited.connect(self.edited)
+        self.lineEdit().setTextMargins(TIGHT, 0, 0, 0)  # padding of a spin box doesn't reach its line
 
     def value(self) -> float | None:
         """The number. Raises ValueError, with a sentence that says what is allowed."""

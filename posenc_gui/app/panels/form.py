@@ -114,6 +114,7 @@ class ModelForm(QWidget):
             whys = [""] * len(waiting)
         for one, refused in zip(waiting, whys, strict=True):
             rows[one].refuse(refused)
+        self._fold_defaults()
 
     def _fold_defaults(self) -> None:
         """Leave one line of the fields that are at their defaults; the first says most of a model and always stays."""
@@ -131,7 +132,8 @@ class ModelForm(QWidget):
     def _is_at_rest(self, name: str, defaults: Frozen) -> bool:
         row = self._rows[name]
         same = fields.value_at(self._shown, name) == fields.value_at(defaults, name)
-        return same and not row.refusal.text() and not row.editor.hasFocus()
+        focused = QApplication.focusWidget()  # nothing goes from under a hand
+        return same and not row.refusal.text() and not (focused and row.editor.isAncestorOf(focused))
 
     def _try(self, names: list[str]) -> str:
         """Propose what stands in these fields beside the other fields' accepted values; says why it was refused."""

@@ -20,7 +20,7 @@ from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.menu_button import release
 from posenc_gui.app.panels.player import Player, moved_on, played, rested
 from posenc_gui.app.theme import scaled
-from posenc_gui.figure import Figure, Note, Pointer, said
+from posenc_gui.figure import Figure, Note, Pointer
 from posenc_gui.frozen import Frozen
 from posenc_gui.look import ICON, Roles
 from posenc_gui.render.screen import FigureView
@@ -60,10 +60,7 @@ class PlotPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
-        self._headline = plain()
-        self._headline.hide()
         column.addWidget(self._form)
-        column.addWidget(self._headline)
         column.addWidget(self._view, 1)
         self._state = plain("", "muted", wraps=False)
         self._state.setParent(self)  # over the picture, which keeps its size
@@ -123,8 +120,6 @@ class PlotPanel(QWidget):
         if self._before and not self._before.is_note and not figure.is_note:
             figure = replace(beside.beside(self._before, figure, _BEFORE_AND_NOW), session=figure.session)
         self._view.show_figure(figure)
-        self._headline.setText(said(figure.headline))
-        self._headline.setHidden(self._quiet or not figure.headline)
         is_picture = bool(self._n_tokens) and not any(isinstance(panel, Note) for panel in figure.panels)
         for player in self._players:
             player.setVisible(is_picture)
@@ -134,12 +129,10 @@ class PlotPanel(QWidget):
     def quiet(self, quiet: bool) -> None:
         """Show the picture without a word of what is to be seen in it, or with them again."""
         self._quiet = quiet
-        self._headline.setHidden(quiet or not self._headline.text())
         self._say()
 
     def mark_old(self, why: str) -> None:
         """Mark the picture as old, since it is being computed anew or that was stopped; for no reason, as finished."""
-        self._headline.setEnabled(not why)
         self._state.setText(why if self._view.figure() else "")
         self._state.setVisible(bool(self._state.text()))
         self._place_state()

@@ -217,6 +217,16 @@ class VerdictsHead(_Painted):
         self.setToolTip(f"{before}{judged} {does}.\n\nSignature: {GLOSSARY['Signature']}")
         self.update()
 
+    def _fitting(self) -> str:
+        """What is said beside the title, in fewer words where the signs would have no room."""
+        said = _OLD if self._old else self._counted() if self.folded else ""
+        room = self.width() - QFontMetrics(self.bold()).horizontalAdvance(_TITLE) - _GAP - 8
+        if self.folded:
+            room -= len(self._verdicts) * (_SIGN + 6)
+        if QFontMetrics(self.small()).horizontalAdvance(said) <= room:
+            return said
+        return "before" if self._old else f"{self._verdicts.count('met')} of {len(self._verdicts)} met"
+
     def _counted(self) -> str:
         found = Counter(self._verdicts)
         return ", ".join(f"{found[verdict]} {_WORDS[verdict]}" for verdict in SIGNS if found[verdict])
@@ -230,7 +240,7 @@ class VerdictsHead(_Painted):
         painter = self.begin()
         bold = self.bold()
         self.write(painter, _TITLE, self.theme.ink, 0, self.font() if self.folded else bold)
-        words = _OLD if self._old else self._counted() if self.folded else ""
+        words = self._fitting()
         start = self.width() - QFontMetrics(self.small()).horizontalAdvance(words) - 4
         self.write(painter, words, self.theme.muted, start, self.small())
         if self.folded:

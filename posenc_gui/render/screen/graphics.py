@@ -7,6 +7,7 @@ import warnings
 
 import pyqtgraph as pg
 from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QGraphicsScene
 
 
 class Graphics(pg.GraphicsLayoutWidget):
@@ -15,6 +16,12 @@ class Graphics(pg.GraphicsLayoutWidget):
     An exception that leaves an item's paint waits until Qt has painted all others, and PySide (6.8 to 6.12) then calls
     methods of theirs that have no address: the process ends. And the next release of any library may warn.
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        # What items fill follows the room of others, of which they hear when it has changed: too late for Qt's index, which
+        # then keeps those that are gone. Without it Qt looks at each of the few there are.
+        self.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """Paint; then let the filters judge what was warned of."""

@@ -20,6 +20,12 @@ _WHOLE = 12.0  # pixels of a cell from which on it is of whole pixels, so that g
 _EDGE = 1.0  # pixels that pyqtgraph leaves around a plot
 
 
+def in_rows(panels: Sequence[PanelView], across: int | None) -> list[list[PanelView]]:
+    """The panels in rows of so many; in one row where nothing is asked for."""
+    length = across or max(1, len(panels))
+    return [list(panels[start : start + length]) for start in range(0, len(panels), length)]
+
+
 def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room: QSizeF) -> float:
     """Give each panel its size in a row of this room; return the width that none of them needs.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyqtgraph as pg
@@ -30,6 +31,7 @@ from posenc_gui.figure import (
     Lines,
     Links,
     Note,
+    Panel,
     Pointer,
     Slopes,
     Table,
@@ -46,15 +48,16 @@ from posenc_gui.render.screen.heatmaps import HeatmapView, Numbers
 from posenc_gui.render.screen.hint import Hint
 from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
+from posenc_gui.render.screen.notes import NoteView
 from posenc_gui.render.screen.panel import PanelView
-from posenc_gui.render.screen.row import GAP, share
+from posenc_gui.render.screen.row import GAP, in_rows, share
 from posenc_gui.render.screen.slopes import SlopesView
 from posenc_gui.render.screen.tables import TableView, paint_ground
 from posenc_gui.render.slopes import has_axis_beside
 
 _VIEWS: dict[type, Callable[[Roles], PanelView]] = {
     Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Slopes: SlopesView,
-    Dials: DialsView,
+    Dials: DialsView, Note: NoteView,
 }  # fmt: skip
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
 _LONGEST_READ = 2000  # code points of a sentence, or of what is said to those who can't see
@@ -78,6 +81,7 @@ class FigureView(QWidget):
         self._figure: Figure | None = None
         self._narrow = False
         self._panels: list[PanelView] = []
+        self._rows: list[list[PanelView]] = []  # the same as they stand
         self._tables: list[TableView] = []
         self._bars: dict[PanelView, ColourBar] = {}  # by the map at whose right each stands
         self._cursor: tuple[int, int, float] | None = None  # panel, x, y of the keyboard's pointer
@@ -128,7 +132,7 @@ class FigureView(QWidget):
         self.setAccessibleDescription(cut(figure.description, _LONGEST_READ))
         notes = [panel.text for panel in figure.panels if isinstance(panel, Note)]
         self._note.setText(cut("\n\n".join(notes), _LONGEST_READ))
-        self._stack.setCurrentIndex(1 if len(notes) == len(figure.panels) else 0)
+        self._stack.setCurrentIndex(1 if figure.is_note else 0)
         if not known:
             self._build(figure)
         for view, panel in zip(self._panels, self._drawn(figure), strict=True):
@@ -174,14 +178,20 @@ class FigureView(QWidget):
             view.reset()
 
     @staticmethod
-    def _shape(figure: Figure) -> list[tuple[type, bool]]:
-        """What must be the same for items to take other numbers: the panels' kinds, and where bars of colours stand."""
+    def _shape(figure: Figure) -> object:
+        """What must be the same for items to take other numbers: the panels' kinds and rows, and what bars and links follow."""
         bars_of = colour_bars(figure.panels)
-        return [(type(panel), panel in bars_of) for panel in figure.panels]
+        extents = list(map(_extents, figure.panels))
+        kinds = [
+            (type(panel), panel in bars_of, extents.index(own))
+            for panel, own in zip(figure.panels, extents, strict=True)
+        ]
+        return figure.across, kinds
 
-    def _drawn(self, figure: Figure) -> list[Heatmap | Lines | Bars | Links | Slopes | Dials]:
-        """What stands in the graphics; in a narrow view not the slopes, whose numbers the maps have too."""
-        drawn = [panel for panel in figure.panels if not isinstance(panel, Note | Table)]
+    def _drawn(self, figure: Figure) -> list[Heatmap | Lines | Bars | Links | Slopes | Dials | Note]:
+        """What stands among the graphics: notes only beside something else, and in a narrow view not the slopes, whose
+        numbers the maps have too."""
+        drawn = [] if figure.is_note else [panel for panel in figure.panels if not isinstance(panel, Table)]
         return [panel for panel in drawn if not (self._narrow and has_axis_beside(panel, figure.panels))]
 
     @staticmethod
@@ -191,39 +201,63 @@ class FigureView(QWidget):
     def _build(self, figure: Figure) -> None:
         self._build_tables(figure)
         self._graphics.clear()
-        self._panels = [_VIEWS[type(panel)](self._colours) for panel in self._drawn(figure)]
+        panels = self._drawn(figure)
+        self._panels = [_VIEWS[type(panel)](self._colours) for panel in panels]
+        self._rows = in_rows(self._panels, figure.across)
         bars_of = colour_bars(figure.panels)
-        self._bars = {}
+        self._bars = {
+            view: ColourBar(self._colours) for panel, view in zip(panels, self._panels, strict=True) if panel in bars_of
+        }
         columns = itertools.count()
-        for panel, view in zip(self._drawn(figure), self._panels, strict=True):
-            self._stand(next(columns), view.plot, view.width)
-            if panel in bars_of:
-                self._bars[view] = ColourBar(self._colours)
-                self._stand(next(columns), self._bars[view], 0)
-        maps = [view for view in self._panels if isinstance(view, HeatmapView)]
-        for view in maps[1:]:
-            view.plot.setXLink(maps[0].plot)
-        for panel, view in zip(self._drawn(figure), self._panels, strict=True):
-            if view in maps[1:] or (maps and isinstance(view, LinksView)):
-                view.plot.setYLink(maps[0].plot)
-            elif isinstance(view, SlopesView) and has_axis_beside(panel, figure.panels):
+        for place in itertools.zip_longest(*self._rows):
+            column = next(columns)
+            beside = next(columns) if any(view in self._bars for view in place) else column
+            for row, view in enumerate(place):
+                if view is not None:
+                    self._stand(row, column, view.plot, view.width)
+                if view in self._bars:
+                    self._stand(row, beside, self._bars[view], 0)
+        self._link(panels)
+        for panel, view in zip(panels, self._panels, strict=True):
+            if isinstance(view, SlopesView) and has_axis_beside(panel, figure.panels):
                 view.use_axis_beside()
+
+    def _link(self, panels: Sequence[Panel]) -> None:
+        """Let panels of the same cells or positions move together; of curves below each other the last names the positions."""
+        along: dict[object, PanelView] = {}  # the first map of each extent along its columns
+        down: dict[object, PanelView] = {}  # and along its rows
+        for panel, view in zip(panels, self._panels, strict=True):
+            if isinstance(panel, Heatmap):
+                columns, rows = _extents(panel)
+                if (first := along.setdefault(columns, view)) is not view:
+                    view.plot.setXLink(first.plot)
+                if (first := down.setdefault(rows, view)) is not view:
+                    view.plot.setYLink(first.plot)
+        for view in self._panels if down else ():
+            if isinstance(view, LinksView):
+                view.plot.setYLink(next(iter(down.values())).plot)
+        for upper_row, lower_row in itertools.pairwise(self._rows):
+            for upper, lower in zip(upper_row, lower_row, strict=False):
+                if isinstance(upper, LinesView) and isinstance(lower, LinesView):
+                    upper.plot.hideAxis("bottom")
+                    upper.plot.setXLink(lower.plot)
 
     def _name_rows(self) -> None:
         """Name the rows of a map unless what stands before it does, or the links after it."""
-        named: tuple[str, ...] | None = None
-        for view, after in itertools.zip_longest(self._panels, self._panels[1:]):
-            if isinstance(view, HeatmapView):
-                rows = view.panel.rows.labels
-                view.plot.showAxis("left", rows != named and not isinstance(after, LinksView))
-                named = rows
-            elif isinstance(view, LinksView):
-                named = view.panel.right.labels
+        for views in self._rows:
+            named: tuple[str, ...] | None = None
+            for view, after in itertools.zip_longest(views, views[1:]):
+                if isinstance(view, HeatmapView):
+                    rows = view.panel.rows.labels
+                    view.plot.showAxis("left", rows != named and not isinstance(after, LinksView))
+                    named = rows
+                elif isinstance(view, LinksView):
+                    named = view.panel.right.labels
 
-    def _stand(self, column: int, item: pg.GraphicsWidget, width: int) -> None:
+    def _stand(self, row: int, column: int, item: pg.GraphicsWidget, width: int) -> None:
         """Put an item in a column, which prefers this width and gets that share of the room, whatever its labels need."""
         layout = self._graphics.ci.layout
-        self._graphics.addItem(item, 0, column)
+        self._graphics.addItem(item, row, column)
         layout.setAlignment(item, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         layout.setColumnStretchFactor(column, width)
         layout.setColumnPreferredWidth(column, width or -1)
@@ -268,12 +302,22 @@ class FigureView(QWidget):
                 view.stand_below_graphics(not alone)
 
     def _arrange(self, size: QSize) -> None:
-        """Share the graphics' room among the panels."""
-        if self._panels:
-            around = QMarginsF(_AROUND, _AROUND / 2, _AROUND, _AROUND)
-            room = QRectF(QPointF(), QSizeF(size)).marginsRemoved(around).size()
-            rest = share(self._panels, self._bars, room)
-            self._graphics.ci.setContentsMargins(around.left(), around.top(), around.right() + rest, around.bottom())
+        """Share the graphics' room among the panels, every row as high as the others."""
+        if not self._panels:
+            return
+        around = QMarginsF(_AROUND, _AROUND / 2, _AROUND, _AROUND)
+        room = QRectF(QPointF(), QSizeF(size)).marginsRemoved(around).size()
+        height = (room.height() - GAP * (len(self._rows) - 1)) / len(self._rows)
+        bars = [{view: self._bars[view] for view in views if view in self._bars} for views in self._rows]
+        taken = [sum(bar.wanted_width() + GAP for bar in own.values()) for own in bars]
+        rest = math.inf
+        for row, (views, own) in enumerate(zip(self._rows, bars, strict=True)):
+            # Every row keeps the room of the others' bars and panels, so that cells below each other are of one size.
+            width = (room.width() - max(taken)) * len(views) / len(self._rows[0]) + taken[row]
+            left = share(views, own, QSizeF(width, height))
+            rest = min(rest, left) if len(views) == len(self._rows[0]) else rest
+            self._graphics.ci.layout.setRowFixedHeight(row, max(1.0, height))
+        self._graphics.ci.setContentsMargins(around.left(), around.top(), around.right() + rest, around.bottom())
 
     def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
         for index, view in enumerate(self._panels):
@@ -369,3 +413,11 @@ class FigureView(QWidget):
         if dx and 0 <= beside < len(self._panels):
             return beside, *self._panels[beside].start()
         return index, x, y
+
+
+def _extents(panel: Panel) -> tuple[object, object]:
+    """What a map has along its columns and along its rows: maps that have the same move together."""
+    if not isinstance(panel, Heatmap):
+        return (), ()
+    rows, columns = panel.values.shape
+    return (panel.columns.role, panel.columns.first, columns), (panel.rows.role, panel.rows.first, rows)

@@ -399,6 +399,7 @@ def test_a_member_is_chosen_by_keys_shown_everywhere_and_taken_back_in_one_step(
 
 def test_tab_goes_from_the_choice_through_its_fields_to_the_next(panel, window, user) -> None:
     user.picks(box_in(panel, "scaling"), "YaRN")
+    panel.form().unfold()
     window.activateWindow()
     panel.choice().setFocus()
     reached = []

@@ -1,0 +1,133 @@
+"""The bar at the window's top: the menus, what is done most, the four arrangements, and the search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QWindow
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QMenu, QToolBar, QToolButton, QWidget
+
+from posenc_gui.app.controls import tool
+from posenc_gui.app.icons import icon
+from posenc_gui.app.theme import scaled
+from posenc_gui.look import BAR, FIELD, GAP, ICON, TIGHT, Roles
+
+
+class Bar(QToolBar):
+    """Stands at the top of the window and can't be moved."""
+
+    def __init__(self, menus: QMenu, choices: Choices, finder: QWidget) -> None:
+        super().__init__("Bar")
+        self.setObjectName("bar")
+        self.setMovable(False)
+        self.setFloatable(False)
+        self.toggleViewAction().setEnabled(False)
+        self._menus = tool(says="Menus", hint="All menus (F10 or Alt)", name="menus")
+        self._menus.setMenu(menus)
+        self._menus.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._menus.setIconSize(QSize(scaled(ICON), scaled(ICON)))
+        self._menus.setFixedSize(scaled(FIELD), scaled(FIELD))
+        self._left = QHBoxLayout()
+        self._left.setSpacing(TIGHT)
+        self._left.addWidget(self._menus)
+        row = QWidget()
+        line = QGridLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setHorizontalSpacing(GAP)
+        line.addLayout(self._left, 0, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        line.addWidget(choices, 0, 1, Qt.AlignmentFlag.AlignCenter)
+        line.addWidget(finder, 0, 2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        line.setColumnStretch(0, 1)
+        line.setColumnStretch(2, 1)
+        row.setFixedHeight(scaled(BAR))
+        self.addWidget(row)
+
+    def add(self, actions: Iterable[QAction], apart: bool = False) -> None:
+        """Show these, which have icons, as buttons."""
+        if apart:
+            self._left.addSpacing(GAP)
+        for action in actions:
+            button = QToolButton()
+            button.setDefaultAction(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+            button.setIconSize(QSize(scaled(ICON), scaled(ICON)))
+            button.setFixedSize(scaled(FIELD), scaled(FIELD))
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            self._left.addWidget(button)
+
+    def open_menus(self) -> None:
+        """Open the menus, for the keyboard to go on."""
+        self._menus.menu().popup(self._menus.mapToGlobal(self._menus.rect().bottomLeft()))
+
+    def set_theme(self, theme: Roles) -> None:
+        """Draw in a theme's ink."""
+        self._menus.setIcon(icon("menu", theme.ink))
+
+
+class AltKey(QObject):
+    """Says when Alt was pressed alone in a window, which calls for the menus."""
+
+    pressed = Signal()
+
+    def __init__(self, window: QWindow) -> None:
+        super().__init__(window)
+        self._is_alone = False
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """See each key before the widget that takes it."""
+        match event.type():
+            case QEvent.Type.KeyPress if isinstance(event, QKeyEvent):
+                self._is_alone = event.key() == Qt.Key.Key_Alt
+            case QEvent.Type.KeyRelease if isinstance(event, QKeyEvent):
+                if self._is_alone and event.key() == Qt.Key.Key_Alt:
+                    self.pressed.emit()
+                self._is_alone = False
+            case QEvent.Type.MouseButtonPress | QEvent.Type.FocusOut:
+                self._is_alone = False
+        return super().eventFilter(watched, event)
+
+
+class Choices(QWidget):
+    """Buttons of which one is on; arrow keys go from one to the next."""
+
+    chosen = Signal(str)
+
+    def __init__(self, says: str, choices: dict[str, str]) -> None:
+        super().__init__()
+        self.setObjectName("well")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(says)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(2, 2, 2, 2)
+        line.setSpacing(2)
+        group = QButtonGroup(self)
+        self._buttons: dict[str, QToolButton] = {}
+        for name, title in choices.items():
+            button = self._buttons[name] = tool(title, name="choice")
+            button.setCheckable(True)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
+            button.installEventFilter(self)
+            group.addButton(button)
+            line.addWidget(button)
+
+    def button(self, name: str) -> QToolButton:
+        """The button of a choice."""
+        return self._buttons[name]
+
+    def show_chosen(self, name: str) -> None:
+        """Show which one is on."""
+        self._buttons[name].setChecked(True)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Go on to the next button by arrow keys, and choose it."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+            if step:
+                buttons = [*self._buttons.values()]
+                at = next(index for index, button in enumerate(buttons) if button is watched)
+                buttons[(at + step) % len(buttons)].setFocus(Qt.FocusReason.TabFocusReason)
+                return True
+        return super().eventFilter(watched, event)

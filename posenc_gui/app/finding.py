@@ -1,0 +1,37 @@
+"""What can be found by its words, and what is nearest to some that are typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz, utils
+
+MOST = 10
+_LEAST_SCORE = 66  # of 100
+
+
+@dataclass(frozen=True)
+class Findable:
+    """Something that can be found by its words, and done."""
+
+    words: str
+    kind: str  # of thing: Plot, Encoding, …
+    run: Callable[[], object]
+    keys: str = ""  # that do the same
+    about: str = ""  # words by which it is found, too
+
+
+def found(typed: str, findables: Sequence[Findable]) -> list[Findable]:
+    """What is called most nearly as typed, the nearest first; what it is about counts less than its name."""
+    typed = utils.default_process(typed)
+    scores = [_score(typed, one) for one in findables] if typed else []
+    nearest = sorted(range(len(scores)), key=lambda index: -scores[index])[:MOST]
+    return [findables[index] for index in nearest if scores[index] >= _LEAST_SCORE]
+
+
+def _score(typed: str, one: Findable) -> float:
+    """How near, up to 100, and more where a word begins so."""
+    words, about = utils.default_process(one.words), utils.default_process(one.about)
+    begins = 20 if words.startswith(typed) else 10 if f" {typed}" in f" {words}" else 0
+    return max(fuzz.WRatio(typed, words) + begins, 0.75 * fuzz.partial_ratio(typed, about))

@@ -1,0 +1,163 @@
+"""The headline: one live sentence at the level of the window, above the plots, and what opens them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextLayout,
+    QTextOption,
+)
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
+
+from posenc_gui.app.controls import push
+from posenc_gui.app.icons import icon
+from posenc_gui.app.theme import scaled
+from posenc_gui.look import BAR, HEADLINE, PADDING, Roles
+
+if TYPE_CHECKING:  # heavy: there only once the window has painted
+    from posenc_gui.figure import Run
+
+_TOKENS = ("focus", "twin")  # kinds of runs that are tokens
+_MOST_LINES = 2
+
+
+class Headline(QWidget):
+    """What the plot at hand says in a sentence, and the button that shows all plots."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sentence = _Sentence()
+        self.plots: QPushButton = push("Plots")
+        self.plots.setCheckable(True)
+        self.plots.setToolTip("All plots with their questions: open another one (Ctrl+P)")
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(PADDING)
+        line.addWidget(self._sentence, 1)
+        line.addWidget(self.plots)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.show_sentence(())
+
+    @property
+    def sentence(self) -> str:
+        """What is shown."""
+        return self._sentence.accessibleName()
+
+    def show_sentence(self, runs: tuple[Run, ...], old: bool = False) -> None:
+        """Show a sentence, as much of it as two lines hold; marked, where it is `old`."""
+        self._sentence.show_sentence(runs)
+        self._sentence.setEnabled(not old)
+        self._fit()
+
+    def set_theme(self, theme: Roles) -> None:
+        """Draw in another theme."""
+        self.plots.setIcon(icon("plots", theme.ink))
+        self._sentence.set_theme(theme)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """As high as the sentence is at this width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        height = max(scaled(BAR), self._sentence.heightForWidth(self._sentence.width()))
+        if height != self.minimumHeight():
+            self.setFixedHeight(height)
+
+
+class _Sentence(QWidget):
+    """Paints its text as it is, never as HTML: numbers bold, tokens in the colour of what they are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._runs: tuple[Run, ...] = ()
+        self._theme: Roles | None = None
+        self._layout = QTextLayout()
+        option = QTextOption(Qt.AlignmentFlag.AlignLeft)
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self._layout.setTextOption(option)
+        self._layout.setCacheEnabled(True)
+
+    def show_sentence(self, runs: tuple[Run, ...]) -> None:
+        """Show it, and say it to those who hear the window."""
+        if runs != self._runs:
+            self._runs = runs
+            self.setAccessibleName("".join(f"“{run.text}”" if run.kind in _TOKENS else run.text for run in runs))
+            self._write()
+
+    def set_theme(self, theme: Roles) -> None:
+        """Draw in another theme."""
+        self._theme = theme
+        self._write()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Draw in larger type, or paler."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.EnabledChange):
+            self._write()
+
+    def _write(self) -> None:
+        self._layout.setText("".join(run.text for run in self._runs))
+        formats, start = [], 0
+        for run in self._runs:
+            length = len(run.text.encode("utf-16-le")) // 2  # as Qt counts
+            formats.append(self._format(run, start, length))
+            start += length
+        self._layout.setFormats(formats)
+        self._lay_out(self.width())
+        self.update()
+
+    def _format(self, run: Run, start: int, length: int) -> QTextLayout.FormatRange:
+        found = QTextLayout.FormatRange()
+        found.start, found.length = start, length
+        form = QTextCharFormat()
+        if run.kind != "plain":
+            form.setFontWeight(QFont.Weight.DemiBold)
+        if self._theme and self.isEnabled() and run.kind in _TOKENS:
+            form.setForeground(QColor(self._theme.focus if run.kind == "focus" else self._theme.twin))
+        found.format = form
+        return found
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802
+        """Of the lines that it takes."""
+        return round(self._lay_out(width))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """It gives way to the window."""
+        return QSize(1, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Break the lines anew."""
+        super().resizeEvent(event)
+        self._lay_out(self.width())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Paint it in the middle of its height."""
+        height = self._layout.lineCount() * scaled(HEADLINE.line)
+        painter = QPainter(self)
+        painter.setPen(self.palette().windowText().color())
+        self._layout.draw(painter, QPointF(0, max(0.0, (self.height() - height) / 2)))
+
+    def _lay_out(self, width: int) -> float:
+        font = QFont(self.font())
+        font.setPixelSize(scaled(HEADLINE.size))
+        self._layout.setFont(font)
+        below = 0.0
+        self._layout.beginLayout()
+        for _ in range(_MOST_LINES):
+            line = self._layout.createLine()
+            if not line.isValid():
+                break
+            line.setLineWidth(max(1, width))
+            line.setPosition(QPointF(0, below))
+            below += scaled(HEADLINE.line)
+        self._layout.endLayout()
+        return below

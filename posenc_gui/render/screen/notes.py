@@ -1,0 +1,55 @@
+"""Notes on the screen: the sentence that stands where a panel would, beside others that are drawn."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
+
+from posenc_gui.figure import Note, Pointer
+from posenc_gui.letters import cut
+from posenc_gui.look import BODY, Roles
+from posenc_gui.render.screen.fonts import font_of
+from posenc_gui.render.screen.panel import PanelView, PixelItem, Spot
+
+_LONGEST = 1000  # code points of a sentence
+_AIR = 12.0  # pixels around it
+
+
+class NoteView(PanelView):
+    """A sentence in the place of a panel; nothing in it can be pointed at."""
+
+    def __init__(self, colours: Roles) -> None:
+        super().__init__(colours, {})
+        self.plot.showAxes(False)
+        self.plot.setMouseEnabled(False, False)
+        self._words = _Words(self)
+
+    def show(self, panel: Note) -> None:
+        self.panel = panel
+        self.title.show_text(panel.title)
+        self._words.update()
+
+    def show_pointer(self, pointer: Pointer) -> None:
+        """A sentence has no places."""
+
+    def reset(self) -> None:
+        """A sentence is always whole."""
+
+    def start(self) -> Spot:
+        return 0, 0.0
+
+
+class _Words(PixelItem):
+    """The sentence, broken into lines in the middle of its room."""
+
+    def __init__(self, view: NoteView) -> None:
+        super().__init__(view.plot.vb)
+        self._view = view
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Write it in the ink of captions."""
+        painter.setFont(font_of(BODY))
+        painter.setPen(QColor(self._view.colours.muted))
+        room = QRectF(self.box.rect()).adjusted(_AIR, _AIR, -_AIR, -_AIR)
+        text = cut(self._view.panel.text, _LONGEST)
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)

@@ -1,0 +1,126 @@
+"""The form of A beside B: what it shows of two encodings, and what each press makes of the session."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+
+import posenc_gui as pe
+from posenc_gui.app.panels.compare import ComparePanel
+from posenc_gui.app.store import Store
+
+BASES = pe.Session(encoding="rope", other=pe.encoding("rope", base=500_000.0))
+
+
+@pytest.fixture
+def shown(qtbot):
+    """A panel on a store, which shows each session that the store comes to."""
+
+    def show(session: pe.Session) -> tuple[ComparePanel, Store]:
+        store = Store(session)
+        panel = ComparePanel(store.propose, store.replace)
+        store.changed.connect(panel.show_session)
+        panel.show_session(session)
+        panel.resize(320, 700)
+        qtbot.addWidget(panel)
+        panel.show()
+        return panel, store
+
+    return show
+
+
+def choose(panel: ComparePanel, side: str, name: str) -> None:
+    panel.choice(side).setCurrentIndex(panel.choice(side).findData(name))
+
+
+def press(panel: QWidget, text: str) -> None:
+    (button,) = (one for one in panel.findChildren(QPushButton) if one.text() == text)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def enter(editor: QWidget, text: str) -> None:
+    (line,) = editor.findChildren(QLineEdit)
+    line.selectAll()
+    QTest.keyClicks(line, text)
+    QTest.keyClick(line, Qt.Key.Key_Return)
+
+
+def test_what_differs_has_a_field_on_each_side_and_what_is_held_equal_stands_once(shown) -> None:
+    panel, _ = shown(BASES)
+    assert [panel.editor(side, "base").value() for side in ("encoding", "other")] == [10_000, 500_000]
+    assert [panel.sign(name).text() for name in ("base", "pairing", "fraction")] == ["≠", "=", "="]
+    with pytest.raises(KeyError):
+        panel.editor("other", "pairing")
+
+
+def test_equal_is_pressed_to_set_a_parameter_apart_and_b_is_changed_alone(shown) -> None:
+    panel, store = shown(pe.Session(encoding="rope", other="rope"))
+    panel.sign("base").click()
+    assert store.session == pe.Session(encoding="rope", other="rope")
+    enter(panel.editor("other", "base"), "500")
+    assert store.session.encoding == pe.encoding("rope")
+    assert store.session.other == pe.encoding("rope", base=500.0)
+    assert panel.sign("base").text() == "≠"
+    assert "B what A has" in panel.sign("base").accessibleName()
+
+
+def test_unequal_is_pressed_to_join_it_again(shown) -> None:
+    panel, store = shown(BASES)
+    panel.sign("base").click()
+    assert store.session.other == store.session.encoding == pe.encoding("rope")
+    assert panel.sign("base").text() == "="
+
+
+def test_swap_and_copy(shown) -> None:
+    panel, store = shown(BASES)
+    press(panel, "Swap")
+    assert store.session == BASES.swapped()
+    assert store.undo_name == "A and B swapped"
+    press(panel, "Copy A to B")
+    assert store.session.other == BASES.other
+
+
+def test_an_encoding_is_chosen_on_each_side(shown) -> None:
+    panel, store = shown(pe.Session(encoding="none"))
+    assert panel.choice("other").currentIndex() == -1
+    choose(panel, "other", "rope")
+    choose(panel, "encoding", "alibi")
+    assert (store.session.encoding.name, store.session.other.name) == ("alibi", "rope")
+    assert panel.editor("other", "base").value() == 10_000
+    assert panel.editor("encoding", "bias_max").value() == 8
+
+
+def test_the_same_encoding_begins_as_it_stands_beside(shown) -> None:
+    panel, store = shown(pe.Session(encoding=pe.encoding("rope", base=500.0), other="alibi"))
+    choose(panel, "other", "rope")
+    assert store.session.other == pe.encoding("rope", base=500.0)
+
+
+def test_what_does_not_fit_is_refused_in_a_sentence_and_the_session_stays(shown) -> None:
+    session = pe.Session(encoding="sinusoidal", model=pe.ToyModel(d_model=6, n_heads=2))
+    panel, store = shown(session)
+    choose(panel, "other", "rope")
+    assert store.session == session
+    assert "B: RoPE turns pairs of dimensions" in panel.refusal()
+    assert panel.choice("other").currentIndex() == -1
+
+
+@pytest.mark.parametrize("name", pe.encodings())
+def test_every_encoding_can_be_set_beside_itself(shown, name: str) -> None:
+    panel, store = shown(pe.Session(encoding=name, other=name))
+    for parameter in pe.encoding(name).model_dump():
+        panel.sign(parameter).click()
+        assert panel.editor("other", parameter).isVisibleTo(panel)
+    assert store.session == pe.Session(encoding=name, other=name)
+
+
+def test_both_verdicts_are_shown_and_marked_when_they_are_old(shown) -> None:
+    panel, _ = shown(BASES)
+    session = pe.Session(encoding="none", other="rope")
+    measured = [pe.measure("requirements", one) for one in (session, session.swapped())]
+    panel.verdicts.show_requirements(*measured)
+    assert [panel.verdicts.label(side, "unique").text() for side in ("encoding", "other")] == ["○ not", "● met"]
+    panel.verdicts.mark_old(True)
+    assert not panel.verdicts.label("other", "unique").isEnabled()
