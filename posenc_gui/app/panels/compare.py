@@ -234,8 +234,9 @@ class _Grid(QGridLayout):
             self.setColumnMinimumWidth(column, _LEAST)
 
     def add(self, row: int, title: QWidget, sign: QWidget | None, *sides: QWidget | None) -> None:
-        """A row with a widget in each side's column, or none."""
-        for column, widget in enumerate((title, sign, *sides)):
+        """A row with a widget in each side's column, or none; without a sign the title has its room, too."""
+        self.addWidget(title, row, _TITLE, 1, 1 if sign else 2)
+        for column, widget in enumerate((sign, *sides), start=_SIGN):
             if widget is not None:
                 self.addWidget(widget, row, column)
 
