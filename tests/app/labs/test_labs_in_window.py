@@ -390,6 +390,7 @@ def test_back_and_next_keep_what_was_done_and_reset_begins_the_step_s_session_ag
 
 def test_free_play_uncovers_and_unlocks_everything_and_the_way_back_restores_it(learner, settle) -> None:
     window = learner.window
+    learner.goes_to_labs()
     before_lab = arrangement_of(window)
     at(learner, FIRST, "reorder")
     settle(window)
@@ -430,6 +431,7 @@ def test_free_play_lasts_over_a_restart_and_the_way_back_too(learner, again) -> 
 
 
 def test_progress_predictions_notes_and_pictures_survive_a_restart(learner, again) -> None:
+    learner.goes_to_labs()
     before_lab = arrangement_of(learner.window)
     learner.begins(FIRST)
     learner.passes()
@@ -471,10 +473,10 @@ def test_nothing_that_a_newer_explorer_recorded_is_overwritten(learner, again, t
     newer = json.dumps({**json.loads(file.read_text(encoding="utf-8")), "voice": 1})
     file.write_text(newer, encoding="utf-8")
     content = json.loads(underway.read_text(encoding="utf-8"))
-    left = json.dumps({**json.loads(content["left"]), "bookmarks": []})
+    left = json.dumps({**json.loads(content["left"]), "postcards": []})
     underway.write_text(json.dumps({**content, "left": left}), encoding="utf-8")
     learner = again(learner)
-    assert "The session to come back to: left out 'bookmarks', " in banner(learner.window)
+    assert "The session to come back to: left out 'postcards', " in banner(learner.window)
     assert learner.play.record.step("reorder").notes == "mine"
     assert [path.read_text(encoding="utf-8") for path in folder.glob(f"{FIRST}.*.json")] == [newer]
     assert "voice" not in file.read_text(encoding="utf-8")
@@ -507,6 +509,7 @@ def test_words_that_are_too_long_to_be_kept_are_no_crash(learner, name: str) -> 
 
 def test_closing_the_lab_gives_back_the_arrangement(learner, settle) -> None:
     window = learner.window
+    learner.goes_to_labs()
     window.cards["plot.waves"].close()
     window.cards["plot.length"].bring()
     settle(window)
@@ -897,6 +900,8 @@ def test_every_entry_of_the_index_leads_where_it_says(learner) -> None:
 
 def test_tab_bars_are_those_of_the_cards_that_stand_behind_each_other(learner, settle) -> None:
     window = learner.window
+    learner.goes_to_labs()
+    settle(window)
     before = tab_bars(window)
     for _ in range(2):
         at(learner, "2-same-words-other-meaning", "cure")
