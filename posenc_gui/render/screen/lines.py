@@ -38,6 +38,8 @@ _LONGEST_BESIDE = 80.0  # pixels of the x axis' title for which room is made bes
 
 
 class LinesView(PanelView):
+    among_others = False  # of the same values, one of which is enough to say what they are
+
     def __init__(self, colours: Roles) -> None:
         self._ends = _CurveNames(colours)
         self._values = ValueAxis("left", colours)
@@ -74,7 +76,7 @@ class LinesView(PanelView):
         extent = QRectF(start - air, low - beyond, end - start + 2 * air, high - low + 2 * beyond)
         marks = [_Mark(one, _mark_pen(one, self.colours)) for one in panel.marks]
         self._marks.show_marks(marks)
-        self._above.show_words(panel.quantity, marks)
+        self._above.show_words("" if self.among_others else panel.quantity, marks)
         if extent != self._extent:
             self._extent = extent
             self.reset()
