@@ -79,6 +79,7 @@ class Presenter(QGraphicsView):
         super().__init__(window)
         self.setWindowFlag(Qt.WindowType.Window)
         self.setWindowTitle("Present")
+        self.setAccessibleName("Present")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

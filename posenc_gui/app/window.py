@@ -60,6 +60,7 @@ _PANELS = {
 }
 
 
+_SCROLLED = ("tokens", "encoding", "compare")  # others scroll what they hold themselves, or draw it smaller
 _ENTRIES = {"explore": "go.explore", "compare": "go.compare", "lab": "go.lab", "present": "present"}
 
 
@@ -89,7 +90,8 @@ class MainWindow(DropWindow):
         self.setCentralWidget(self._headline)
         titles = _PANELS | {f"plot.{name}": name.capitalize() for name in modules("posenc_gui.plots")}
         self.cards = {
-            name: Card(name, title, self._habits.theme, self, scrolls=name in _PANELS) for name, title in titles.items()
+            name: Card(name, title, self._habits.theme, self, scrolls=name in _SCROLLED)
+            for name, title in titles.items()
         }
         self._arranger = Arranger(self, self.cards, memory)
         self.messages = Messages(self, self._headline)

@@ -124,6 +124,7 @@ def test_a_file_holds_where_cards_stand_on_request_and_one_s_own_comes_back(wind
     own = places(window)
     path = tmp_path / "cards.json"
     window.cards["code"].close()
+    window.cards["model"].bring()
     window.tabifyDockWidget(window.cards["tokens"], window.cards["model"])
     window.cards["plot.waves"].raise_()
     asked(path)

@@ -34,6 +34,7 @@ from PySide6.QtWidgets import (
 from posenc_gui.app.labs.answers import AnswerView, ChoiceView, NumberView, OrderView, SketchView, TextView
 from posenc_gui.app.labs.pad import SketchPad
 from posenc_gui.app.panels.form import ModelForm
+from posenc_gui.app.panels.rows import Row
 from posenc_gui.app.window import MainWindow
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Lines
@@ -91,17 +92,19 @@ class Learner:
 
     # --- the page's ways
 
-    def goes_to_labs(self) -> None:
-        """Choose the arrangement for labs in the bar, unless they are there."""
-        if not self.window.cards["lab"].in_view:
-            press(next(one for one in self.window.findChildren(QToolButton) if one.text() == "Lab"))
-
     def begins(self, lab: str) -> None:
-        """Click a lab's button where labs begin, in the arrangement for labs."""
-        self.goes_to_labs()
+        """Click a lab's button where labs begin."""
+        if not self.window.cards["lab"].in_view:
+            self.invited()
         press(self.panel.home.button(lab))
         assert self.play.lab.name == lab
         assert self.panel.currentWidget() is self.page
+
+    def invited(self) -> None:
+        """Follow the line that invites to labs."""
+        (row,) = (row for row in self.window.findChildren(Row) if row.accessibleName().startswith("Labs"))
+        press(row)
+        self.waits(lambda: self.window.cards["lab"].in_view)
 
     def clicks(self, text: str) -> None:
         """Click a button of the page that is shown."""
