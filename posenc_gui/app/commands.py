@@ -31,6 +31,8 @@ if TYPE_CHECKING:  # heavy: there only once the window has painted
     from posenc_gui.app.workbench import Workbench
 
 ARRANGEMENTS: dict[Name, str] = {"explore": "Explore", "compare": "Compare", "lab": "Lab"}
+_OPENS, _SAVES = "A session, an exported figure or a lab.", "The session and its bookmarks, to their file."
+_UNDOES, _REDOES = "Take the last step back.", "Do the step again that was taken back."
 _THEMES: dict[Choice, str] = {"system": "Follow the system", "light": "Light", "dark": "Dark"}
 
 
@@ -74,16 +76,54 @@ def of_session(loaded: Callable[[], Loaded | None], recent: Recent, earlier: Ear
 
     there, keys, file, edit = partial(_there, loaded), QKeySequence.StandardKey, (FILE,), (EDIT,)
     yield Action("new", "&New session", file, on(lambda to: to.documents.new()), keys.New, there)
-    yield Action("open", "&Open …", file, on(lambda to: to.documents.ask_and_open()), keys.Open, there, icon="open")
+    yield Action(
+        "open",
+        "&Open …",
+        file,
+        on(lambda to: to.documents.ask_and_open()),
+        keys.Open,
+        there,
+        icon="open",
+        summary="A session, an exported figure or a lab.",
+    )
     yield from recent.actions(open_recent, there)
     yield from earlier.actions(open_earlier)
-    yield Action("save", "&Save", file, on(lambda to: to.documents.save()), keys.Save, there, icon="save")
+    yield Action(
+        "save",
+        "&Save",
+        file,
+        on(lambda to: to.documents.save()),
+        keys.Save,
+        there,
+        icon="save",
+        summary="The session and its bookmarks, to their file.",
+    )
     yield Action("save_as", "Save &as …", file, on(lambda to: to.documents.ask_and_save()), "Ctrl+Shift+S", there)
     with_cards = "Save with the arrangement of &cards …"
     yield Action("save_cards", with_cards, file, on(lambda to: to.documents.ask_and_save(with_cards=True)), "", there)
     undo, redo = on(lambda to: to.store.undo()), on(lambda to: to.store.redo())
-    yield Action("undo", "&Undo", edit, undo, keys.Undo, lambda: bool(undone()), undone, icon="undo")
-    yield Action("redo", "&Redo", edit, redo, keys.Redo, lambda: bool(redone()), redone, icon="redo")
+    yield Action(
+        "undo",
+        "&Undo",
+        edit,
+        undo,
+        keys.Undo,
+        lambda: bool(undone()),
+        undone,
+        icon="undo",
+        summary="Take the last step back.",
+    )
+    yield Action(
+        "redo",
+        "&Redo",
+        edit,
+        redo,
+        keys.Redo,
+        lambda: bool(redone()),
+        redone,
+        icon="redo",
+        summary="Do the step again that was taken back.",
+    )
     yield Action("history", "&History …", edit, on(lambda to: to.history.bring()), "Ctrl+H", there)
     back = "&Back to the session as it was opened"
     yield Action("revert", back, edit, on(lambda to: to.documents.revert()), "Ctrl+Shift+R", there, apart=True)

@@ -213,7 +213,7 @@ def test_an_option_that_does_not_exist_is_refused_with_those_that_do(name: str, 
         ("frequencies", {"context": 0}, "1"),
         ("frequencies", {"context": 10**8}, "10000000"),
         ("shift", {"offset": math.nan}, "finite number"),
-        ("shift", {"offset": "x\ny"}, "integer"),
+        ("shift", {"offset": "x\ny"}, "whole number"),
     ],
 )
 def test_an_option_out_of_range_is_refused_with_the_range(name: str, option: dict[str, Any], allowed: str) -> None:

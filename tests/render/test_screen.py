@@ -193,7 +193,7 @@ def test_a_figure_of_any_shape_can_follow_any_other(show, first: str, second: st
     view.resize(900, 420)
     assert n_colours(after) > 2
     view.set_colours(THEMES["dark"])
-    assert picture(view).pixelColor(2, 2).name() == THEMES["dark"].paper or second == "note"
+    assert picture(view).pixelColor(2, 2).name() == THEMES["dark"].card or second == "note"
 
 
 # --- Maps -------------------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ Side = Literal["encoding", "other"]
 _SIDES: dict[Side, str] = {"encoding": "A", "other": "B"}
 _TITLE, _SIGN, _FIRST = 0, 1, 2  # columns; the second side's is the last
 _PARAMETERS, _HELD, _BUTTONS, _VERDICTS = 10, 500, 510, 520  # rows from which on they stand; empty rows take no room
-_LEAST = 80  # pixels of a side
+_LEAST = 72  # pixels of a side
 _OLD = "From before the last change."
 
 
@@ -227,15 +227,16 @@ class _Grid(QGridLayout):
     def __init__(self) -> None:
         super().__init__()
         self.setContentsMargins(0, 0, 0, 0)
-        self.setHorizontalSpacing(8)
+        self.setHorizontalSpacing(6)
         self.setVerticalSpacing(8)
         for column in (_FIRST, _FIRST + 1):
             self.setColumnStretch(column, 1)
             self.setColumnMinimumWidth(column, _LEAST)
 
     def add(self, row: int, title: QWidget, sign: QWidget | None, *sides: QWidget | None) -> None:
-        """A row with a widget in each side's column, or none."""
-        for column, widget in enumerate((title, sign, *sides)):
+        """A row with a widget in each side's column, or none; without a sign the title has its room, too."""
+        self.addWidget(title, row, _TITLE, 1, 1 if sign else 2)
+        for column, widget in enumerate((sign, *sides), start=_SIGN):
             if widget is not None:
                 self.addWidget(widget, row, column)
 
@@ -301,6 +302,7 @@ class _ParameterRows:
 
     def _sign(self, name: str, pressed: Callable[[str], None]) -> QToolButton:
         sign = self.signs[name] = tool(name="sign")
+        sign.setFixedWidth(2 * sign.fontMetrics().horizontalAdvance("≠"))
         sign.clicked.connect(lambda: pressed(name))
         return sign
 

@@ -38,6 +38,8 @@ _LONGEST_BESIDE = 80.0  # pixels of the x axis' title for which room is made bes
 
 
 class LinesView(PanelView):
+    among_others = False  # in rows of the same values: there is room for their curves alone
+
     def __init__(self, colours: Roles) -> None:
         self._ends = _CurveNames(colours)
         self._values = ValueAxis("left", colours)
@@ -74,7 +76,7 @@ class LinesView(PanelView):
         extent = QRectF(start - air, low - beyond, end - start + 2 * air, high - low + 2 * beyond)
         marks = [_Mark(one, _mark_pen(one, self.colours)) for one in panel.marks]
         self._marks.show_marks(marks)
-        self._above.show_words(panel.quantity, marks)
+        self._above.show_words(*(("", ()) if self.among_others else (panel.quantity, marks)))
         if extent != self._extent:
             self._extent = extent
             self.reset()
@@ -87,7 +89,9 @@ class LinesView(PanelView):
         title = self.panel.x.title
         beside = measured(caption())(title)
         whole = self.plot.vb.width() + self._ends.maximumWidth()
-        self._ends.make_room(AFTER + beside if beside <= _LONGEST_BESIDE else 0.0, _SHARE_OF_NAMES * whole)
+        self._ends.make_room(
+            AFTER + beside if beside <= _LONGEST_BESIDE else 0.0, _SHARE_OF_NAMES * whole, self.plot.vb.width()
+        )
         self._places.set_title(title, self._ends.maximumWidth())
         self._above.arrange(self._extent.left(), self._extent.width(), self._values.width())
 
@@ -262,7 +266,7 @@ class _CurveNames(BareAxis):
         super().__init__("right", colours.card)
         self._ink = QColor(colours.ink)
         self._names: list[tuple[str, Stroke]] = []
-        self._longest = 0.0
+        self._longest, self._before = 0.0, 0.0
 
     def show_names(self, strokes: Sequence[Stroke]) -> None:
         measure = measured(caption())
@@ -271,15 +275,15 @@ class _CurveNames(BareAxis):
         self._longest = longest((name for name, _ in self._names), measure)
         self.redraw()
 
-    def make_room(self, wanted: float, most: float) -> None:
-        """Be as wide as the names need and as is wanted, but no wider than `most`."""
+    def make_room(self, wanted: float, most: float, before: float) -> None:
+        """Be as wide as the names need and as is wanted, but no wider than `most`; `before` is as wide as the curves are."""
+        self._before = before
         width = min(max(wanted, AFTER + self._longest + 2 if self._names else 0.0), most)
         self.take_width(width)
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         """With what lies between the last points of curves and the edge, which lines lead over."""
-        view = self.linkedView()
-        return QRectF(super().boundingRect()).adjusted(-(view.width() if view else 0.0), 0, 0, 0)
+        return QRectF(super().boundingRect()).adjusted(-self._before, 0, 0, 0)
 
     def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
         """Draw the names at the heights where their curves leave what is visible."""

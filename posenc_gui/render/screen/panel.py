@@ -95,16 +95,19 @@ class OverlayItem(PixelItem):
         self.setParentItem(box.parentItem())
         self.setZValue(1)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        self._bounds = QRectF()
         box.geometryChanged.connect(self._follow)
         self._follow()
 
     def _follow(self) -> None:
+        # Kept, since Qt asks for the bounds of what it takes down when the box is already gone.
         self.prepareGeometryChange()
+        self._bounds = QRectF(self.box.rect()).adjusted(-self.beyond, -self.beyond, self.beyond, self.beyond)
         self.setPos(self.box.pos())
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         """The view box's room and what lies around it."""
-        return super().boundingRect().adjusted(-self.beyond, -self.beyond, self.beyond, self.beyond)
+        return self._bounds
 
     def shape(self) -> QPainterPath:
         """Nothing that the mouse could meet."""

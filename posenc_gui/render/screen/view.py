@@ -239,6 +239,7 @@ class FigureView(QWidget):
         for upper_row, lower_row in itertools.pairwise(self._rows):
             for upper, lower in zip(upper_row, lower_row, strict=False):
                 if isinstance(upper, LinesView) and isinstance(lower, LinesView):
+                    upper.among_others = lower.among_others = True
                     upper.plot.hideAxis("bottom")
                     upper.plot.setXLink(lower.plot)
 

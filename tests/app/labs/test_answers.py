@@ -360,7 +360,7 @@ def test_a_sketch_comes_from_its_pad(sketched, qtbot) -> None:
     with qtbot.waitSignal(view.changed):
         draws(pad, (0, 0), (0.5, 0.5))
     assert view.answer() is None
-    assert "covers 51% of the axis and needs 80%" in view.missing()
+    assert "covers 50% of the axis and needs 80%" in view.missing()
     draws(pad, (0.5, 0.5), (1, 1))
     assert view.answer() == pad.points()
     assert view.in_words().startswith("from −1 at 0 to 1 at 8")

@@ -470,10 +470,10 @@ def test_nothing_that_a_newer_explorer_recorded_is_overwritten(learner, again, t
     newer = json.dumps({**json.loads(file.read_text(encoding="utf-8")), "voice": 1})
     file.write_text(newer, encoding="utf-8")
     content = json.loads(underway.read_text(encoding="utf-8"))
-    left = json.dumps({**json.loads(content["left"]), "bookmarks": []})
+    left = json.dumps({**json.loads(content["left"]), "postcards": []})
     underway.write_text(json.dumps({**content, "left": left}), encoding="utf-8")
     learner = again(learner)
-    assert "The session to come back to: left out 'bookmarks', " in banner(learner.window)
+    assert "The session to come back to: left out 'postcards', " in banner(learner.window)
     assert learner.play.record.step("reorder").notes == "mine"
     assert [path.read_text(encoding="utf-8") for path in folder.glob(f"{FIRST}.*.json")] == [newer]
     assert "voice" not in file.read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ import posenc_gui as pe
 @pytest.fixture
 def small(window, settle):
     """The window with a model whose vectors can be typed, and the table before the other panels."""
-    window.cards["model"].raise_()
+    window.cards["model"].bring()
     window.workbench.store.propose(encoding="none", model=pe.ToyModel(d_model=4, n_heads=1))
     settle(window)
     return window
