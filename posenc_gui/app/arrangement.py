@@ -42,6 +42,10 @@ class Arranger(QObject):
         for corner in (Qt.Corner.TopLeftCorner, Qt.Corner.BottomLeftCorner):
             window.setCorner(corner, _COLUMN)
         self._again.timeout.connect(self._restore_state)
+        self._mending = QTimer(self, singleShot=True, interval=0)
+        self._mending.timeout.connect(self._mend_tab_bars)
+        for card in cards.values():
+            card.visibilityChanged.connect(lambda _visible: self._mending.start())
         window.resize(_SIZE.boundedTo(QGuiApplication.primaryScreen().availableSize() - _FRAME))
         self._lower = self._lower_now
         self._apply(self._first)
@@ -77,7 +81,6 @@ class Arranger(QObject):
         self._window.restoreGeometry(QByteArray(arrangement.qt_geometry))
         self._own = arrangement.qt_states
         self._enter(arrangement.at)
-        QTimer.singleShot(0, self, self._hide_left_bars)
         # It was taken out of its folder; once the window has stood a while with it, it goes back.
         QTimer.singleShot(_STOOD, self, lambda: self._memory.keep_arrangement(arrangement))
 
@@ -166,7 +169,6 @@ class Arranger(QObject):
         self._leave()
         self._at, self._is_own = name, False
         self._apply(area)
-        QTimer.singleShot(0, self, self._show_tab_bars)
         self.moved.emit(name)
 
     def _places(self) -> list[list[Card]]:
@@ -255,24 +257,23 @@ class Arranger(QObject):
                 return Area(share=share, across=parts) if across else Area(share=share, down=parts)
         return Area(share=share, tabs=tuple(card.objectName() for cards in places for card in cards))
 
-    def _show_tab_bars(self) -> None:
-        """Qt takes a bar that it hid before, and may leave it hidden; those that it no longer uses stay hidden."""
-        for own in self._bars().values():
+    def _mend_tab_bars(self) -> None:
+        """Qt takes a bar that it hid before, and may leave it hidden; of the arrangement before, it may leave one in sight."""
+        used = self._bars().values()
+        for own in used:
             if not any(bar.isVisible() for bar in own):
                 own[-1].show()
-
-    def _hide_left_bars(self) -> None:
-        """Of the arrangement that was there before, Qt may leave a bar in sight."""
-        used = [bar for own in self._bars().values() for bar in own]
         for bar in self._all_bars():
-            if bar not in used:
+            is_used = any(bar in own for own in used)
+            bar.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_used else Qt.FocusPolicy.NoFocus)
+            if not is_used:
                 bar.hide()
 
     def _bars(self) -> dict[frozenset[str], list[QTabBar]]:
         """The tab bars of the places in which several cards stand, by their titles."""
         found: dict[frozenset[str], list[QTabBar]] = {}
         for card in self._cards.values():
-            behind = self._window.tabifiedDockWidgets(card)
+            behind = [other for other in self._window.tabifiedDockWidgets(card) if not other.isHidden()]
             if card.in_view and behind:
                 titles = frozenset((card.windowTitle(), *(other.windowTitle() for other in behind)))
                 own = [bar for bar in self._all_bars() if {bar.tabText(tab) for tab in range(bar.count())} == titles]

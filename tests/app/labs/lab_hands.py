@@ -104,7 +104,8 @@ class Learner:
         """Follow the line that invites to labs."""
         (row,) = (row for row in self.window.findChildren(Row) if row.accessibleName().startswith("Labs"))
         press(row)
-        self.waits(lambda: self.window.cards["lab"].in_view)
+        self.user.settle(self.window)
+        assert self.window.cards["lab"].in_view
 
     def clicks(self, text: str) -> None:
         """Click a button of the page that is shown."""

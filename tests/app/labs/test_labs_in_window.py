@@ -428,6 +428,7 @@ def test_free_play_lasts_over_a_restart_and_the_way_back_too(learner, again) -> 
 
 
 def test_progress_predictions_notes_and_pictures_survive_a_restart(learner, again) -> None:
+    learner.invited()
     before_lab = arrangement_of(learner.window)
     learner.begins(FIRST)
     learner.passes()
@@ -505,6 +506,7 @@ def test_words_that_are_too_long_to_be_kept_are_no_crash(learner, name: str) -> 
 
 def test_closing_the_lab_gives_back_the_arrangement(learner, settle) -> None:
     window = learner.window
+    learner.invited()
     window.cards["plot.waves"].close()
     window.cards["plot.length"].bring()
     settle(window)
@@ -586,8 +588,10 @@ def test_locked_panels_say_so_and_can_not_be_changed(learner) -> None:
 def test_a_locked_panel_can_be_read_to_its_end(learner, settle) -> None:
     at(learner, "4-waves", "sketch")
     learner.window.resize(1280, 460)
+    learner.brings("encoding")
     settle(learner.window)
-    scroll = learner.window.workbench.encoding.findChild(QScrollArea)
+    areas = learner.window.cards["encoding"].findChildren(QScrollArea)
+    scroll = max(areas, key=lambda area: area.verticalScrollBar().maximum())
     bar = scroll.verticalScrollBar()
     assert bar.maximum() > 0
     place = QPointF(scroll.viewport().rect().center())
@@ -626,6 +630,7 @@ def test_a_choice_s_step_is_played_by_the_keyboard_alone(learner, keyboard) -> N
         keyboard(name)
         QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
 
+    press_space("Labs: 6, about 15 minutes each")
     press_space(f"Begin: {shelf.lab(FIRST).title}")
     press_space("Skip")
     assert learner.step.name == "reorder"
@@ -898,7 +903,7 @@ def test_tab_bars_are_those_of_the_cards_that_stand_behind_each_other(learner, s
     before = tab_bars(window)
     for _ in range(2):
         at(learner, "2-same-words-other-meaning", "cure")
-        learner.waits(lambda: tab_bars(window) == [("Encoding", "Toy model")])
+        learner.waits(lambda: tab_bars(window) == [("Sentence", "Encoding", "Toy model")])
         learner.clicks("Close")
         settle(window)
         learner.waits(lambda: tab_bars(window) == before)
@@ -907,7 +912,7 @@ def test_tab_bars_are_those_of_the_cards_that_stand_behind_each_other(learner, s
 def tab_bars(window) -> list[tuple[str, ...]]:
     """The titles on each tab bar that is to be seen."""
     bars = [bar for bar in window.findChildren(QTabBar) if bar.parent() is window and bar.isVisible()]
-    return sorted(tuple(bar.tabText(tab) for tab in range(bar.count())) for bar in bars if bar.count())
+    return sorted(tuple(bar.tabText(tab) for tab in range(bar.count())) for bar in bars if bar.count() > 1)
 
 
 # --- What was there before -----------------------------------------------------------------------------------------------
