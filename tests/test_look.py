@@ -11,7 +11,8 @@ import pytest
 
 import posenc_gui
 from posenc_gui.look import DARK, LIGHT, Roles
-from posenc_gui.render.colours import curve_colours, ink_on, lookup_table
+from posenc_gui.render.colours import curve_colours, lookup_table
+from posenc_gui.render.ink import ink_on
 
 TEXT = ("ink", "muted", "focus", "twin", "met", "partly", "bad")
 GROUNDS = ("window", "card", "field")

@@ -26,7 +26,7 @@ from posenc_gui.look import (
     TIGHT,
     Roles,
 )
-from posenc_gui.render.colours import ink_on, mixed, parts_of
+from posenc_gui.render.ink import ink_on, mixed, parts_of
 from posenc_gui.resources import folder
 
 Choice = Literal["system", "light", "dark"]

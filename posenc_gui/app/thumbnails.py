@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from posenc_gui.look import Roles
-from posenc_gui.render.colours import mixed
+from posenc_gui.render.ink import mixed
 from posenc_gui.resources import folder
 
 _STEPS = 8  # from one end of a scale to the other

@@ -185,7 +185,8 @@ class MainWindow(DropWindow):
             if self._loaded:
                 self._loaded.presenter.end()
             self._arranger.keep()
-            self.hide()  # what runs may take a second to end
+            for one in (self, *(card for card in self.cards.values() if card.isFloating())):
+                one.hide()  # what runs may take a second to end
             self.keep()
             self._worker.close()
             if self._loaded:

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure import Scale, Series
-from posenc_gui.look import BLACK, WHITE, Roles
+from posenc_gui.look import Roles
+from posenc_gui.render.ink import mixed, parts_of
 
 Colours = npt.NDArray[np.uint8]
 _Numbers = npt.NDArray[np.float64]
@@ -65,23 +66,6 @@ def shades(scale: Scale, shares: npt.NDArray[np.floating], roles: Roles) -> Colo
         np.clip(np.rint(shares * (_STEPS - 1)), 0, _STEPS - 1).astype(np.uint8)
     ]
     return colours
-
-
-def ink_on(red: float, green: float, blue: float) -> str:
-    """Black or white, whichever has the stronger contrast to a colour of 0 to 255 each (WCAG's relative luminance)."""
-    luminance = _TO_XYZ[1] @ _linear(np.array([red, green, blue]))
-    return BLACK if luminance > 0.179 else WHITE
-
-
-def mixed(colour: str, ground: str, share: float) -> str:
-    """A colour laid thinly over another: the ground where `share` is 0, the colour where it is 1."""
-    parts = zip(parts_of(colour), parts_of(ground), strict=True)
-    return "#" + bytes(round(over * share + under * (1 - share)) for over, under in parts).hex()
-
-
-def parts_of(colour: str) -> tuple[int, ...]:
-    """Red, green and blue of "#rrggbb", 0 to 255 each."""
-    return tuple(bytes.fromhex(colour[1:]))
 
 
 def _blend(stops: Sequence[str], count: int) -> Colours:

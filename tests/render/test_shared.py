@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from posenc_gui.figure import Axis, Heatmap
 from posenc_gui.letters import quoted
-from posenc_gui.render.colours import mixed
+from posenc_gui.render.ink import mixed
 from posenc_gui.render.labels import apart, every, levels, thinned
 from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.ticks import log_ticks, round_ticks, ticks, ticks_that_fit

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from posenc_gui.figure import Axis, Heatmap, shares
 from posenc_gui.look import LIGHT
-from posenc_gui.render.colours import Colours, ink_on, parts_of, shades
+from posenc_gui.render.colours import Colours, shades
+from posenc_gui.render.ink import ink_on, parts_of
 from posenc_gui.render.maps import cell_texts
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from posenc_gui.figure import Axis, Heatmap, shares
 from posenc_gui.look import Roles
-from posenc_gui.render.colours import Colours, parts_of, shades
+from posenc_gui.render.colours import Colours, shades
+from posenc_gui.render.ink import parts_of
 
 
 def colours_of(panel: Heatmap, roles: Roles) -> Colours:

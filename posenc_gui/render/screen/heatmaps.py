@@ -22,7 +22,8 @@ from posenc_gui.figure import (
     Pointer,
 )
 from posenc_gui.look import BODY, CAPTION, Roles
-from posenc_gui.render.colours import Colours, ink_on
+from posenc_gui.render.colours import Colours
+from posenc_gui.render.ink import ink_on
 from posenc_gui.render.maps import CellText, cell_texts
 from posenc_gui.render.screen.axes import CellAxis
 from posenc_gui.render.screen.colours import colours_of

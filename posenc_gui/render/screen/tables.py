@@ -49,7 +49,7 @@ from posenc_gui.figure import (
 )
 from posenc_gui.letters import cut
 from posenc_gui.look import Roles
-from posenc_gui.render.colours import mixed
+from posenc_gui.render.ink import mixed
 from posenc_gui.render.screen.fonts import line_height, measured
 from posenc_gui.render.table import delimited
 from posenc_gui.render.words import elided, longest, shared_widths, visible, wrapped
