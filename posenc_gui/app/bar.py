@@ -26,13 +26,12 @@ class Bar(QToolBar):
         self._menus = tool(says="Menus", hint="All menus (F10 or Alt)", name="menus")
         self._menus.setMenu(menus)
         self._menus.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._menus.setIconSize(QSize(scaled(ICON), scaled(ICON)))
-        self._menus.setFixedSize(scaled(FIELD), scaled(FIELD))
+        self._buttons = [self._menus]
+        self._row = QWidget()
         self._left = QHBoxLayout()
         self._left.setSpacing(TIGHT)
         self._left.addWidget(self._menus)
-        row = QWidget()
-        line = QGridLayout(row)
+        line = QGridLayout(self._row)
         line.setContentsMargins(0, 0, 0, 0)
         line.setHorizontalSpacing(GAP)
         line.addLayout(self._left, 0, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -40,8 +39,8 @@ class Bar(QToolBar):
         line.addWidget(finder, 0, 2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         line.setColumnStretch(0, 1)
         line.setColumnStretch(2, 1)
-        row.setFixedHeight(scaled(BAR))
-        self.addWidget(row)
+        self.addWidget(self._row)
+        self._fit()
 
     def add(self, actions: Iterable[QAction], apart: bool = False) -> None:
         """Show these, which have icons, as buttons."""
@@ -51,10 +50,10 @@ class Bar(QToolBar):
             button = QToolButton()
             button.setDefaultAction(action)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
-            button.setIconSize(QSize(scaled(ICON), scaled(ICON)))
-            button.setFixedSize(scaled(FIELD), scaled(FIELD))
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             self._left.addWidget(button)
+            self._buttons.append(button)
+        self._fit()
 
     def open_menus(self) -> None:
         """Open the menus, for the keyboard to go on."""
@@ -63,6 +62,14 @@ class Bar(QToolBar):
     def set_theme(self, theme: Roles) -> None:
         """Draw in a theme's ink."""
         self._menus.setIcon(icon("menu", theme.ink))
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as type is large."""
+        self._row.setFixedHeight(scaled(BAR))
+        for button in self._buttons:
+            button.setIconSize(QSize(scaled(ICON), scaled(ICON)))
+            button.setFixedSize(scaled(FIELD), scaled(FIELD))
 
 
 class AltKey(QObject):

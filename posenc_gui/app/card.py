@@ -38,8 +38,9 @@ class Card(QDockWidget):
 
     came_into_view = Signal()
 
-    def __init__(self, name: str, title: str, theme: Roles, parent: QWidget, *, scrolls: bool = True) -> None:
-        super().__init__(title, parent)
+    def __init__(self, name: str, title: str, theme: Roles, window: QWidget, *, scrolls: bool = True) -> None:
+        super().__init__(title, window)
+        self._window = window
         self.setObjectName(name)
         self.in_view = False  # Qt's isVisible counts a card behind another's tab as visible
         self._is_boxed = True
@@ -211,7 +212,12 @@ class Card(QDockWidget):
         """Qt leaves a floating dock with a header of its own without the desktop's frame, which moves it without docking it."""
         if QGuiApplication.mouseButtons():  # it is being dragged
             QTimer.singleShot(_BEAT, self, self._take_frame)
-        elif self.isFloating() and self.isVisible() and self.windowFlags() & Qt.WindowType.FramelessWindowHint:
+        elif (
+            self.isFloating()
+            and self.isVisible()
+            and self._window.isVisible()  # it is not being closed
+            and self.windowFlags() & Qt.WindowType.FramelessWindowHint
+        ):
             place = self.geometry()
             self.setWindowFlags(_FRAMED)
             self.setGeometry(place)

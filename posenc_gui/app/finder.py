@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QApplication, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QApplication, QHeaderView, QSizePolicy, QTreeWidget, QTreeWidgetItem, QWidget
 
 from posenc_gui.app.controls import LineField
 from posenc_gui.app.icons import icon
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from posenc_gui.app.finding import Findable
 
 _PAGE = 10  # rows
-_WIDTH, _ROWS_WIDTH = 232, 440  # pixels
+_LEAST, _WIDTH, _ROWS_WIDTH = 120, 232, 440  # pixels
 _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _PAGE, Qt.Key.Key_PageUp: -_PAGE}
 
 
@@ -32,7 +32,9 @@ class Finder(LineField):
         self._before: QWidget | None = None
         self.setAccessibleName("Find anything")
         self.setToolTip("Actions, plots, encodings, labs, sentences and models (Ctrl+K)")
-        self.setFixedWidth(_WIDTH)
+        self.setMinimumWidth(_LEAST)
+        self.setMaximumWidth(_WIDTH)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._window = window
         self.rows = _Rows(window)
         self.rows.itemClicked.connect(lambda _item: self._do())
@@ -49,6 +51,10 @@ class Finder(LineField):
         for action in self.actions():
             self.removeAction(action)
         self.addAction(icon("search", theme.muted), LineField.ActionPosition.LeadingPosition)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As wide as it may be, where there is room."""
+        return QSize(_WIDTH, super().sizeHint().height())
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         """List what there is now."""

@@ -20,13 +20,13 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 from posenc_gui.app.controls import push
 from posenc_gui.app.icons import icon
 from posenc_gui.app.theme import scaled
-from posenc_gui.look import BAR, HEADLINE, PADDING, Roles
+from posenc_gui.look import BAR, HEADLINE, ICON, PADDING, Roles
 
 if TYPE_CHECKING:  # heavy: there only once the window has painted
     from posenc_gui.figure import Run
 
 _TOKENS = ("focus", "twin")  # kinds of runs that are tokens
-_MOST_LINES = 2
+_MOST_LINES = 3
 
 
 class Headline(QWidget):
@@ -52,7 +52,7 @@ class Headline(QWidget):
         return self._sentence.accessibleName()
 
     def show_sentence(self, runs: tuple[Run, ...], old: bool = False) -> None:
-        """Show a sentence, as much of it as two lines hold; marked, where it is `old`."""
+        """Show a sentence, as much of it as three lines hold; marked, where it is `old`."""
         self._sentence.show_sentence(runs)
         self._sentence.setEnabled(not old)
         self._fit()
@@ -60,6 +60,7 @@ class Headline(QWidget):
     def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
         self.plots.setIcon(icon("plots", theme.ink))
+        self.plots.setIconSize(QSize(scaled(ICON), scaled(ICON)))
         self._sentence.set_theme(theme)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802

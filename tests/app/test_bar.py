@@ -217,13 +217,13 @@ def test_the_headline_is_that_of_the_plot_at_hand_and_never_html(window, user, s
     assert headline.sentence == said(figure.headline)
 
 
-def test_a_long_headline_takes_two_lines_and_no_more(qtbot) -> None:
+def test_a_long_headline_takes_three_lines_and_no_more(qtbot) -> None:
     headline = Headline()
     qtbot.addWidget(headline)
     headline.resize(600, 44)
     headline.show()
     heights = []
-    for words in ("Short.", "many words " * 6, "many words " * 60):
+    for words in ("Short.", "many words " * 11, "many words " * 60):
         headline.show_sentence((Run(words), Run("👩‍👩‍👧", "focus"), Run("0.5", "number")))
         heights.append(headline.height())
     assert heights[0] < heights[1] == heights[2]

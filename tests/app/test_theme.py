@@ -23,14 +23,20 @@ def drawn_contrast(widget: QWidget) -> float:
     return max(contrast(ground, colour) for colour in colours)
 
 
+def is_icon(widget: QWidget) -> bool:
+    """Whether a button's text stands only for those who hear it."""
+    alone = Qt.ToolButtonStyle.ToolButtonIconOnly
+    return isinstance(widget, QToolButton) and not widget.icon().isNull() and widget.toolButtonStyle() == alone
+
+
 def test_everything_written_in_the_window_can_be_read_in_every_theme(window, user) -> None:
     grounds = set()
     for choice in ("Light", "Dark"):
         user.chooses(window, "Theme", choice)
         window.messages.say("Something went wrong.")
         written = [one for kind in (QLabel, QToolButton) for one in window.findChildren(kind) if one.text().strip()]
-        seen = [one for one in written if one.isVisible()]
-        assert len(seen) > 50
+        seen = [one for one in written if one.isVisible() and not is_icon(one)]
+        assert len(seen) > 20
         assert {one.text(): drawn_contrast(one) for one in seen if drawn_contrast(one) < 4.5} == {}
         grounds.add(window.palette().window().color().name())
     assert len(grounds) == 2
@@ -55,7 +61,7 @@ def heights(window: MainWindow) -> dict[str, int]:
     kinds = {"field": QLineEdit, "list": Choices, "button": QPushButton, "caption": QLabel}
     found = {name: [one for one in window.findChildren(kind) if one.isVisible()] for name, kind in kinds.items()}
     captions = [one for one in found["caption"] if one.objectName() == "muted"]
-    return {name: ones[0].sizeHint().height() for name, ones in found.items() if ones} | {
+    return {name: min(one.sizeHint().height() for one in ones) for name, ones in found.items() if ones} | {
         "letters": captions[0].fontInfo().pixelSize()
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
@@ -38,7 +38,6 @@ class Row(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(scaled(ROW))
         self.say("")
 
     def say(self, words: str) -> None:
@@ -47,6 +46,10 @@ class Row(QAbstractButton):
         self.setAccessibleName(f"{self._title}: {words}" if words else self._title)
         self.setToolTip(words)
         self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As high as type is large."""
+        return QSize(scaled(ROW), scaled(ROW))
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Draw it; in the colour of the focus where the keyboard or the pointer is."""
