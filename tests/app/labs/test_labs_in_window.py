@@ -22,7 +22,7 @@ from lab_hands import (
     told,
     wrong_answers,
 )
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QScrollArea, QTabBar, QToolButton, QTreeWidgetItem
@@ -625,6 +625,23 @@ def keyboard(learner, qtbot) -> Callable[[str], int]:
     return tab_to
 
 
+def choose_by_keys(text: str) -> QTimer:
+    """Go down the menu that opens next to an action, and press Enter: the menu itself waits for what is chosen."""
+    soon = QTimer(interval=10)
+
+    def choose() -> None:
+        if menu := QApplication.activePopupWidget():
+            soon.stop()
+            for _ in menu.actions():
+                if menu.activeAction() is None or menu.activeAction().text() != text:
+                    QTest.keyClick(menu, Qt.Key.Key_Down)
+            QTest.keyClick(menu, Qt.Key.Key_Return)
+
+    soon.timeout.connect(choose)
+    soon.start()
+    return soon
+
+
 def test_a_choice_s_step_is_played_by_the_keyboard_alone(learner, keyboard) -> None:
     def press_space(name: str) -> None:
         keyboard(name)
@@ -642,7 +659,9 @@ def test_a_choice_s_step_is_played_by_the_keyboard_alone(learner, keyboard) -> N
     QTest.keyClicks(QApplication.focusWidget(), REASON)
     press_space("Commit my prediction")
     assert learner.play.done.answer == "differ"
-    press_space("Reverse")
+    choosing = choose_by_keys("Reverse")
+    press_space("Order: as typed")
+    assert not choosing.isActive()
     learner.waits(lambda: learner.play.phase == "done")
     press_space("Next")
     assert learner.play.index == 2
