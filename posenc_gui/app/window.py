@@ -444,7 +444,7 @@ class MainWindow(DropWindow):
         rows = Rows()
         model = rows.add("Toy model", self.cards["model"].bring)
         rows.add("Code", self.cards["code"].bring).say("PyTorch")
-        rows.add("Labs", lambda: self._go("lab")).say(f"{len(shelf.labs())}, about 15 minutes each")
+        rows.add("Labs", lambda: self._go("lab")).say(f"{len(shelf.names())}, about 15 minutes each")
 
         def say_model(session: Session) -> None:
             shape = session.model

@@ -647,7 +647,7 @@ def test_a_choice_s_step_is_played_by_the_keyboard_alone(learner, keyboard) -> N
         keyboard(name)
         QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
 
-    press_space("Labs: 6, about 15 minutes each")
+    press_space("Labs: 5, about 15 minutes each")
     press_space(f"Begin: {shelf.lab(FIRST).title}")
     press_space("Skip")
     assert learner.step.name == "reorder"
