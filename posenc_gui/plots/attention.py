@@ -18,6 +18,7 @@ from posenc_gui.frozen import Frozen
 from posenc_gui.headline import Quantity, Row, headline
 from posenc_gui.letters import isolated
 from posenc_gui.plots.base import (
+    HeadOrMean,
     Plot,
     around_words,
     as_values,
@@ -56,14 +57,7 @@ class AttentionOptions(Frozen):
     queries: Literal["all", "one"] = Field(
         "all", title="Queries", description="All, as in training, or only the one in focus, as in generation."
     )
-    head: int | None = Field(
-        None,
-        ge=0,
-        le=127,
-        title="Head",
-        description="One head, or the mean of all.",
-        json_schema_extra={"none": "mean", "below": "n_heads"},
-    )
+    head: HeadOrMean = None
     row: bool = Field(
         False,
         title="Row in focus",

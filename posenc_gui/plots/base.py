@@ -59,6 +59,18 @@ class Plot:
     shows: Literal["one", "both", "all"] = "one"
 
 
+HeadOrMean = Annotated[
+    int | None,
+    Field(
+        ge=0,
+        le=127,
+        title="Head",
+        description="One head, or the mean of all.",
+        json_schema_extra={"none": "mean", "below": "n_heads"},
+    ),
+]
+
+
 class HeadOptions(Frozen):
     """Which head."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from pydantic import Field
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import Undefined
@@ -14,6 +13,7 @@ from posenc_gui.frozen import Frozen
 from posenc_gui.headline import headline
 from posenc_gui.letters import isolated
 from posenc_gui.plots.base import (
+    HeadOrMean,
     Plot,
     around_words,
     as_values,
@@ -36,14 +36,7 @@ _MOST = 8  # of more, half of them by what position changes
 class SlopesOptions(Frozen):
     """Whose row is shown."""
 
-    head: int | None = Field(
-        None,
-        ge=0,
-        le=127,
-        title="Head",
-        description="One head, or the mean of all.",
-        json_schema_extra={"none": "mean", "below": "n_heads"},
-    )
+    head: HeadOrMean = None
 
 
 class Colours(NamedTuple):

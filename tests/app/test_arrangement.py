@@ -10,7 +10,7 @@ import pytest
 from hands import LEFT, banner
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMessageBox, QToolButton
+from PySide6.QtWidgets import QApplication, QMessageBox, QToolButton
 
 import posenc_gui as pe
 from posenc_gui.app import layout
@@ -243,14 +243,14 @@ def test_a_floating_card_is_docked_by_its_title_where_it_is_dropped(window, qtbo
     float_card(card)
     qtbot.waitUntil(lambda: not card.windowFlags() & Qt.WindowType.FramelessWindowHint)
     card.move(other.mapToGlobal(QPoint(0, 0)))
-    QTest.qWait(50)
+    QApplication.processEvents()
     assert card.isFloating()
     title = card.titleBarWidget()
     QTest.mousePress(title, LEFT, pos=QPoint(40, 12))
     target = other.mapToGlobal(other.rect().center())
     for step in (QPoint(60, 30), QPoint(5, 5), QPoint(0, 0)):
         QTest.mouseMove(card, card.mapFromGlobal(target + step))
-        QTest.qWait(20)
+        QApplication.processEvents()
     QTest.mouseRelease(card, LEFT, pos=card.mapFromGlobal(target))
     qtbot.waitUntil(lambda: not card.isFloating())
     assert other in window.tabifiedDockWidgets(card)

@@ -12,7 +12,8 @@ from PySide6.QtGui import QFont, QImage, QPainter, QTextLayout, QTransform
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication
 
-from posenc_gui.figure import NOWHERE, Pointer
+from posenc_gui.figure import NOWHERE, Figure, Panel, Pointer
+from posenc_gui.look import Roles
 from posenc_gui.render.screen import FigureView
 
 
@@ -34,6 +35,17 @@ def picture(view: FigureView) -> QImage:
     """What is seen, with all that is drawn late."""
     QApplication.processEvents()
     return view.grab().toImage()
+
+
+def put_up(qtbot, panels: tuple[Panel, ...], roles: Roles, size: tuple[int, int]) -> FigureView:
+    """A view of panels, on the screen."""
+    view = FigureView(roles)
+    qtbot.addWidget(view)
+    view.resize(*size)
+    view.show_figure(Figure("test", "Test", panels))
+    view.show()
+    picture(view)
+    return view
 
 
 def at(view: FigureView, x: float, y: float, panel: int = 0) -> QPoint:

@@ -7,7 +7,7 @@ from itertools import cycle, islice, pairwise
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from eyes import at, crosshair, graphics_of, picture, room_of, writing
+from eyes import at, crosshair, graphics_of, picture, put_up, room_of, writing
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
@@ -43,13 +43,7 @@ def show(qtbot):
     """A view of panels, on the screen."""
 
     def make(*panels: Panel, theme: str = "light", size: tuple[int, int] = (900, 420)) -> FigureView:
-        view = FigureView(THEMES[theme])
-        qtbot.addWidget(view)
-        view.resize(*size)
-        view.show_figure(Figure("test", "Test", panels))
-        view.show()
-        picture(view)
-        return view
+        return put_up(qtbot, panels, THEMES[theme], size)
 
     return make
 

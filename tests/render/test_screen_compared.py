@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 import posenc_gui as pe
 from posenc_gui.look import LIGHT
@@ -54,10 +55,10 @@ def test_a_side_that_is_not_defined_has_its_sentence_beside_the_other(view: Figu
     assert note.panel.read(0, 0) == ""
 
 
-def test_figures_of_all_shapes_follow_each_other_in_one_view(view: FigureView, qtbot) -> None:
+def test_figures_of_all_shapes_follow_each_other_in_one_view(view: FigureView) -> None:
     """Items whose room follows that of others must never be left behind."""
     for plot in ("projections", "shift", "similarity", "angles", "waves", "equivariance", "attention", "dials"):
         view.show_figure(pe.plot(plot, BASES))
         view.grab()
-        qtbot.wait(1)  # painted by the event loop, too
+        QApplication.processEvents()  # painted by the event loop, too
         assert view.panel_views()

@@ -10,7 +10,7 @@ import numpy as np
 import pyqtgraph as pg
 import pytest
 from drawing import drawn
-from eyes import at, graphics_of, picture, ratio_picture, room_of, side_of, writing
+from eyes import at, graphics_of, picture, put_up, ratio_picture, room_of, side_of, writing
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint
@@ -34,13 +34,7 @@ def show(qtbot):
     """A view of panels, on the screen."""
 
     def make(*panels: Panel, size: tuple[int, int] = (700, 360)) -> FigureView:
-        view = FigureView(LIGHT)
-        qtbot.addWidget(view)
-        view.resize(*size)
-        view.show_figure(Figure("test", "Test", panels))
-        view.show()
-        picture(view)
-        return view
+        return put_up(qtbot, panels, LIGHT, size)
 
     return make
 

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from eyes import graphics_of, picture, ratio_picture, room_of, side_of, writing
+from eyes import graphics_of, picture, put_up, ratio_picture, room_of, side_of, writing
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QFontMetricsF, QImage
 
@@ -31,13 +31,7 @@ def show(qtbot):
     """A view of panels, on the screen."""
 
     def make(*panels: Heatmap, size: tuple[int, int] = (900, 420)) -> FigureView:
-        view = FigureView(LIGHT)
-        qtbot.addWidget(view)
-        view.resize(*size)
-        view.show_figure(Figure("test", "Test", panels))
-        view.show()
-        picture(view)
-        return view
+        return put_up(qtbot, panels, LIGHT, size)
 
     return make
 

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from eyes import at, graphics_of, picture, side_of, writing
+from eyes import at, graphics_of, picture, put_up, side_of, writing
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from posenc_gui.figure import Axis, Figure, Heatmap, Panel, Pointer, Slopes
+from posenc_gui.figure import Axis, Heatmap, Panel, Pointer, Slopes
 from posenc_gui.look import DARK, LIGHT, Roles
 from posenc_gui.render.screen import FigureView
 
@@ -37,13 +37,7 @@ def show(qtbot):
     """A view of panels, on the screen."""
 
     def make(*panels: Panel, roles: Roles = LIGHT, size: tuple[int, int] = (1000, 360)) -> FigureView:
-        view = FigureView(roles)
-        qtbot.addWidget(view)
-        view.resize(*size)
-        view.show_figure(Figure("test", "Test", panels))
-        view.show()
-        picture(view)
-        return view
+        return put_up(qtbot, panels, roles, size)
 
     return make
 
