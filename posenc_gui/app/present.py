@@ -146,9 +146,9 @@ class Presenter(QGraphicsView):
             self._session.replace(self._store.session, named="Changed while presenting")
         self._window.activateWindow()
 
-    def close_worker(self) -> bool:
-        """End what runs, with the window; whether it has ended."""
-        return self._worker.close()
+    def close_worker(self) -> None:
+        """End what runs, before the window goes."""
+        self._worker.close()
 
     def go(self, at: int) -> None:
         """Show the bookmark at this place."""

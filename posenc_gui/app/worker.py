@@ -81,8 +81,8 @@ class Worker(QObject):
                 self._waiting = _nothing
             self._stop.set()
 
-    def close(self) -> bool:
-        """Take no more work, ask the running job to stop, and wait for that. True unless it doesn't stop.
+    def close(self) -> None:
+        """Take no more work, ask the running job to stop, and wait for that as long as it may take.
 
         A job that still computes while the window's parts are taken away crashes the process.
         """
@@ -93,8 +93,6 @@ class Worker(QObject):
         with suppress(TimeoutError):
             if self._thread:
                 self._thread.exception(_LONGEST_END)
-            return True
-        return False
 
     def _work(self) -> None:
         """On the worker's thread: job after job, as long as one waits."""
