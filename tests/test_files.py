@@ -89,6 +89,12 @@ def test_the_new_content_takes_the_place_of_the_old(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+def traces(folder: Path) -> dict[Path, tuple[int, int, int, int]]:
+    """What writing changes; that a link was read changes when it was last seen."""
+    stats = {path: path.lstat() for path in folder.iterdir()}
+    return {path: (stat.st_ino, stat.st_mode, stat.st_size, stat.st_mtime_ns) for path, stat in stats.items()}
+
+
 @unix
 @pytest.mark.parametrize("linked", [True, False], ids=["by a link", "itself"])
 @pytest.mark.parametrize("kind", ODD)
@@ -98,11 +104,11 @@ def test_only_an_ordinary_file_is_replaced(kind: str, linked: bool, tmp_path: Pa
         if linked:
             path = tmp_path / "link.svg"
             path.symlink_to(paths[kind])
-        before = {one: one.lstat() for one in tmp_path.iterdir()}
+        before = traces(tmp_path)
         for save in (lambda: write(path, b"new"), lambda: pe.Session().save(path), lambda: figure().save(path)):
             with pytest.raises(OSError, match=f"Is a {kind}; only ordinary files can be written: '{path}'"):
                 save()
-        assert {one: one.lstat() for one in tmp_path.iterdir()} == before
+        assert traces(tmp_path) == before
 
 
 @pytest.mark.parametrize("name", ["a" * 250 + ".svg", "ünï ☃ 'quoted'.svg", "no suffix", ".hidden"])
