@@ -23,6 +23,7 @@ from posenc_gui.figure import (
 )
 from posenc_gui.look import Roles
 from posenc_gui.render.colours import series_colours
+from posenc_gui.render.fills import fills
 from posenc_gui.render.labels import apart, every, levels
 from posenc_gui.render.screen.axes import AFTER, BareAxis, ValueAxis, WordAxis
 from posenc_gui.render.screen.curves import Curves, Stroke
@@ -38,7 +39,7 @@ _LONGEST_BESIDE = 80.0  # pixels of the x axis' title for which room is made bes
 
 
 class LinesView(PanelView):
-    among_others = False  # in rows of the same values: there is room for their curves alone
+    among_others = False  # below others of the same values: what these say above them holds for all
 
     def __init__(self, colours: Roles) -> None:
         self._ends = _CurveNames(colours)
@@ -63,7 +64,7 @@ class LinesView(PanelView):
         strokes = [
             Stroke(series, colour) for series, colour in zip(drawn, series_colours(self.colours, drawn), strict=True)
         ]
-        self._curves.show_curves(strokes)
+        self._curves.show_curves(strokes, fills(panel, self.colours))
         self._ends.show_names(strokes)
         self._values.set_log(panel.log)
         self._places.set_words(panel.x.first, panel.x.labels if _names_all(panel) else ())
@@ -94,6 +95,11 @@ class LinesView(PanelView):
         )
         self._places.set_title(title, self._ends.maximumWidth())
         self._above.arrange(self._extent.left(), self._extent.width(), self._values.width())
+
+    @property
+    def axes_height(self) -> float:
+        """What stands above the curves and below them takes so much."""
+        return float(self._above.fixedHeight or 0) + float((self._places.isVisible() and self._places.fixedHeight) or 0)
 
     def show_pointer(self, pointer: Pointer) -> None:
         self.crosshair.mark(pointer.along(self.panel.x.role), None)
