@@ -61,13 +61,14 @@ def beside(first: Figure, second: Figure, names: Names) -> Figure:
     panels = tuple(chain.from_iterable(one.panels for one in laid))
     ranged = [any(isinstance(panel, Ranged) for panel in figure.panels) for figure in (first, second)]
     scale = "one scale" if all(ranged) else ""
+    drawn = f"{signs[0]} broad, {signs[1]} fine" if any(map(_has_broad, panels)) else ""
     whys = (one.why for one in laid)
     return replace(
         first,
         panels=panels,
         across=_across((first, second), panels),
         headline=_headline(first, second, signs),
-        caption=_joined(scale, *_untold(names, panels), *whys, *_captions(first, second, signs)),
+        caption=_joined(drawn, scale, *_untold(names, panels), *whys, *_captions(first, second, signs)),
         description=f"{names[0]}. {first.description} {names[1]}. {second.description}",
     )
 
@@ -319,6 +320,10 @@ def _sign(name: str) -> str:
 def _titled(panel: Panel, name: str, *, sole: bool) -> Panel:
     """The panel under a name; behind its own title, where it isn't the only one, its sign is enough."""
     return replace(panel, title=name if sole or not panel.title else f"{panel.title} · {_sign(name)}")
+
+
+def _has_broad(panel: Panel) -> bool:
+    return isinstance(panel, Lines) and any(series.before for series in panel.series)
 
 
 def _untold(names: Names, panels: tuple[Panel, ...]) -> Names | tuple[()]:

@@ -26,7 +26,7 @@ class _Below(NamedTuple):
 
 _EXPLORE = _Below(38, {"plot.waves": 1, "plot.dials": 1, "plot.similarity": 1, "plot.kernel": 1})
 # Three maps side by side are no higher than a third of the width, and curves in lanes below each other need height.
-_COMPARE = _Below(46, {"plot.waves": 8, "plot.frequencies": 5, "plot.similarity": 5, "plot.kernel": 5})
+_COMPARE = _Below(48, {"plot.waves": 8, "plot.frequencies": 5, "plot.similarity": 5, "plot.kernel": 5})
 _COLUMN, _LAB, _NARROW_LAB = 304, 400, 320  # pixels
 
 

@@ -57,6 +57,7 @@ class LinesView(PanelView):
         self.crosshair = _UprightLine(self.plot.vb, colours)
         self.plot.vb.sigResized.connect(self._arrange)
         self._extent = QRectF()
+        self._least_after = 0.0
 
     def show(self, panel: Lines) -> None:
         self.panel = panel
@@ -87,14 +88,23 @@ class LinesView(PanelView):
         """Make room for the names of curves, and for the words above them as many lines as they need at this width."""
         if not self._extent.width():
             return
-        title = self.panel.x.title
-        beside = measured(caption())(title)
         whole = self.plot.vb.width() + self._ends.maximumWidth()
-        self._ends.make_room(
-            AFTER + beside if beside <= _LONGEST_BESIDE else 0.0, _SHARE_OF_NAMES * whole, self.plot.vb.width()
-        )
-        self._places.set_title(title, self._ends.maximumWidth())
-        self._above.arrange(self._extent.left(), self._extent.width(), self._values.width())
+        wanted = max(self._least_after, self.room_after)
+        self._ends.make_room(min(wanted, _SHARE_OF_NAMES * whole), self.plot.vb.width())
+        self._places.set_title(self.panel.x.title, self._ends.maximumWidth())
+        most = 1 if self.panel.shares_x else _MOST_LEVELS  # lanes are low
+        self._above.arrange(self._extent.left(), self._extent.width(), self._values.width(), most)
+
+    @property
+    def room_after(self) -> float:
+        """What the names of curves, and that of the axis where it is short, need after the curves' end."""
+        beside = measured(caption())(self.panel.x.title)
+        return max(self._ends.wanted_width, AFTER + beside if beside <= _LONGEST_BESIDE else 0.0)
+
+    def leave_after(self, room: float) -> None:
+        """Leave at least so much there."""
+        self._least_after = room
+        self._arrange()
 
     @property
     def axes_height(self) -> float:
@@ -208,19 +218,22 @@ class _Above(BareAxis):
         self._marks = sorted((one for one in marks if one.mark.label), key=lambda one: one.mark.x)
         self.redraw()
 
-    def arrange(self, start: float, length: float, left: float) -> None:
-        """Take the height that words need where all of an axis, from `start` on, is seen; `left` is free before it."""
+    def arrange(self, start: float, length: float, left: float, most: int) -> None:
+        """Take the height that words need where all of an axis, from `start` on, is seen; `left` is free before it.
+
+        Of no more than `most` lines: the title gives way to words.
+        """
         view = self.linkedView()
         if view is None or not length:
             return
         self._left = left
-        words = self._words(start, length, view.width(), _MOST_LEVELS)
+        words = self._words(start, length, view.width(), most)
         self._levels = 1 + max((word.level for word in words), default=-1)
         title_end = measured(caption())(self._quantity) - left + _AIR
         is_free = all(word.left >= title_end for word in words)
         self._title_level = 0 if is_free else self._levels
-        lines = max(self._levels, self._title_level + 1 if self._quantity else 0)
-        self.take_height(lines * line_height(font=caption()) + 4)
+        lines = min(most, max(self._levels, self._title_level + 1 if self._quantity else 0))
+        self.take_height(lines * line_height(font=caption()) + 4 if lines else 0)
         self.redraw()
 
     def _words(self, start: float, length: float, width: float, most: int) -> list[_Word]:
@@ -281,10 +294,14 @@ class _CurveNames(BareAxis):
         self._longest = longest((name for name, _ in self._names), measure)
         self.redraw()
 
-    def make_room(self, wanted: float, most: float, before: float) -> None:
-        """Be as wide as the names need and as is wanted, but no wider than `most`; `before` is as wide as the curves are."""
+    @property
+    def wanted_width(self) -> float:
+        """What the names need."""
+        return AFTER + self._longest + 2 if self._names else 0.0
+
+    def make_room(self, width: float, before: float) -> None:
+        """Be so wide; `before` is as wide as the curves are."""
         self._before = before
-        width = min(max(wanted, AFTER + self._longest + 2 if self._names else 0.0), most)
         self.take_width(width)
 
     def boundingRect(self) -> QRectF:  # noqa: N802
@@ -299,7 +316,7 @@ class _CurveNames(BareAxis):
         (left, right), (low, high) = view.viewRange()
         wide, height = view.width(), view.height()
         line, measure = line_height((name for name, _ in self._names), caption()), measured(caption())
-        shown = [self._names[index] for index in every(len(self._names), line, height)]
+        shown = [self._names[-1 - index] for index in every(len(self._names), line, height)]
         ends = [(min(right, float(one.series.x[-1])), one) for _, one in shown]
         starts = [
             (

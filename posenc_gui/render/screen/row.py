@@ -14,6 +14,7 @@ from posenc_gui.render.screen.heatmaps import HeatmapView
 from posenc_gui.render.screen.panel import PanelView
 
 GAP = 20.0  # pixels between panels
+BEFORE_BAR = 10.0  # between a map and its bar of colours
 _LARGEST_CELL = 6.0  # lines of text
 _WIDEST_BESIDE = 1.5  # of the width that it prefers: what belongs beside maps gets no wider
 _WHOLE = 12.0  # pixels of a cell from which on it is of whole pixels, so that gaps are sharp
@@ -39,7 +40,7 @@ def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room
     if not maps:
         return 0.0
     others = [view for view in panels if view not in maps]
-    taken = GAP * (len(panels) + len(bars) - 1) + sum(bar.wanted_width() for bar in bars.values())
+    taken = GAP * (len(panels) - 1) + sum(BEFORE_BAR + bar.wanted_width() for bar in bars.values())
     free = room.width() - taken - 2 * _EDGE * len(panels)
     total = sum(view.width for view in panels)
     title = maps[0].title.minimumHeight()

@@ -50,7 +50,7 @@ from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
 from posenc_gui.render.screen.notes import NoteView
 from posenc_gui.render.screen.panel import PanelView
-from posenc_gui.render.screen.row import GAP, in_rows, share
+from posenc_gui.render.screen.row import BEFORE_BAR, GAP, in_rows, share
 from posenc_gui.render.screen.slopes import SlopesView
 from posenc_gui.render.screen.tables import TableView, paint_ground
 from posenc_gui.render.slopes import has_axis_beside
@@ -63,7 +63,7 @@ _WIDE = 1.8  # width over height from which on tables stand beside the graphics
 _LONGEST_READ = 2000  # code points of a sentence, or of what is said to those who can't see
 _LEAST_BESIDE = 220  # pixels that the graphics get there
 _AROUND = 8.0  # pixels around the panels, above them half of it
-_LANE_GAP = 12.0  # pixels between curves below each other that share their axis
+_LANE_GAP = 8.0  # pixels between curves below each other that share their axis
 _LEAST_WITH_TABLES = 18  # lines of text that graphics and tables below them are high; in less room the graphics get all
 _LEAST_WITH_SLOPES = 35  # lines of text that maps and the slopes beside them are wide; in less room the maps get all
 
@@ -148,6 +148,7 @@ class FigureView(QWidget):
         numbers = Numbers([view.panel for view in maps])
         for view in maps:
             view.show_numbers(numbers)
+        self._align_lanes()
         self._name_rows()
         self._share_room()
         self._arrange(self._graphics.viewport().size())
@@ -214,6 +215,7 @@ class FigureView(QWidget):
         for place in itertools.zip_longest(*self._rows):
             column = next(columns)
             beside = next(columns) if any(view in self._bars for view in place) else column
+            self._graphics.ci.layout.setColumnSpacing(column, BEFORE_BAR if beside > column else GAP)
             for row, view in enumerate(place):
                 if view is not None:
                     self._stand(row, column, view.plot, view.width)
@@ -244,6 +246,14 @@ class FigureView(QWidget):
                     lower.among_others = True
                     upper.plot.hideAxis("bottom")
                     upper.plot.setXLink(lower.plot)
+
+    def _align_lanes(self) -> None:
+        """Let curves that share their axis end at one place, whatever their names are."""
+        lanes = [view for views in self._rows for view in views if isinstance(view, LinesView)]
+        if any(view.panel.shares_x for view in lanes):
+            widest = max(view.room_after for view in lanes)
+            for view in lanes:
+                view.leave_after(widest)
 
     def _name_rows(self) -> None:
         """Name the rows of a map unless what stands before it does, or the links after it."""
@@ -317,7 +327,7 @@ class FigureView(QWidget):
         axes = [_axes_height(views) if any(map(_is_lane, self._rows)) else 0.0 for views in self._rows]
         height = (room.height() - sum(gaps) - sum(axes)) / len(self._rows)
         bars = [{view: self._bars[view] for view in views if view in self._bars} for views in self._rows]
-        taken = [sum(bar.wanted_width() + GAP for bar in own.values()) for own in bars]
+        taken = [sum(BEFORE_BAR + bar.wanted_width() for bar in own.values()) for own in bars]
         rest = math.inf
         for row, (views, own) in enumerate(zip(self._rows, bars, strict=True)):
             # Every row keeps the room of the others' bars and panels, so that cells below each other are of one size.
