@@ -102,7 +102,7 @@ def on_one_scale(figures: Sequence[Figure]) -> tuple[Figure, ...]:
 
 def multiples(figures: Sequence[Figure], names: Sequence[str]) -> Figure:
     """Figures of one plot as small multiples on one scale; what is the same in all of them stands once."""
-    figures = on_one_scale(figures)
+    figures = on_one_scale([_without_tables(one) for one in figures])
     first = figures[0]
     alike = len({_kinds(one.panels) for one in figures}) == 1
     same = {
@@ -121,9 +121,17 @@ def multiples(figures: Sequence[Figure], names: Sequence[str]) -> Figure:
         panels=tuple(panels),
         across=each if each > 1 else math.ceil(math.sqrt(len(panels))) if len(panels) > _IN_A_ROW else None,
         headline=(),
-        caption=_joined("one scale", captions[0] if len(captions) == 1 else ""),
+        caption=_joined(
+            "one scale" if each else f"the same for all {len(figures)}", captions[0] if len(captions) == 1 else ""
+        ),
         description=" ".join(f"{name}. {one.description}" for name, one in zip(names, figures, strict=True)),
     )
+
+
+def _without_tables(figure: Figure) -> Figure:
+    """What is drawn: tables of many pictures would be in the way, unless there is nothing else."""
+    drawn = tuple(panel for panel in figure.panels if not isinstance(panel, Table))
+    return replace(figure, panels=drawn or figure.panels)
 
 
 # --- Panels of the same place ---------------------------------------------------------------------------------------

@@ -14,7 +14,9 @@ Lower = Literal[
 # The plots that tell of one cell of the map, the one that is brought first when a cell is clicked.
 OF_A_CELL = ("why", "row")
 
-_MAP = "plot.attention"
+MAP = "plot.attention"
+# Plots of many pictures: closed, they wait where the map is, in the largest place.
+LARGE = ("plot.sweep",)
 
 
 class _Below(NamedTuple):
@@ -26,7 +28,7 @@ class _Below(NamedTuple):
 
 _EXPLORE = _Below(38, {"plot.waves": 1, "plot.dials": 1, "plot.similarity": 1, "plot.kernel": 1})
 # Three maps side by side are no higher than a third of the width, and curves in lanes below each other need height.
-_COMPARE = _Below(48, {"plot.waves": 8, "plot.frequencies": 5, "plot.similarity": 5, "plot.kernel": 5})
+_COMPARE = _Below(47, {"plot.waves": 8, "plot.frequencies": 5, "plot.similarity": 5, "plot.kernel": 5})
 _COLUMN, _LAB, _NARROW_LAB = 304, 400, 320  # pixels
 
 
@@ -64,13 +66,13 @@ def for_lab(panels: tuple[str, ...], plots: tuple[str, ...], lower: Lower, width
 def _first_plots(below: _Below, lower: Lower) -> Area:
     names = tuple(below.plots)
     if lower == "behind":
-        return Area(tabs=(_MAP, *names[:2]))
+        return Area(tabs=(MAP, *names[:2]))
     row = Area(share=below.share, tabs=names[:2])
     if lower != "tabs":
         row = Area(
             share=below.share, across=tuple(Area(share=below.plots[name], tabs=(name,)) for name in names[:lower])
         )
-    return Area(down=(Area(share=100 - below.share, tabs=(_MAP,)), row))
+    return Area(down=(Area(share=100 - below.share, tabs=(MAP,)), row))
 
 
 def _beside(column: Area, plots: Area, width: int) -> Area:

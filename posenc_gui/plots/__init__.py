@@ -78,7 +78,7 @@ def _steps(name: str, plot: Plot, scene: Scene, options: Frozen, view: View, eng
     try:
         drawn = plot.draw(scene, options, view, engine)
         if isinstance(drawn, Figure):
-            yield _told(drawn, scene)
+            yield drawn if plot.shows == "chosen" else _told(drawn, scene)
             return
         for figure in drawn:
             yield _told(figure, scene)

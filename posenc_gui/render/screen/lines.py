@@ -211,7 +211,7 @@ class _Above(BareAxis):
         super().__init__("top", colours.card)
         self._ink = QColor(colours.muted)
         self._quantity, self._marks = "", list[_Mark]()
-        self._left, self._levels, self._title_level = 0.0, 0, 0
+        self._left, self._levels, self._title_level, self._has_title = 0.0, 0, 0, False
 
     def show_words(self, quantity: str, marks: Sequence[_Mark]) -> None:
         self._quantity = visible(quantity)
@@ -232,7 +232,8 @@ class _Above(BareAxis):
         title_end = measured(caption())(self._quantity) - left + _AIR
         is_free = all(word.left >= title_end for word in words)
         self._title_level = 0 if is_free else self._levels
-        lines = min(most, max(self._levels, self._title_level + 1 if self._quantity else 0))
+        self._has_title = bool(self._quantity) and self._title_level < most
+        lines = max(self._levels, self._title_level + 1 if self._has_title else 0)
         self.take_height(lines * line_height(font=caption()) + 4 if lines else 0)
         self.redraw()
 
@@ -267,6 +268,8 @@ class _Above(BareAxis):
             painter.drawLine(QPointF(x, bottom), QPointF(x, height))
             room = QRectF(word.left, bottom - line, measured(caption())(word.text) + 1, line)
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, word.text)
+        if not self._has_title:
+            return
         painter.setPen(self._ink)
         bottom = height - 2 - self._title_level * line
         room = QRectF(-self._left, bottom - line, self.width() + self._left, line)
