@@ -18,7 +18,11 @@ _NARROW = 10  # from the least to the largest number of a range that is walked i
 _POWERS = range(-9, 10)  # of two or ten, by which the number at hand is multiplied elsewhere
 
 Part = Literal["encoding", "other", "model"]
-_PARTS: dict[Part, str] = {"encoding": "", "other": "other.", "model": "model."}  # what stands before their numbers' names
+_PARTS: dict[Part, str] = {
+    "encoding": "",
+    "other": "other.",
+    "model": "model.",
+}  # what stands before their numbers' names
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,9 @@ def _numbers(part: Part, model: Frozen, prefix: str, within: str) -> Iterator[Nu
 
 def _candidates(number: Number, low: float, high: float) -> Iterator[float]:
     is_whole = fields.kind(number.declared).type is int
-    by_ten = isinstance(number.declared.json_schema_extra, dict) and number.declared.json_schema_extra.get("scale") == "log"
+    by_ten = (
+        isinstance(number.declared.json_schema_extra, dict) and number.declared.json_schema_extra.get("scale") == "log"
+    )
     if not is_whole and not by_ten and high - low <= _NARROW:
         yield from (float(f"{low + (high - low) * step / _PROPOSED:.4g}") for step in range(_PROPOSED + 1))
     elif number.value > 0:

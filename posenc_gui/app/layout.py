@@ -45,9 +45,10 @@ def first(name: Name, lower: Lower, width: int) -> Area:
     """The first layout of an arrangement, in a window of this width in pixels."""
     if name == "lab":
         return for_lab((), (), lower, width)
-    forms = Area(share=76, tabs=("compare" if name == "compare" else "encoding",))
-    column = Area(share=_COLUMN, down=(Area(share=24, tabs=("tokens",)), forms))
-    return _beside(column, _first_plots(_COMPARE if name == "compare" else _EXPLORE, lower), width)
+    form, below, sentence = ("compare", _COMPARE, 22) if name == "compare" else ("encoding", _EXPLORE, 24)
+    forms = Area(share=100 - sentence, tabs=(form,))
+    column = Area(share=_COLUMN, down=(Area(share=sentence, tabs=("tokens",)), forms))
+    return _beside(column, _first_plots(below, lower), width)
 
 
 def for_lab(panels: tuple[str, ...], plots: tuple[str, ...], lower: Lower, width: int) -> Area:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from posenc_gui.app.labs.labs import Labs
     from posenc_gui.app.panels.rows import Rows
     from posenc_gui.app.present import Presenter
+    from posenc_gui.app.sweeping import Sweeping
     from posenc_gui.app.workbench import Workbench
     from posenc_gui.bookmarks import Document
     from posenc_gui.session import Session

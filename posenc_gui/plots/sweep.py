@@ -13,7 +13,7 @@ from posenc_gui.beside import multiples
 from posenc_gui.differences import in_a_sentence, worded
 from posenc_gui.discovery import modules
 from posenc_gui.errors import Undefined, sentence, unknown
-from posenc_gui.figure import Figure
+from posenc_gui.figure import Figure, Run
 from posenc_gui.frozen import Frozen
 from posenc_gui.plots.base import Plot
 from posenc_gui.scene import Scene
@@ -29,7 +29,9 @@ else:
 class SweepOptions(Frozen):
     """What is swept, and in which plot."""
 
-    plot: PlotName = Field("attention", title="Plot", description="What is drawn of each value, with its first options.")
+    plot: PlotName = Field(
+        "attention", title="Plot", description="What is drawn of each value, with its first options."
+    )
     number: str = Field(
         "",
         max_length=100,
@@ -50,7 +52,9 @@ def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Fig
     number = _number(scene, options.number)
     values = options.values or sweepable.proposed(scene, number)
     if len(values) < FEWEST:
-        given = f"{len(values)} {'is' if len(values) == 1 else 'are'} given" if options.values else "it can't take so many"
+        given = (
+            f"{len(values)} {'is' if len(values) == 1 else 'are'} given" if options.values else "it can't take so many"
+        )
         raise Undefined(f"Small multiples show {FEWEST} to {MOST} values of {number.title}: {given}.")
     names, figures = [], []
     for value in values:
@@ -64,12 +68,19 @@ def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Fig
         figures.append(drawn)
     title = plots.find(options.plot).title
     whole = multiples(figures, names)
-    of = _alone(scene, number).encoding.title
+    of, called = _alone(scene, number).encoding.title, in_a_sentence(number.title)
     return replace(
         whole,
         name="sweep",
         title="Sweep",
-        caption=" · ".join(filter(None, (f"{title} of {of}", f"differs: {in_a_sentence(number.title)}", whole.caption))),
+        headline=(
+            Run(f"{title} of {of} at {len(values)} values of {called}, from "),
+            Run(worded(min(values)), "number"),
+            Run(" to "),
+            Run(worded(max(values)), "number"),
+            Run("."),
+        ),
+        caption=" · ".join(filter(None, (f"{title} of {of}", f"differs: {called}", whole.caption))),
     )
 
 

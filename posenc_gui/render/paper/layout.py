@@ -20,8 +20,8 @@ from posenc_gui.render.paper.page import (
     MARGIN,
     MUTED,
     PANEL,
-    SMALL,
     SENTENCE,
+    SMALL,
     TITLE,
     WIDTH,
     Box,
@@ -29,7 +29,6 @@ from posenc_gui.render.paper.page import (
     draw_panel_title,
 )
 from posenc_gui.render.words import wrapped
-
 
 _LANE_GAP = SMALL  # between curves below each other that share their axis
 

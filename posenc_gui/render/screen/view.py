@@ -50,7 +50,7 @@ from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
 from posenc_gui.render.screen.notes import NoteView
 from posenc_gui.render.screen.panel import PanelView
-from posenc_gui.render.screen.row import BEFORE_BAR, GAP, in_rows, share
+from posenc_gui.render.screen.row import BEFORE_BAR, GAP, best_across, in_rows, share
 from posenc_gui.render.screen.slopes import SlopesView
 from posenc_gui.render.screen.tables import TableView, paint_ground
 from posenc_gui.render.slopes import has_axis_beside
@@ -191,6 +191,10 @@ class FigureView(QWidget):
         ]
         return figure.across, kinds
 
+    def _across(self, figure: Figure) -> int:
+        """How many panels stand side by side."""
+        return figure.across or best_across(len(self._drawn(figure)), QSizeF(self.size()))
+
     def _drawn(self, figure: Figure) -> list[Heatmap | Lines | Bars | Links | Slopes | Dials | Note]:
         """What stands among the graphics: notes only beside something else, and in a narrow view not what maps beside it
         say too."""
@@ -206,7 +210,7 @@ class FigureView(QWidget):
         self._graphics.clear()
         panels = self._drawn(figure)
         self._panels = [_VIEWS[type(panel)](self._colours) for panel in panels]
-        self._rows = in_rows(self._panels, figure.across)
+        self._rows = in_rows(self._panels, self._across(figure))
         bars_of = colour_bars(figure.panels)
         self._bars = {
             view: ColourBar(self._colours) for panel, view in zip(panels, self._panels, strict=True) if panel in bars_of
@@ -296,12 +300,13 @@ class FigureView(QWidget):
         """Tables stand beside the graphics where all their columns fit and there is more room than below."""
         super().resizeEvent(event)
         self._share_room()
-        narrow = self.width() < _LEAST_WITH_SLOPES * line_height()
-        if narrow != self._narrow:
-            self._narrow = narrow
-            panels = self._figure.panels if self._figure else ()
-            if self._figure and any(_says_more_of_others(panel, panels) for panel in panels):
-                self._draw_anew(self._figure)
+        self._narrow = self.width() < _LEAST_WITH_SLOPES * line_height()
+        if self._figure and [len(row) for row in self._rows] != self._lengths(self._figure):
+            self._draw_anew(self._figure)
+
+    def _lengths(self, figure: Figure) -> list[int]:
+        """How many panels stand in each row."""
+        return [len(row) for row in in_rows(self._drawn(figure), self._across(figure))]
 
     def _share_room(self) -> None:
         alone = self._graphics.isHidden()
