@@ -6,8 +6,9 @@ import itertools
 import math
 from collections.abc import Sequence
 from functools import singledispatch
+from itertools import pairwise
 
-from posenc_gui.figure import Figure, Heatmap, Links, Note, Panel, Slopes, Table, said
+from posenc_gui.figure import Figure, Heatmap, Lines, Links, Note, Panel, Slopes, Table, said
 from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.paper import bars, dials, lines, links, slopes, tables
 from posenc_gui.render.paper.fonts import measured
@@ -20,6 +21,7 @@ from posenc_gui.render.paper.page import (
     MUTED,
     PANEL,
     SENTENCE,
+    SMALL,
     TITLE,
     WIDTH,
     Box,
@@ -28,19 +30,26 @@ from posenc_gui.render.paper.page import (
 )
 from posenc_gui.render.words import wrapped
 
+_LANE_GAP = SMALL  # between curves below each other that share their axis
+
 
 def draw_figure(page: Page, figure: Figure, rows: list[tuple[Panel, ...]]) -> None:
     top = _draw_heading(page, figure)
-    height = (top - MARGIN - GAP * (len(rows) - 1)) / max(1, len(rows))
+    lanes = [any(isinstance(panel, Lines) and panel.shares_x for panel in row) for row in rows]
+    # Lanes are equally high, whichever of them has the axis for all below it.
+    axes = [lines.AXIS if before and not own else 0.0 for before, own in pairwise([False, *lanes])]
+    gaps = [_LANE_GAP if lane else GAP for lane in lanes[:-1]]
+    height = (top - MARGIN - sum(gaps) - sum(axes)) / max(1, len(rows))
     bars_of = colour_bars(figure.panels)
     # Every row keeps the room of the bars above and below it, so that the maps of a grid stand in columns.
     bar_rooms = [
         max(room_of_bar(panel) if panel in bars_of else 0.0 for panel in column if panel is not None)
         for column in itertools.zip_longest(*rows)
     ]
-    for number, row in enumerate(rows):
-        box = Box(MARGIN, top - height - number * (height + GAP), WIDTH - 2 * MARGIN, height)
+    for row, axis, gap in zip(rows, axes, (*gaps, 0.0), strict=True):
+        box = Box(MARGIN, top - height - axis, WIDTH - 2 * MARGIN, height + axis)
         _draw_row(page, row, box, bars_of, bar_rooms)
+        top = box.bottom - gap
 
 
 def _draw_heading(page: Page, figure: Figure) -> float:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from PySide6.QtCore import QSizeF
 
@@ -13,17 +15,32 @@ from posenc_gui.render.screen.fonts import line_height
 from posenc_gui.render.screen.heatmaps import HeatmapView
 from posenc_gui.render.screen.panel import PanelView
 
+T = TypeVar("T")
+
 GAP = 20.0  # pixels between panels
+BEFORE_BAR = 10.0  # between a map and its bar of colours
 _LARGEST_CELL = 6.0  # lines of text
 _WIDEST_BESIDE = 1.5  # of the width that it prefers: what belongs beside maps gets no wider
 _WHOLE = 12.0  # pixels of a cell from which on it is of whole pixels, so that gaps are sharp
+_IN_A_ROW = 4  # panels that are seen well side by side, whatever the room
+_LINES_OF_WORDS = 3  # of text that a panel has beside its picture, in either direction
 _EDGE = 1.0  # pixels that pyqtgraph leaves around a plot
 
 
-def in_rows(panels: Sequence[PanelView], across: int | None) -> list[list[PanelView]]:
-    """The panels in rows of so many; in one row where nothing is asked for."""
-    length = across or max(1, len(panels))
+def in_rows(panels: Sequence[T], length: int) -> list[list[T]]:
+    """The panels in rows of so many."""
     return [list(panels[start : start + length]) for start in range(0, len(panels), length)]
+
+
+def best_across(count: int, room: QSizeF) -> int:
+    """How many of so many panels stand side by side so that each is as large as can be; a few stand in one row."""
+
+    def side(across: int) -> float:
+        rows = math.ceil(count / across)
+        words = _LINES_OF_WORDS * line_height()
+        return min((room.width() - GAP * (across - 1)) / across, (room.height() - GAP * (rows - 1)) / rows) - words
+
+    return max(count, 1) if count <= _IN_A_ROW else max(range(1, count + 1), key=side)
 
 
 def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room: QSizeF) -> float:
@@ -39,7 +56,7 @@ def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room
     if not maps:
         return 0.0
     others = [view for view in panels if view not in maps]
-    taken = GAP * (len(panels) + len(bars) - 1) + sum(bar.wanted_width() for bar in bars.values())
+    taken = GAP * (len(panels) - 1) + sum(BEFORE_BAR + bar.wanted_width() for bar in bars.values())
     free = room.width() - taken - 2 * _EDGE * len(panels)
     total = sum(view.width for view in panels)
     title = maps[0].title.minimumHeight()
