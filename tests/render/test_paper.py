@@ -164,16 +164,19 @@ def test_masked_cells_are_flat_and_without_a_number(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "texts"),
     [
-        (0.0, ("0.00", "0.00")),
-        (0.84, ("0.84", "0.84")),
-        (-0.005001, ("−0.01", "−0.01")),
-        (0.002154, ("0.002", "≈0")),
-        (-0.002154, ("−0.002", "≈0")),
-        (0.0004, ("≈0", "≈0")),
-        (-1e-9, ("≈0", "≈0")),
+        (0.0, ("0.00", "0.00", "0")),
+        (0.84, ("0.84", "0.84", ".84")),
+        (1.0, ("1.00", "1.00", "1")),
+        (0.9961, ("1.00", "1.00", "≈1")),
+        (-1.25, ("−1.25", "−1.25", "−1.25")),
+        (-0.005001, ("−0.01", "−0.01", "−.01")),
+        (0.002154, ("0.002", "≈0", "≈0")),
+        (-0.002154, ("−0.002", "≈0", "≈0")),
+        (0.0004, ("≈0", "≈0", "≈0")),
+        (-1e-9, ("≈0", "≈0", "≈0")),
     ],
 )
-def test_a_number_in_a_cell_looks_like_zero_only_where_it_is(value: float, texts: tuple[str, str]) -> None:
+def test_a_number_in_a_cell_looks_like_zero_only_where_it_is(value: float, texts: tuple[str, str, str]) -> None:
     assert cell_text(value) == texts
 
 

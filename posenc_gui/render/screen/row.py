@@ -15,7 +15,8 @@ from posenc_gui.render.screen.panel import PanelView
 
 GAP = 20.0  # pixels between panels
 _LARGEST_CELL = 6.0  # lines of text
-_WIDEST_BESIDE = 1.5  # of the width that it prefers: what belongs beside maps gets no wider
+_LEAST_MAP = 12.0  # lines of text that a map of few cells may grow to, however large these are then
+_WIDEST_BESIDE = 1.5  # of the width that it prefers: what belongs beside maps gets no wider, unless it is as high
 _WHOLE = 12.0  # pixels of a cell from which on it is of whole pixels, so that gaps are sharp
 _EDGE = 1.0  # pixels that pyqtgraph leaves around a plot
 
@@ -43,7 +44,8 @@ def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room
     free = room.width() - taken - 2 * _EDGE * len(panels)
     total = sum(view.width for view in panels)
     title = maps[0].title.minimumHeight()
-    cells = _fitted(maps, free * len(maps) * HeatmapView.width / total, room.height() - title - 2 * _EDGE)
+    for_maps = min(free * len(maps) * HeatmapView.width / total, free - sum(view.least_width for view in others))
+    cells = _fitted(maps, for_maps, room.height() - title - 2 * _EDGE)
 
     highest = max(view.panel.values.shape[0] for view in maps) * cells.down
     for bar in bars.values():
@@ -59,7 +61,7 @@ def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room
     for view in others:
         width = max(1.0, free * view.width / total)
         if view.beside_maps:
-            width = min(width, _WIDEST_BESIDE * view.width)
+            width = min(width, max(_WIDEST_BESIDE * view.width, highest))
             view.plot.setFixedHeight(title + cells.above + highest + 2 * _EDGE)
         free, total = free - width, total - view.width
         view.plot.setFixedWidth(width + 2 * _EDGE)
@@ -83,7 +85,8 @@ def _fitted(maps: Sequence[HeatmapView], width: float, height: float) -> _Cells:
     """The largest cells in this room; what labels need follows from them, and they from what labels leave."""
     columns = sum(view.panel.values.shape[1] for view in maps)
     rows = max(view.panel.values.shape[0] for view in maps)
-    largest, square = _LARGEST_CELL * line_height(), all(is_square(view.panel) for view in maps)
+    largest = max(_LARGEST_CELL, _LEAST_MAP / max(rows, *(view.panel.values.shape[1] for view in maps))) * line_height()
+    square = all(is_square(view.panel) for view in maps)
     above, across, down = 0.0, _WHOLE, _WHOLE
     for _ in range(3):
         beside = {view: view.rows.width_beside(down) if view.rows.isVisible() else 0.0 for view in maps}
