@@ -6,7 +6,6 @@ best. What is the same in both is shown once. Where no difference means anything
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import chain
@@ -34,7 +33,6 @@ from posenc_gui.figure import (
 _IN_ONE_PANEL = 2  # curves of each side that are told apart in one panel
 _MULTIPLES = 6  # of them that get a panel each, if they are no more
 _CURVES_ACROSS = 2  # panels of curves side by side
-_IN_A_ROW = 4  # panels that are seen well side by side
 
 Names = tuple[str, str]
 Ranged = Heatmap | Lines | Bars | Links | Slopes
@@ -118,7 +116,7 @@ def multiples(figures: Sequence[Figure], names: Sequence[str]) -> Figure:
     return replace(
         first,
         panels=tuple(panels),
-        across=each if each > 1 else math.ceil(math.sqrt(len(panels))) if len(panels) > _IN_A_ROW else None,
+        across=each if each > 1 else None,
         headline=(),
         caption=_joined("one scale", captions[0] if len(captions) == 1 else ""),
         description=" ".join(f"{name}. {one.description}" for name, one in zip(names, figures, strict=True)),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSizeF
 
+from posenc_gui.figure import Heatmap, Panel, Slopes
 from posenc_gui.render.maps import is_square
 from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.fonts import line_height
@@ -18,13 +20,33 @@ _LARGEST_CELL = 6.0  # lines of text
 _LEAST_MAP = 12.0  # lines of text that a map of few cells may grow to, however large these are then
 _WIDEST_BESIDE = 1.5  # of the width that it prefers: what belongs beside maps gets no wider, unless it is as high
 _WHOLE = 12.0  # pixels of a cell from which on it is of whole pixels, so that gaps are sharp
+_FEW = 3  # panels: these stand side by side in any room
+_AROUND = 2.5  # lines of text that a panel's title and labels take of its room
+_LYING = 2.0  # width over height of what lies: curves, bars, dials
 _EDGE = 1.0  # pixels that pyqtgraph leaves around a plot
 
 
-def in_rows(panels: Sequence[PanelView], across: int | None) -> list[list[PanelView]]:
-    """The panels in rows of so many; in one row where nothing is asked for."""
-    length = across or max(1, len(panels))
-    return [list(panels[start : start + length]) for start in range(0, len(panels), length)]
+def in_a_row(panels: Sequence[Panel], room: QSizeF) -> int:
+    """How many stand side by side where the figure leaves that open: all of a few, of more as many as makes them largest."""
+    if len(panels) <= _FEW:
+        return max(1, len(panels))
+    around = _AROUND * line_height()
+    shape = sum(map(_shape, panels)) / len(panels)
+
+    def size(across: int) -> float:
+        rows = math.ceil(len(panels) / across)
+        largest = min((room.width() / across - around) / shape, room.height() / rows - around)
+        return largest * len(panels) / (across * rows)  # less where places stay empty
+
+    return max(range(1, len(panels) + 1), key=size)
+
+
+def _shape(panel: Panel) -> float:
+    """The width over the height in which a panel is read best."""
+    if isinstance(panel, Heatmap) and is_square(panel):
+        rows, columns = panel.values.shape
+        return float(columns / rows)
+    return 1.0 if isinstance(panel, Slopes) else _LYING
 
 
 def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room: QSizeF) -> float:
