@@ -342,7 +342,8 @@ class Slopes:
 
     `lines` holds the coordinates on `cells` that have a line, and `values` the number that each has at its left and at its
     right end, (lines, 2); `columns` names both. Heights are those of a bar of colours from `low` to `high` beside it; what
-    lies beyond stands at the end. `of` is what all lines belong to: the query whose row this is.
+    lies beyond stands at the end. `others` counts the cells that have numbers but no line; `of` is what all of them
+    belong to: the query whose row this is.
     """
 
     title: str
@@ -355,6 +356,7 @@ class Slopes:
     high: float
     log: bool = False
     of: Pointer = NOWHERE
+    others: int = 0
 
     def __post_init__(self) -> None:
         if not self.lines or self.values.shape != (len(self.lines), 2):

@@ -50,7 +50,7 @@ from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
 from posenc_gui.render.screen.notes import NoteView
 from posenc_gui.render.screen.panel import PanelView
-from posenc_gui.render.screen.row import BEFORE_BAR, GAP, best_across, in_rows, share
+from posenc_gui.render.screen.row import BEFORE_BAR, GAP, in_a_row, share
 from posenc_gui.render.screen.slopes import SlopesView
 from posenc_gui.render.screen.tables import TableView, paint_ground
 from posenc_gui.render.slopes import has_axis_beside
@@ -191,15 +191,17 @@ class FigureView(QWidget):
         ]
         return figure.across, kinds
 
-    def _across(self, figure: Figure) -> int:
-        """How many panels stand side by side."""
-        return figure.across or best_across(len(self._drawn(figure)), QSizeF(self.size()))
-
     def _drawn(self, figure: Figure) -> list[Heatmap | Lines | Bars | Links | Slopes | Dials | Note]:
         """What stands among the graphics: notes only beside something else, and in a narrow view not what maps beside it
         say too."""
         drawn = [] if figure.is_note else [panel for panel in figure.panels if not isinstance(panel, Table)]
         return [panel for panel in drawn if not (self._narrow and _says_more_of_others(panel, figure.panels))]
+
+    def _lengths(self, figure: Figure) -> list[int]:
+        """How many panels stand in each row."""
+        panels = self._drawn(figure)
+        across = figure.across or in_a_row(panels, QSizeF(self.size()))
+        return [len(panels[start : start + across]) for start in range(0, len(panels), across)]
 
     @staticmethod
     def _tabled(figure: Figure) -> list[Table]:
@@ -210,7 +212,8 @@ class FigureView(QWidget):
         self._graphics.clear()
         panels = self._drawn(figure)
         self._panels = [_VIEWS[type(panel)](self._colours) for panel in panels]
-        self._rows = in_rows(self._panels, self._across(figure))
+        views = iter(self._panels)
+        self._rows = [list(itertools.islice(views, length)) for length in self._lengths(figure)]
         bars_of = colour_bars(figure.panels)
         self._bars = {
             view: ColourBar(self._colours) for panel, view in zip(panels, self._panels, strict=True) if panel in bars_of
@@ -244,6 +247,9 @@ class FigureView(QWidget):
         for view in self._panels if down else ():
             if isinstance(view, LinksView):
                 view.plot.setYLink(next(iter(down.values())).plot)
+        curves = [[view for view in row if isinstance(view, LinesView)] for row in self._rows]
+        for curve_view in itertools.chain(*curves):
+            curve_view.among_others = sum(map(bool, curves)) > 1
         for upper_row, lower_row in itertools.pairwise(self._rows):
             for upper, lower in zip(upper_row, lower_row, strict=False):
                 if isinstance(upper, LinesView) and isinstance(lower, LinesView):
@@ -301,12 +307,8 @@ class FigureView(QWidget):
         super().resizeEvent(event)
         self._share_room()
         self._narrow = self.width() < _LEAST_WITH_SLOPES * line_height()
-        if self._figure and [len(row) for row in self._rows] != self._lengths(self._figure):
+        if self._figure and self._lengths(self._figure) != list(map(len, self._rows)):
             self._draw_anew(self._figure)
-
-    def _lengths(self, figure: Figure) -> list[int]:
-        """How many panels stand in each row."""
-        return [len(row) for row in in_rows(self._drawn(figure), self._across(figure))]
 
     def _share_room(self) -> None:
         alone = self._graphics.isHidden()
