@@ -263,6 +263,8 @@ class MainWindow(DropWindow):
         self._bar.add([self._menus.entry("undo"), self._menus.entry("redo")], apart=True)
         self._choices.chosen.connect(self._on_chosen)
         self._arranger.moved.connect(self._choices.show_chosen)
+        self._arranger.changed.connect(self._choices.show_changed)
+        self._arranger.restored.connect(self._on_restored)
         self._headline.plots.clicked.connect(self._show_all_plots)
 
     def _on_chosen(self, name: str) -> None:
@@ -285,6 +287,11 @@ class MainWindow(DropWindow):
                 return
         if self._arranger.at == was:
             self._arrange(lambda: self._arranger.go(name))
+
+    def _on_restored(self, name: Name) -> None:
+        """The user's own arrangement went: it can be had back."""
+        told = f"{commands.ARRANGEMENTS[name]} stands as at first."
+        self.messages.tell(told, ("Undo", lambda: self._arrange(lambda: self._arranger.take_back(name))))
 
     def _follow(self) -> None:
         """Compare is there while two encodings are compared, Explore while one is; in Lab both may be."""
