@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -34,9 +34,13 @@ class Headline(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._theme: Roles | None = None
         self._sentence = _Sentence()
+        self._sentence.laid_out.connect(self._fit)
         self.plots: QPushButton = push("Plots")
+        self.plots.setObjectName("plots")
         self.plots.setCheckable(True)
+        self.plots.toggled.connect(self._draw_icon)
         self.plots.setToolTip("All plots with their questions: open another one (Ctrl+P)")
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
@@ -55,27 +59,29 @@ class Headline(QWidget):
         """Show a sentence, as much of it as three lines hold; marked, where it is `old`."""
         self._sentence.show_sentence(runs)
         self._sentence.setEnabled(not old)
-        self._fit()
 
     def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
-        self.plots.setIcon(icon("plots", theme.ink))
+        self._theme = theme
         self.plots.setIconSize(QSize(scaled(ICON), scaled(ICON)))
+        self._draw_icon()
         self._sentence.set_theme(theme)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """As high as the sentence is at this width."""
-        super().resizeEvent(event)
-        self._fit()
+    def _draw_icon(self) -> None:
+        if self._theme:
+            self.plots.setIcon(icon("plots", self._theme.card if self.plots.isChecked() else self._theme.ink))
 
-    def _fit(self) -> None:
-        height = max(scaled(BAR), self._sentence.heightForWidth(self._sentence.width()))
+    def _fit(self, height: int) -> None:
+        """As high as the sentence is at its width."""
+        height = max(scaled(BAR), height)
         if height != self.minimumHeight():
             self.setFixedHeight(height)
 
 
 class _Sentence(QWidget):
     """Paints its text as it is, never as HTML: numbers bold, tokens in the colour of what they are."""
+
+    laid_out = Signal(int)  # how high it is, in pixels
 
     def __init__(self) -> None:
         super().__init__()
@@ -113,7 +119,7 @@ class _Sentence(QWidget):
             formats.append(self._format(run, start, length))
             start += length
         self._layout.setFormats(formats)
-        self._lay_out(self.width())
+        self._lay_out()
         self.update()
 
     def _format(self, run: Run, start: int, length: int) -> QTextLayout.FormatRange:
@@ -127,10 +133,6 @@ class _Sentence(QWidget):
         found.format = form
         return found
 
-    def heightForWidth(self, width: int) -> int:  # noqa: N802
-        """Of the lines that it takes."""
-        return round(self._lay_out(width))
-
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """It gives way to the window."""
         return QSize(1, 1)
@@ -138,7 +140,7 @@ class _Sentence(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Break the lines anew."""
         super().resizeEvent(event)
-        self._lay_out(self.width())
+        self._lay_out()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Paint it in the middle of its height."""
@@ -147,7 +149,7 @@ class _Sentence(QWidget):
         painter.setPen(self.palette().windowText().color())
         self._layout.draw(painter, QPointF(0, max(0.0, (self.height() - height) / 2)))
 
-    def _lay_out(self, width: int) -> float:
+    def _lay_out(self) -> None:
         font = QFont(self.font())
         font.setPixelSize(scaled(HEADLINE.size))
         self._layout.setFont(font)
@@ -157,8 +159,8 @@ class _Sentence(QWidget):
             line = self._layout.createLine()
             if not line.isValid():
                 break
-            line.setLineWidth(max(1, width))
+            line.setLineWidth(max(1, self.width()))
             line.setPosition(QPointF(0, below))
             below += scaled(HEADLINE.line)
         self._layout.endLayout()
-        return below
+        self.laid_out.emit(round(below))

@@ -33,6 +33,8 @@ class Store(QObject):
     """Holds a session and replaces it by changed ones."""
 
     changed = Signal(object)  # Session
+    went = Signal()  # back or forward, to a step of the history
+    began = Signal()  # another step: what a burst of changes goes on with is none
 
     def __init__(self, session: Session, parent: QObject | None = None, clock: Callable[[], float] = monotonic) -> None:
         super().__init__(parent)
@@ -90,7 +92,8 @@ class Store(QObject):
         change, now = between(self.session, session), self._clock()
         if named:
             change = Change(change.paths, named)
-        if continuing and self._continues(change, now):
+        goes_on = continuing and self._continues(change, now)
+        if goes_on:
             before = self._steps[self._at - 1].session
             if before != session:
                 self._steps[self._at :] = [Step(session, between(before, session))]
@@ -104,6 +107,8 @@ class Store(QObject):
             self._forget()
         self._last_change = now if continuing else float("-inf")
         self.changed.emit(session)
+        if not goes_on:
+            self.began.emit()
 
     def undo(self) -> None:
         """Go back one step."""
@@ -118,6 +123,8 @@ class Store(QObject):
         if to != self._at and 0 <= to < len(self._steps):
             self._at, self._last_change = to, float("-inf")
             self.changed.emit(self.session)
+            self.went.emit()
+            self.began.emit()
 
     def _continues(self, change: Change, now: float) -> bool:
         return (

@@ -158,10 +158,7 @@ class MainWindow(DropWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Cards fit the window's size, and messages stay in their place."""
         super().resizeEvent(event)
-        self._arranger.fit()
-        self.messages.place()
-        if self._gallery and self._gallery.isVisible():
-            self._gallery.setGeometry(self._room_of_plots)
+        self._fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Remember the arrangement and the session, and wait for what runs to end; ask first, where nothing can be kept."""
@@ -210,6 +207,7 @@ class MainWindow(DropWindow):
         self._earlier.fill(self._memory.others())
         loaded.store.changed.connect(self._menus.refresh)
         loaded.store.changed.connect(self._follow)
+        loaded.store.began.connect(self.messages.go_on)
         self._follow()
         self._menus.refresh()
         self.dropped.connect(loaded.documents.open)
@@ -264,6 +262,7 @@ class MainWindow(DropWindow):
         self._choices.chosen.connect(self._on_chosen)
         self._arranger.moved.connect(self._choices.show_chosen)
         self._arranger.changed.connect(self._choices.show_changed)
+        self._arranger.changed.connect(self._cover)
         self._arranger.restored.connect(self._on_restored)
         self._headline.plots.clicked.connect(self._show_all_plots)
 
@@ -364,9 +363,19 @@ class MainWindow(DropWindow):
                 self._loaded.workbench.take_in_hand(name.removeprefix("plot."))
 
     def _arrange(self, move: Callable[[], None]) -> None:
-        """Let cards be moved, and messages stay over them."""
+        """Let cards be moved, and what stands over them stay there."""
         move()
+        self._cover()
+
+    def _fit(self) -> None:
+        """Let cards stand as the window's size, and that of type, asks for."""
+        self._arrange(self._arranger.fit)
+
+    def _cover(self) -> None:
+        """Put what stands over cards there again: what moves, as their tabs do, comes to lie over it."""
         self.messages.place()
+        if self._gallery and self._gallery.isVisible():
+            self._gallery.place(self._room_of_plots)
 
     def _diagnose(self) -> None:
         """What is wrong here, also where nothing could be loaded."""
@@ -510,6 +519,7 @@ class MainWindow(DropWindow):
             self._loaded.workbench.set_theme(theme)
             self._loaded.labs.set_theme(theme)
             self._loaded.presenter.set_theme(theme)
+        self._fit()  # type may have another size
 
     def _set_bar_theme(self, theme: Roles) -> None:
         self._bar.set_theme(theme)

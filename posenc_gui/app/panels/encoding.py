@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QVBoxLayout, QWidget
 
 from posenc_gui import encodings, ways_in
 from posenc_gui.app.controls import Choices, plain, scrolling
@@ -158,6 +158,7 @@ class EncodingPanel(QWidget):
 
     def _replace_form(self, encoding: Encoding) -> None:
         if self._form:
+            self._form.take_back()  # what is being typed there is no longer wanted
             self._form_place.removeWidget(self._form)
             self._form.hide()
             self._form.deleteLater()
@@ -181,6 +182,7 @@ class EncodingChoice(Choices):
 
     def __init__(self) -> None:
         super().__init__("Encoding")
+        self._letters, self._typing = "", QTimer(self, singleShot=True)
         for name, cls in encodings.classes().items():
             self._add(cls.title, name, cls.summary)
         self._last = self.count() - 1
@@ -200,12 +202,25 @@ class EncodingChoice(Choices):
         super().showPopup()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrow keys go through the encodings; a model is chosen in the list alone."""
+        """Arrow keys and letters go through the encodings; a model is chosen in the list alone."""
         at_end = self.currentIndex() == self._last and event.key() in (Qt.Key.Key_Down, Qt.Key.Key_PageDown)
         if at_end or event.key() == Qt.Key.Key_End:
             self.setCurrentIndex(self._last)
+        elif event.text().isprintable() and event.text().strip():
+            self._find(event.text())
         else:
+            self._typing.stop()
             super().keyPressEvent(event)
+
+    def _find(self, letter: str) -> None:
+        """To the encoding that begins with the letters typed in one go; one letter again and again: to the next one."""
+        self._letters = self._letters + letter if self._typing.isActive() else letter
+        self._typing.start(QApplication.keyboardInputInterval())
+        is_same = len(set(self._letters.casefold())) == 1
+        start = self.model().index(self.currentIndex() + is_same, 0)
+        wanted, matches = letter if is_same else self._letters, Qt.MatchFlag.MatchStartsWith | Qt.MatchFlag.MatchWrap
+        found = self.model().match(start, Qt.ItemDataRole.DisplayRole, wanted, -1, matches)
+        self.setCurrentIndex(next((at.row() for at in found if at.row() <= self._last), self.currentIndex()))
 
     def _add(self, words: str, data: object, told: str) -> None:
         self.addItem(words, data)

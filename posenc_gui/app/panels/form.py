@@ -11,7 +11,7 @@ from superqt import QFlowLayout
 
 from posenc_gui import differences, fields
 from posenc_gui.app.controls import plain, tool
-from posenc_gui.app.panels.editors import Editor, edited_fields, editor_for, help_text, without_editor
+from posenc_gui.app.panels.editors import Editor, Typed, edited_fields, editor_for, help_text, without_editor
 from posenc_gui.errors import sentence
 from posenc_gui.frozen import Frozen
 from posenc_gui.letters import cut
@@ -24,7 +24,7 @@ class ModelForm(QWidget):
     """Edits a frozen model; each valid change is proposed, each refusal stands below the field that caused it.
 
     What is refused stays in its field, so nothing typed is lost; it is proposed again with the next change, which takes
-    effect without it too. Fields are named as everywhere: "base", and in a group "scaling.factor".
+    effect without it too. Of what was typed no part takes effect where the whole is refused. Fields are named as everywhere: "base", and in a group "scaling.factor".
 
     Raises TypeError, which names them, for fields that can't be edited.
     """
@@ -62,6 +62,13 @@ class ModelForm(QWidget):
             self._shown = value
             self._show(self._rows, value)
             self._fold_defaults()
+
+    def take_back(self) -> None:
+        """Let go of what stands in fields and is no value of the model, as undo does."""
+        for row in _all(self._rows):
+            row.editor.rest()
+        self._show(self._rows, self._shown)
+        self._fold_defaults()
 
     def limit(self, name: str, largest: int) -> None:
         """Narrow a whole number's range to what the session allows."""
@@ -119,6 +126,9 @@ class ModelForm(QWidget):
             whys = [""] * len(waiting)
         for one, refused in zip(waiting, whys, strict=True):
             rows[one].refuse(refused)
+        if whys[0] and isinstance(row.editor, Typed) and fields.value_at(self._shown, name) != row.editor.settled:
+            self._shown = fields.changed(self._shown, {name: row.editor.settled})  # what was typed began with a value
+            self._propose(self._shown)
         self._fold_defaults()
 
     def _fold_defaults(self) -> None:
@@ -177,9 +187,11 @@ class ModelForm(QWidget):
     def _show(self, rows: dict[str, _Row], value: Frozen) -> None:
         for name, row in rows.items():
             own = fields.value_at(value, name.rpartition(".")[2])
-            row.refuse("")
+            if row.editor.keeps(own):
+                continue
             with QSignalBlocker(row.editor):
                 row.editor.set_value(type(own) if own and row.members else own)
+            row.refuse("")
             self._show_member(row, own)
 
     def _show_member(self, row: _Row, value: Frozen | None) -> None:

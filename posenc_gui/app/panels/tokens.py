@@ -96,16 +96,21 @@ class TokensPanel(QWidget):
     def show_session(self, session: Session) -> None:
         """Show a session's text, unless it was typed here; a text that was refused stays until another one comes."""
         before, self._session = self._session, session
-        with QSignalBlocker(self._text):
-            if (before is None or before.text != session.text) and clean(self._typed()) != session.text:
-                self._text.setPlainText(session.text)
-                self._why_not_typed = ""
-                self._refuse("")
-                self._fit_text()
+        if before is None or before.text != session.text:
+            self.take_back()
         self._keep_case.setChecked(session.keep_case)
         self._show_tokenizer(session.tokenizer)
         self._show_order()
         self._show_note()
+
+    def take_back(self) -> None:
+        """Show the session's text in the place of one that was refused."""
+        if self._session and clean(self._typed()) != self._session.text:
+            with QSignalBlocker(self._text):
+                self._text.setPlainText(self._session.text)
+            self._why_not_typed = ""
+            self._refuse("")
+            self._fit_text()
 
     def show_split(self, split: Split) -> None:
         """Show the session's tokens as chips. Those of another text stay until its own are there: its tokenizer is at work."""
