@@ -23,7 +23,7 @@ from posenc_gui.app.thumbnails import Thumbnail
 from posenc_gui.look import CAPTION, CORNER, GAP, TIGHT, Roles
 from posenc_gui.plots.base import Group, Plot
 
-_TILE, _PICTURE = 140, 86  # pixels
+_TILE, _PICTURE = 136, 82  # pixels, at least
 _ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 
 

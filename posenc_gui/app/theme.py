@@ -184,6 +184,9 @@ def _styles(theme: Roles) -> str:
     QPushButton[accent="true"]:focus {{ border: 2px solid {theme.ink}; padding: 0 {inside + TIGHT - 2}px; }}
     QPushButton[accent="true"]:disabled {{ background: {theme.sunk}; color: {theme.muted}; }}
 
+    QToolButton#unfolding {{ padding: 0; }}
+    QToolButton#unfolding:checked {{ background: transparent; }}
+    QLineEdit QToolButton {{ border: none; padding: 0; min-height: 0; max-height: {high}px; }}
     #plots:checked {{ background: {theme.ink}; border-color: {theme.ink}; color: {theme.card}; }}
     #plots:checked:focus {{ border-color: {theme.focus}; }}
 

@@ -61,7 +61,7 @@ _PANELS = {
 }
 
 
-_SCROLLED = ("tokens", "encoding", "compare")  # others scroll what they hold themselves, or draw it smaller
+_WHOLE, _SCROLLED = ("tokens",), ("encoding", "compare")  # others scroll what they hold themselves, or draw it smaller
 _ENTRIES = {"explore": "go.explore", "compare": "go.compare", "lab": "go.lab", "present": "present"}
 
 
@@ -91,7 +91,9 @@ class MainWindow(DropWindow):
         self.setCentralWidget(self._headline)
         titles = _PANELS | {f"plot.{name}": name.capitalize() for name in modules("posenc_gui.plots")}
         self.cards = {
-            name: Card(name, title, self._habits.theme, self, scrolls=name in _SCROLLED)
+            name: Card(
+                name, title, self._habits.theme, self, scrolls=name in _SCROLLED, whole=name in _WHOLE
+            )
             for name, title in titles.items()
         }
         self._arranger = Arranger(self, self.cards, memory)
@@ -204,6 +206,7 @@ class MainWindow(DropWindow):
         self._gallery = self._make_gallery()
         self._add_devices(loaded.workbench)
         self._begin(loaded, place)
+        self._fit()
         self._earlier.fill(self._memory.others())
         loaded.store.changed.connect(self._menus.refresh)
         loaded.store.changed.connect(self._follow)
@@ -370,6 +373,8 @@ class MainWindow(DropWindow):
     def _fit(self) -> None:
         """Let cards stand as the window's size, and that of type, asks for."""
         self._arrange(self._arranger.fit)
+        if self._loaded:
+            self._loaded.workbench.tokens.give_room(self.height())
 
     def _cover(self) -> None:
         """Put what stands over cards there again: what moves, as their tabs do, comes to lie over it."""

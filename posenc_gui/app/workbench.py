@@ -182,7 +182,7 @@ class Workbench(QObject):
         self.exporter = Exporter(dialogs, self)
         propose = self.store.propose
         self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, dialogs, theme)
-        self.encoding = EncodingPanel(propose, self.store.replace, theme)
+        self.encoding = EncodingPanel(cards["encoding"], propose, self.store.replace, theme)
         self.compare = ComparePanel(propose, self.store.replace)
         self.model = ModelPanel(propose)
         self.code = CodePanel(cards["code"])

@@ -10,11 +10,14 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QS
 from superqt import QFlowLayout
 
 from posenc_gui import differences, fields
-from posenc_gui.app.controls import plain, tool
+from posenc_gui.app.controls import plain
 from posenc_gui.app.panels.editors import Editor, Typed, edited_fields, editor_for, help_text, without_editor
+from posenc_gui.app.panels.menu_button import Unfolding
+from posenc_gui.app.theme import scaled
 from posenc_gui.errors import sentence
 from posenc_gui.frozen import Frozen
 from posenc_gui.letters import cut
+from posenc_gui.look import FIELD
 
 _LONGEST_FOLD = 28  # letters of the titles of fields that are left out
 _INDENT = 10  # pixels before a group's rows
@@ -318,6 +321,7 @@ class _Flow(_Rows):
         self._column.setContentsMargins(self._indent, 0, 0, 0)
         self._flow = QFlowLayout()
         self._flow.setContentsMargins(0, 0, 0, 0)
+        self._flow.setVerticalSpacing(4)
         self._column.addLayout(self._flow)
 
     def add(self, row: _Row) -> tuple[QWidget, ...]:
@@ -332,6 +336,7 @@ class _Flow(_Rows):
         line.setSpacing(6)
         line.addWidget(label)
         line.addWidget(row.editor)
+        pair.setMinimumHeight(scaled(FIELD) + 2)  # so that what is lower stands on the line of the others
         self._flow.addWidget(pair)
         self._column.addWidget(row.refusal)
         return (pair,)
@@ -350,9 +355,8 @@ class FoldLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.button = tool(hint="Show or leave out the parameters that are at their defaults")
+        self.button = Unfolding(hint="Show or leave out the parameters that are at their defaults")
         self.button.setCheckable(True)
-        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self._values = plain("", "muted", wraps=False)
         self._values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._values.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -368,7 +372,7 @@ class FoldLine(QWidget):
             ", ".join([titles[0], *(one.lower() for one in titles[1:])]) if titles else "",
         )
         self.setHidden(not titles)
-        self.button.setText("Fewer ▴" if opened else f"{cut(words, _LONGEST_FOLD)} ▾")
+        self.button.setText("Fewer" if opened else cut(words, _LONGEST_FOLD))
         self.button.setAccessibleName(f"Leave out: {words}" if opened else f"Show {words}: {', '.join(values)}")
         self._values.setText("" if opened else ", ".join(values))
 
