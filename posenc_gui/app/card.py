@@ -113,10 +113,11 @@ class Card(QDockWidget):
     @property
     def room(self) -> QSize:
         """How large the content may be before it is scrolled to, in pixels."""
-        margins, content = self._body.contentsMargins(), self._content
-        width = self.widget().width() - margins.left() - margins.right()
+        area, margins, content = self.widget(), self._body.contentsMargins(), self._content
+        bar = area.verticalScrollBar().sizeHint().width() if isinstance(area, QScrollArea) else 0  # it may be there
+        width = area.width() - bar - margins.left() - margins.right()
         own = height_in(content.layout(), width) if content is not None else 0
-        return QSize(width, self.widget().height() - height_in(self._body, self.widget().width()) + own)
+        return QSize(width, area.height() - height_in(self._body, area.width() - bar) + own)
 
     def cover(self, cover: QWidget | None) -> None:
         """Put something over the content, or take it away again; covered, the header's buttons give nothing away."""

@@ -44,7 +44,8 @@ def test_what_went_wrong_is_no_longer_told_once_the_user_has_gone_on(window, dam
     assert banner(window) == ""
 
 
-def test_letters_choose_encodings_and_never_models(window, unhurried: None) -> None:
+def test_letters_choose_encodings_and_never_models(window, unhurried: None, monkeypatch) -> None:
+    monkeypatch.setattr(QApplication, "keyboardInputInterval", lambda: 60_000)  # however slow the machine
     choice, store = window.workbench.encoding.choice(), window.workbench.store
     encodings = {choice.itemText(at).casefold(): choice.itemData(at) for at in range(len(pe.encodings()))}
     for letter in "LBGQTRA":

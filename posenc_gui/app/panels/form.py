@@ -129,10 +129,15 @@ class ModelForm(QWidget):
             whys = [""] * len(waiting)
         for one, refused in zip(waiting, whys, strict=True):
             rows[one].refuse(refused)
-        if whys[0] and isinstance(row.editor, Typed) and fields.value_at(self._shown, name) != row.editor.settled:
-            self._shown = fields.changed(self._shown, {name: row.editor.settled})  # what was typed began with a value
-            self._propose(self._shown)
+        if whys[0] and isinstance(row.editor, Typed) and _needed(name, waiting) == [name]:
+            self._go_back(name, row.editor.settled)
         self._fold_defaults()
+
+    def _go_back(self, name: str, settled: object) -> None:
+        """To the value with which typing began: a part of what was typed may have been taken for the whole."""
+        if fields.value_at(self._shown, name) != settled:
+            self._shown = fields.changed(self._shown, {name: settled})
+            self._propose(self._shown)
 
     def _fold_defaults(self) -> None:
         """Leave one line of the fields that are at their defaults; the first says most of a model and always stays."""
