@@ -43,13 +43,13 @@ def best_across(count: int, room: QSizeF) -> int:
     return max(count, 1) if count <= _IN_A_ROW else max(range(1, count + 1), key=side)
 
 
-def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room: QSizeF) -> float:
+def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room: QSizeF, *, titled: bool) -> float:
     """Give each panel its size in a row of this room; return the width that none of them needs.
 
     All maps have cells of one size. What belongs beside maps stands at the height of their cells, other panels take
     the width that is left and the whole height.
     """
-    titles = any(view.title.text() for view in panels)
+    titles = titled and any(view.title.text() for view in panels)
     for view in panels:
         view.title.make_room(titles)
     maps = [view for view in panels if isinstance(view, HeatmapView)]
