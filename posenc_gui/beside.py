@@ -214,7 +214,7 @@ def _curves(one: Lines, other: Lines, names: Names, *, sole: bool) -> _Laid:
     if len(pairs) <= _LANES:
         same = tuple(pair for pair in pairs if _equal(*pair))
         unmarked = replace(one, marks=tuple(replace(mark, label="") for mark in one.marks))
-        first, *others = (*((same,) if same else ()), *((pair,) for pair in apart))
+        first, *others = [group for group in (same, *((pair,) for pair in apart)) if group]
         lanes = [_lane(one, first, signs), *(_lane(unmarked, pairs, signs) for pairs in others)]
         return _Laid((*(replace(lane, shares_x=True) for lane in lanes[:-1]), lanes[-1]))
     return _side_by_side(one, other, names, sole=sole)

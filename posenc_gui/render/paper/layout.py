@@ -35,11 +35,11 @@ _LANE_GAP = SMALL  # between curves below each other that share their axis
 def draw_figure(page: Page, figure: Figure, rows: list[tuple[Panel, ...]]) -> None:
     top = _draw_heading(page, figure)
     shares = [any(isinstance(panel, Lines) and panel.shares_x for panel in row) for row in rows]
-    above = (False, *shares[:-1])
+    above = [False, *shares][: len(shares)]
     # Lanes are equally high, whichever of them has the axis for all below it.
     axes = [lines.AXIS if before and not own else 0.0 for before, own in zip(above, shares, strict=True)]
-    gaps = [_LANE_GAP if own else GAP for own in shares[:-1]]
-    height = (top - MARGIN - sum(gaps) - sum(axes)) / max(1, len(rows))
+    gaps = [_LANE_GAP if own else GAP for own in shares]
+    height = (top - MARGIN - sum(gaps[:-1]) - sum(axes)) / max(1, len(rows))
     bars_of = colour_bars(figure.panels)
     # Every row keeps the room of the bars above and below it, so that the maps of a grid stand in columns.
     bar_rooms = [
@@ -49,7 +49,7 @@ def draw_figure(page: Page, figure: Figure, rows: list[tuple[Panel, ...]]) -> No
     lanes = [own or before for own, before in zip(shares, above, strict=True)]
     width = WIDTH - 2 * MARGIN
     after = [_room_after(row, width) if lane else 0.0 for row, lane in zip(rows, lanes, strict=True)]
-    for row, axis, lane, own, gap in zip(rows, axes, lanes, after, (*gaps, 0.0), strict=True):
+    for row, axis, lane, own, gap in zip(rows, axes, lanes, after, gaps, strict=True):
         # So do they end at one place, whatever stands after them.
         box = Box(MARGIN, top - height - axis, width - (max(after) - own if lane else 0.0), height + axis)
         _draw_row(page, row, box, bars_of, bar_rooms, titled=not lane)
