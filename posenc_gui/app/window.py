@@ -285,6 +285,8 @@ class MainWindow(DropWindow):
                 return
         if self._arranger.at == was:
             self._arrange(lambda: self._arranger.go(name))
+        if name == "compare":
+            self._loaded.workbench.compare.choice("encoding").setFocus()  # where comparing begins
 
     def _follow(self) -> None:
         """Compare is there while two encodings are compared, Explore while one is; in Lab both may be."""
