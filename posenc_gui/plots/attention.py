@@ -120,8 +120,9 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
         slopes = row_in_focus(scene, _NAMES[options.quantity], window, ends, seen, colours)
         panels = (*maps, slopes)
         parts.append(some_words(slopes, int(seen.sum())))
-    rows_told = [_row(panel, focus) for panel in maps]
-    sentence = headline(phrases(scene)[-len(maps) :], rows_told, options.quantity, scene.tokens, focus)
+    told = maps[:1] if scene.encoding == scene.other else maps  # of two that are the same it is said once
+    rows_told = [_row(panel, focus) for panel in told]
+    sentence = headline(phrases(scene)[-len(told) :], rows_told, options.quantity, scene.tokens, focus)
     remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""
     return Figure(
         name="attention",
