@@ -12,12 +12,12 @@ from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.fonts import line_height
 from posenc_gui.render.screen.heatmaps import HeatmapView
 from posenc_gui.render.screen.panel import PanelView
+from posenc_gui.render.screen.plot import EDGE
 
 GAP = 20.0  # pixels between panels
 _LARGEST_CELL = 6.0  # lines of text
 _WIDEST_BESIDE = 1.5  # of the width that it prefers: what belongs beside maps gets no wider
 _WHOLE = 12.0  # pixels of a cell from which on it is of whole pixels, so that gaps are sharp
-_EDGE = 1.0  # pixels that pyqtgraph leaves around a plot
 
 
 def in_rows(panels: Sequence[PanelView], across: int | None) -> list[list[PanelView]]:
@@ -40,29 +40,29 @@ def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room
         return 0.0
     others = [view for view in panels if view not in maps]
     taken = GAP * (len(panels) + len(bars) - 1) + sum(bar.wanted_width() for bar in bars.values())
-    free = room.width() - taken - 2 * _EDGE * len(panels)
+    free = room.width() - taken - 2 * EDGE * len(panels)
     total = sum(view.width for view in panels)
     title = maps[0].title.minimumHeight()
-    cells = _fitted(maps, free * len(maps) * HeatmapView.width / total, room.height() - title - 2 * _EDGE)
+    cells = _fitted(maps, free * len(maps) * HeatmapView.width / total, room.height() - title - 2 * EDGE)
 
     highest = max(view.panel.values.shape[0] for view in maps) * cells.down
     for bar in bars.values():
-        bar.stand(_EDGE + title + cells.above, highest)
+        bar.stand(EDGE + title + cells.above, highest)
     for view in maps:
         rows, columns = view.panel.values.shape
         if view.rows.isVisible():
             view.rows.take_width(cells.beside[view])
         width = cells.beside[view] + columns * cells.across
         free, total = free - width, total - view.width
-        view.plot.setFixedWidth(width + 2 * _EDGE)
-        view.plot.setFixedHeight(title + cells.above + rows * cells.down + 2 * _EDGE)
+        view.plot.setFixedWidth(width + 2 * EDGE)
+        view.plot.setFixedHeight(title + cells.above + rows * cells.down + 2 * EDGE)
     for view in others:
         width = max(1.0, free * view.width / total)
         if view.beside_maps:
             width = min(width, _WIDEST_BESIDE * view.width)
-            view.plot.setFixedHeight(title + cells.above + highest + 2 * _EDGE)
+            view.plot.setFixedHeight(title + cells.above + highest + 2 * EDGE)
         free, total = free - width, total - view.width
-        view.plot.setFixedWidth(width + 2 * _EDGE)
+        view.plot.setFixedWidth(width + 2 * EDGE)
     for view in panels:
         if view.beside_maps or view in maps:
             view.plot.getAxis("top").take_height(cells.above)
