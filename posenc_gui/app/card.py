@@ -146,6 +146,10 @@ class Card(QDockWidget):
         self.setWindowTitle(title)
         self._title.setText(title)
 
+    def show_title(self, shown: bool) -> None:
+        """Say the title in the header; behind a tab that says it already, leave it out."""
+        self._title.setVisible(shown)
+
     def set_caption(self, caption: str) -> None:
         """Say beside the title what is shown; as much of it as there is room for."""
         self._caption.say(caption)

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from posenc_gui.app.labs.labs import Labs
     from posenc_gui.app.panels.rows import Rows
     from posenc_gui.app.present import Presenter
+    from posenc_gui.app.sweeping import Sweeping
     from posenc_gui.app.workbench import Workbench
     from posenc_gui.bookmarks import Document
     from posenc_gui.session import Session
@@ -262,6 +263,8 @@ class MainWindow(DropWindow):
         self._bar.add([self._menus.entry("undo"), self._menus.entry("redo")], apart=True)
         self._choices.chosen.connect(self._on_chosen)
         self._arranger.moved.connect(self._choices.show_chosen)
+        self._arranger.changed.connect(self._choices.show_changed)
+        self._arranger.restored.connect(self._on_restored)
         self._headline.plots.clicked.connect(self._show_all_plots)
 
     def _on_chosen(self, name: str) -> None:
@@ -284,6 +287,11 @@ class MainWindow(DropWindow):
                 return
         if self._arranger.at == was:
             self._arrange(lambda: self._arranger.go(name))
+
+    def _on_restored(self, name: Name) -> None:
+        """The user's own arrangement went: it can be had back."""
+        told = f"{commands.ARRANGEMENTS[name]} stands as at first."
+        self.messages.tell(told, ("Undo", lambda: self._arrange(lambda: self._arranger.take_back(name))))
 
     def _follow(self) -> None:
         """Compare is there while two encodings are compared, Explore while one is; in Lab both may be."""
@@ -384,6 +392,7 @@ class MainWindow(DropWindow):
         from posenc_gui.app.labs.memory import LabMemory
         from posenc_gui.app.present import Presenter
         from posenc_gui.app.progress import Progress
+        from posenc_gui.app.sweeping import Sweeping
         from posenc_gui.app.workbench import Workbench
 
         arranger, theme = self._arranger, self._habits.theme
@@ -404,7 +413,9 @@ class MainWindow(DropWindow):
         workbench.told.connect(self._headline.show_sentence)
         stage = arranger.set_for_lab, arranger.give_back, arranger.enter_lab
         labs = Labs(workbench, memory, self.cards, *stage, theme, self)
-        self.cards["encoding"].add_foot(self._invite(workbench))
+        sweeping = Sweeping(workbench.store, self._bring_plot)
+        self.cards["encoding"].add_foot(self._invite(workbench, sweeping))
+        self.cards["compare"].add_foot(self._lead_on(sweeping))
         documents.lab_opened.connect(labs.desk.open)
         documents.leaving.connect(labs.desk.make_way)
         labs.desk.entering.connect(documents.leave)
@@ -435,14 +446,28 @@ class MainWindow(DropWindow):
     def _bring_plot(self, name: str) -> None:
         self.cards[f"plot.{name}"].bring()
 
-    def _invite(self, workbench: Workbench) -> Rows:
-        """Rows below the encoding that lead to the toy model, the code and the labs."""
+    def _lead_on(self, sweeping: Sweeping) -> Rows:
+        """Rows below A beside B that lead to a sweep and to the code."""
         from posenc_gui.app.panels.rows import Rows
+        from posenc_gui.app.sweeping import WORDS
+
+        rows = Rows()
+        sweep = rows.add("Sweep", lambda: sweeping.ask(sweep))
+        sweep.say(WORDS)
+        rows.add("Code", self.cards["code"].bring).say("of A and of B")
+        return rows
+
+    def _invite(self, workbench: Workbench, sweeping: Sweeping) -> Rows:
+        """Rows below the encoding that lead to the toy model, a sweep, the code and the labs."""
+        from posenc_gui.app.panels.rows import Rows
+        from posenc_gui.app.sweeping import WORDS
         from posenc_gui.labs import shelf
         from posenc_gui.measures.base import counted
 
         rows = Rows()
         model = rows.add("Toy model", self.cards["model"].bring)
+        sweep = rows.add("Sweep", lambda: sweeping.ask(sweep))
+        sweep.say(WORDS)
         rows.add("Code", self.cards["code"].bring).say("PyTorch")
         rows.add("Labs", lambda: self._go("lab")).say(f"{len(shelf.names())}, about 15 minutes each")
 
