@@ -32,9 +32,7 @@ _WORDS = ("all", "broken", "label", "some", "none")  # from most to least
 class DialsView(PanelView):
     def __init__(self, colours: Roles) -> None:
         super().__init__(colours, {})
-        for side in ("left", "bottom", "top", "right"):
-            self.plot.hideAxis(side)
-        self.plot.setMouseEnabled(False, False)
+        self.plot.vb.setMouseEnabled(False, False)
         self._clocks = _Clocks(colours, self.plot.vb)
 
     def show(self, panel: Dials) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QMarginsF, QObject, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QMarginsF, QObject, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
@@ -82,11 +82,14 @@ class FigureView(QWidget):
         self._colours = colours
         self._figure: Figure | None = None
         self._narrow = False
+        self._built: object = None  # the shape of what the items are for
         self._panels: list[PanelView] = []
         self._rows: list[list[PanelView]] = []  # the same as they stand
         self._tables: list[TableView] = []
         self._bars: dict[PanelView, ColourBar] = {}  # by the map at whose right each stands
         self._cursor: tuple[int, int, float] | None = None  # panel, x, y of the keyboard's pointer
+        self._fitting = QTimer(self, singleShot=True, interval=0)
+        self._fitting.timeout.connect(self._fit)
         self._hint = Hint(self, colours)
         self._mouse: QPointF | None = None  # where it is on the scene
         self._graphics = Graphics()
@@ -116,19 +119,19 @@ class FigureView(QWidget):
         self._graphics.setBackground(colours.card)
         self._hint.set_colours(colours)
         paint_ground(self._pictures, colours.card)
-        if self._figure is not None:
-            self._draw_anew(self._figure)
+        self._draw_anew()
 
-    def _draw_anew(self, figure: Figure) -> None:
-        self._figure = None
-        self.show_figure(figure)
+    def _draw_anew(self) -> None:
+        figure, self._figure = self._figure, None
+        if figure is not None:
+            self.show_figure(figure)
 
     def show_figure(self, figure: Figure) -> None:
         """Draw a figure; where it has the shape of the last one, the same items take the new numbers."""
         if self._figure is not None and figure.panels is self._figure.panels:
             self._figure = figure  # the same picture, of a session that differs elsewhere
             return
-        known = self._figure is not None and self._shape(self._figure) == self._shape(figure)
+        known = self._figure is not None and self._built == self._shape(figure)
         self._figure = figure
         self.setAccessibleName(figure.title)
         self.setAccessibleDescription(cut(figure.description, _LONGEST_READ))
@@ -180,8 +183,7 @@ class FigureView(QWidget):
         for view in self._panels:
             view.reset()
 
-    @staticmethod
-    def _shape(figure: Figure) -> object:
+    def _shape(self, figure: Figure) -> object:
         """What must be the same for items to take other numbers: the panels' kinds and rows, and what bars and links follow."""
         bars_of = colour_bars(figure.panels)
         extents = list(map(_extents, figure.panels))
@@ -189,7 +191,7 @@ class FigureView(QWidget):
             (type(panel), panel in bars_of, extents.index(own))
             for panel, own in zip(figure.panels, extents, strict=True)
         ]
-        return figure.across, kinds
+        return self._lengths(figure), kinds
 
     def _drawn(self, figure: Figure) -> list[Heatmap | Lines | Bars | Links | Slopes | Dials | Note]:
         """What stands among the graphics: notes only beside something else, and in a narrow view not what maps beside it
@@ -208,6 +210,7 @@ class FigureView(QWidget):
         return [panel for panel in figure.panels if isinstance(panel, Table)]
 
     def _build(self, figure: Figure) -> None:
+        self._built = self._shape(figure)
         self._build_tables(figure)
         self._graphics.clear()
         panels = self._drawn(figure)
@@ -241,12 +244,12 @@ class FigureView(QWidget):
             if isinstance(panel, Heatmap):
                 columns, rows = _extents(panel)
                 if (first := along.setdefault(columns, view)) is not view:
-                    view.plot.setXLink(first.plot)
+                    view.plot.vb.setXLink(first.plot.vb)
                 if (first := down.setdefault(rows, view)) is not view:
-                    view.plot.setYLink(first.plot)
+                    view.plot.vb.setYLink(first.plot.vb)
         for view in self._panels if down else ():
             if isinstance(view, LinksView):
-                view.plot.setYLink(next(iter(down.values())).plot)
+                view.plot.vb.setYLink(next(iter(down.values())).plot.vb)
         curves = [[view for view in row if isinstance(view, LinesView)] for row in self._rows]
         for curve_view in itertools.chain(*curves):
             curve_view.among_others = sum(map(bool, curves)) > 1
@@ -254,8 +257,8 @@ class FigureView(QWidget):
             for upper, lower in zip(upper_row, lower_row, strict=False):
                 if isinstance(upper, LinesView) and isinstance(lower, LinesView):
                     lower.among_others = True
-                    upper.plot.hideAxis("bottom")
-                    upper.plot.setXLink(lower.plot)
+                    upper.plot.getAxis("bottom").hide()
+                    upper.plot.vb.setXLink(lower.plot.vb)
 
     def _align_lanes(self) -> None:
         """Let curves that share their axis end at one place, whatever their names are."""
@@ -272,7 +275,8 @@ class FigureView(QWidget):
             for view, after in itertools.zip_longest(views, views[1:]):
                 if isinstance(view, HeatmapView):
                     rows = view.panel.rows.labels
-                    view.plot.showAxis("left", rows != named and not isinstance(after, LinksView))
+                    is_named = rows != named and not isinstance(after, LinksView)
+                    (view.rows.show if is_named else view.rows.hide)()  # by which an axis takes its room, too
                     named = rows
                 elif isinstance(view, LinksView):
                     named = view.panel.right.labels
@@ -307,8 +311,11 @@ class FigureView(QWidget):
         super().resizeEvent(event)
         self._share_room()
         self._narrow = self.width() < _LEAST_WITH_SLOPES * line_height()
-        if self._figure and self._lengths(self._figure) != list(map(len, self._rows)):
-            self._draw_anew(self._figure)
+        self._fitting.start()  # cards that are put in place pass through several sizes
+
+    def _fit(self) -> None:
+        if self._figure is not None and self._built != self._shape(self._figure):
+            self._draw_anew()
 
     def _share_room(self) -> None:
         alone = self._graphics.isHidden()
