@@ -111,6 +111,7 @@ class Heatmap:
     What lies beyond `low` or `high` has the colour of that end.
 
     `equal` holds the coordinates of rows and columns that are marked because they are equal to another.
+    `difference`: it shows by how much two maps beside it differ, so where there is little room they say enough.
     Masked cells carry no number: `values` is 0 there and `mask` is true. `quantity` names what is shown ("probability").
     """
 
@@ -125,6 +126,7 @@ class Heatmap:
     mask: Mask | None = None
     equal: frozenset[int] = frozenset()
     log: bool = False
+    difference: bool = False
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or 0 in self.values.shape:
@@ -179,7 +181,11 @@ class VerticalMark:
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Curves over one shared axis, drawn from `low` to `high`; on a logarithmic scale where `log`, all above 0 then."""
+    """Curves over one shared axis, drawn from `low` to `high`; on a logarithmic scale where `log`, all above 0 then.
+
+    `filled`: what lies between the curve from before and the one that is compared with it is filled, in the colours of a
+    signed scale. `shares_x`: the panel below has the same axis, which stands there for both.
+    """
 
     title: str
     quantity: str
@@ -189,6 +195,8 @@ class Lines:
     high: float
     marks: tuple[VerticalMark, ...] = ()
     log: bool = False
+    filled: bool = False
+    shares_x: bool = False
 
     def __post_init__(self) -> None:
         if not self.series:
@@ -334,7 +342,8 @@ class Slopes:
 
     `lines` holds the coordinates on `cells` that have a line, and `values` the number that each has at its left and at its
     right end, (lines, 2); `columns` names both. Heights are those of a bar of colours from `low` to `high` beside it; what
-    lies beyond stands at the end. `of` is what all lines belong to: the query whose row this is.
+    lies beyond stands at the end. `others` counts the cells that have numbers but no line; `of` is what all of them
+    belong to: the query whose row this is.
     """
 
     title: str
@@ -347,6 +356,7 @@ class Slopes:
     high: float
     log: bool = False
     of: Pointer = NOWHERE
+    others: int = 0
 
     def __post_init__(self) -> None:
         if not self.lines or self.values.shape != (len(self.lines), 2):

@@ -263,13 +263,15 @@ class Arranger(QObject):
             keyboard.setFocus()  # cards that are taken out and put in again lose it
 
     def _place_closed(self, closed: list[Card], column: Area, plots: Area) -> None:
-        """Where closed cards will open: forms at the column's end, all others in tabs where the last plot is."""
+        """Where closed cards will open: forms at the column's end, all others in tabs where the last plot is, or the map."""
         ends = {
             end: self._cards[tabs[-1][0]] for end, tabs in ((0, [*column.places()]), (1, [*plots.places()])) if tabs
         }
         for card in closed:
             end = 0 if card.objectName() in _FORMS else 1
-            if end not in ends:
+            if card.objectName() in layout.LARGE and self._cards[layout.MAP] not in closed:
+                self._window.tabifyDockWidget(self._cards[layout.MAP], card)
+            elif end not in ends:
                 self._window.addDockWidget(_PLOTS if end else _COLUMN, card)
                 ends[end] = card
             elif ends[end] is self._cards["lab"]:

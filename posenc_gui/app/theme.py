@@ -143,6 +143,8 @@ def _styles(theme: Roles) -> str:
     QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ subcontrol-origin: border; width: 0; border: none; }}
     QComboBox {{ combobox-popup: 0; }}
     QComboBox::drop-down {{ border: none; width: {icon + inside}px; }}
+    QComboBox[narrow="true"] {{ padding: 0 0 0 {TIGHT}px; }}
+    QComboBox[narrow="true"]::drop-down {{ width: {icon}px; }}
     QComboBox::down-arrow {{ image: url(icons:arrow-{_on(theme.field)}.svg); width: {icon}px; height: {icon}px; }}
     QComboBox::down-arrow:disabled {{ image: none; }}
     QComboBox QAbstractItemView {{ background: {theme.card}; border: 1px solid {theme.edge}; outline: none; color: {theme.ink};

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from posenc_gui.app.labs.labs import Labs
     from posenc_gui.app.panels.rows import Rows
     from posenc_gui.app.present import Presenter
+    from posenc_gui.app.sweeping import Sweeping
     from posenc_gui.app.workbench import Workbench
     from posenc_gui.bookmarks import Document
     from posenc_gui.session import Session
@@ -415,6 +416,7 @@ class MainWindow(DropWindow):
         from posenc_gui.app.labs.memory import LabMemory
         from posenc_gui.app.present import Presenter
         from posenc_gui.app.progress import Progress
+        from posenc_gui.app.sweeping import Sweeping
         from posenc_gui.app.workbench import Workbench
 
         arranger, theme = self._arranger, self._habits.theme
@@ -435,7 +437,9 @@ class MainWindow(DropWindow):
         workbench.told.connect(self._headline.show_sentence)
         stage = arranger.set_for_lab, arranger.give_back, arranger.enter_lab
         labs = Labs(workbench, memory, self.cards, *stage, theme, self)
-        self.cards["encoding"].add_foot(self._invite(workbench))
+        sweeping = Sweeping(workbench.store, self._bring_plot)
+        self.cards["encoding"].add_foot(self._invite(workbench, sweeping))
+        self.cards["compare"].add_foot(self._lead_on(sweeping))
         documents.lab_opened.connect(labs.desk.open)
         documents.leaving.connect(labs.desk.make_way)
         labs.desk.entering.connect(documents.leave)
@@ -466,14 +470,28 @@ class MainWindow(DropWindow):
     def _bring_plot(self, name: str) -> None:
         self.cards[f"plot.{name}"].bring()
 
-    def _invite(self, workbench: Workbench) -> Rows:
-        """Rows below the encoding that lead to the toy model, the code and the labs."""
+    def _lead_on(self, sweeping: Sweeping) -> Rows:
+        """Rows below A beside B that lead to a sweep and to the code."""
         from posenc_gui.app.panels.rows import Rows
+        from posenc_gui.app.sweeping import WORDS
+
+        rows = Rows()
+        sweep = rows.add("Sweep", lambda: sweeping.ask(sweep))
+        sweep.say(WORDS)
+        rows.add("Code", self.cards["code"].bring).say("of A and of B")
+        return rows
+
+    def _invite(self, workbench: Workbench, sweeping: Sweeping) -> Rows:
+        """Rows below the encoding that lead to the toy model, a sweep, the code and the labs."""
+        from posenc_gui.app.panels.rows import Rows
+        from posenc_gui.app.sweeping import WORDS
         from posenc_gui.labs import shelf
         from posenc_gui.measures.base import counted
 
         rows = Rows()
         model = rows.add("Toy model", self.cards["model"].bring)
+        sweep = rows.add("Sweep", lambda: sweeping.ask(sweep))
+        sweep.say(WORDS)
         rows.add("Code", self.cards["code"].bring).say("PyTorch")
         rows.add("Labs", lambda: self._go("lab")).say(f"{len(shelf.names())}, about 15 minutes each")
 

@@ -78,7 +78,7 @@ def _steps(name: str, plot: Plot, scene: Scene, options: Frozen, view: View, eng
     try:
         drawn = plot.draw(scene, options, view, engine)
         if isinstance(drawn, Figure):
-            yield _told(drawn, scene)
+            yield drawn if plot.shows == "chosen" else _told(drawn, scene)
             return
         for figure in drawn:
             yield _told(figure, scene)
@@ -95,11 +95,11 @@ def _compared(name: str, scene: Scene, options: Frozen, view: View, engine: Engi
 
 
 def _told(figure: Figure, scene: Scene) -> Figure:
-    """The figure; where encodings are compared, its caption says first what is held equal and what differs."""
+    """The figure; where encodings are compared, its caption says first what differs and last what is held equal."""
     if scene.other is None or figure.is_note:
         return figure
-    own = _unseeded(figure).caption
-    return replace(figure, caption=" · ".join(filter(None, (sides.held_and_different(scene), own))))
+    held, different = sides.held_and_different(scene)
+    return replace(figure, caption=" · ".join(filter(None, (different, _unseeded(figure).caption, held))))
 
 
 def _unseeded(figure: Figure) -> Figure:

@@ -40,6 +40,7 @@ _MARKED_UP_TO = 16  # tokens
 _ALIKE = 0.03  # of the colours' range: maps that differ by no more look the same
 _DECADES = 1e-4  # from the largest number to where logarithmic colours end, if no smaller one is there
 
+_SHOWN = {"all": slice(3), "sides": slice(2), "difference": slice(2, 3)}  # of A, B and B − A
 _NAMES: dict[Quantity, str] = {"probabilities": "probability", "scores": "score", "position": "added by position"}
 
 
@@ -62,6 +63,17 @@ class AttentionOptions(Frozen):
         False,
         title="Row in focus",
         description="Beside maps without position and with it: the row of the query in focus, from the one to the other.",
+        json_schema_extra={"shown": "alone"},
+    )
+    maps: Literal["all", "sides", "difference"] = Field(
+        "all",
+        title="Maps",
+        description="Of two encodings that are compared: A, B and B − A; A and B alone; or B − A alone. Where there is "
+        "little room, B − A gives way to A and B.",
+        json_schema_extra={
+            "names": {"all": "A, B, B − A", "sides": "A, B", "difference": "B − A"},
+            "shown": "compared",
+        },
     )
     colours: Literal["linear", "logarithmic"] = Field(
         "linear",
@@ -99,7 +111,7 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
     panels: tuple[Panel, ...] = maps
     if scene.other is not None:
         compared_maps = maps_beside(maps[0], maps[1], names(scene))
-        panels, maps = compared_maps, compared_maps[:2]
+        panels, maps = compared_maps[_SHOWN[options.maps]], compared_maps[:2]
     parts = [_caption(scene, options, window, maps)]
     if options.row and len(maps) > 1 and scene.other is None:
         at = focus - queries.start
@@ -107,7 +119,7 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
         ends = np.stack([one[at] for one in values], axis=1)
         slopes = row_in_focus(scene, _NAMES[options.quantity], window, ends, seen, colours)
         panels = (*maps, slopes)
-        parts.append(some_words(slopes, int(seen.sum())))
+        parts.append(some_words(slopes))
     rows_told = [_row(panel, focus) for panel in maps]
     sentence = headline(phrases(scene)[-len(maps) :], rows_told, options.quantity, scene.tokens, focus)
     remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from posenc_gui.figure import Axis, Heatmap
+from posenc_gui.figure import Axis, Heatmap, Run
 from posenc_gui.letters import quoted
 from posenc_gui.render.ink import mixed
 from posenc_gui.render.labels import apart, every, levels, thinned
 from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.ticks import log_ticks, round_ticks, ticks, ticks_that_fit
-from posenc_gui.render.words import elided, shared_widths, side_by_side, visible, wrapped
+from posenc_gui.render.words import elided, shared_widths, side_by_side, visible, wrapped, wrapped_runs
 
 WORDS = st.text(st.sampled_from("ab ñ位置🙂👩‍👧ل\n\t"), max_size=40)
 RANGES = st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6)).map(lambda one: (one[0], one[0] + one[1]))
@@ -214,3 +214,25 @@ def test_a_long_word_is_measured_a_few_times_a_line(word: str) -> None:
     assert "".join(lines) == word
     assert all(len(line) <= 100 for line in lines)
     assert len(measured) <= 16 * len(lines)
+
+
+# --- Sentences of runs ----------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.builds(Run, WORDS, st.sampled_from(["plain", "number", "focus", "twin"])), max_size=6), RANGES)
+def test_each_letter_of_a_broken_sentence_keeps_its_kind(runs: list[Run], room: tuple[float, float]) -> None:
+    lines = wrapped_runs(runs, room[1], 100, measure)
+    assert ["".join(run.text for run in line) for line in lines] == wrapped(
+        "".join(run.text for run in runs), room[1], 100, measure
+    )
+
+    def kinds(pieces: list[Run]) -> list[tuple[str, str]]:
+        return [(letter, run.kind) for run in pieces for letter in run.text if not letter.isspace()]
+
+    assert [kind for line in lines for kind in kinds(line)] == kinds(runs)
+    assert all(one.kind != after.kind for line in lines for one, after in pairwise(line))
+
+
+def test_what_a_cut_sentence_ends_in_is_plain() -> None:
+    (line,) = wrapped_runs([Run("one two"), Run(" three", "number")], 70, 1, measure)
+    assert line == [Run("one two…")] or line == [Run("one two"), Run("…", "number")]

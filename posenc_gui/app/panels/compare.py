@@ -8,7 +8,16 @@ from typing import Literal, NamedTuple
 
 from pydantic.fields import FieldInfo
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from posenc_gui import encodings, fields
 from posenc_gui.app.controls import Choices, plain, push, scrolling, tool
@@ -17,6 +26,7 @@ from posenc_gui.differences import worded
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import sentence
 from posenc_gui.frozen import Frozen
+from posenc_gui.look import QUIET, TIGHT
 from posenc_gui.measures.base import Measurement, counted
 from posenc_gui.measures.requirements import SIGNS, Requirements, definitions
 from posenc_gui.session import Session
@@ -60,17 +70,19 @@ class ComparePanel(QWidget):
         self._choices: dict[Side, Choices] = {side: self._choice(side) for side in _SIDES}
         self._refusal = plain(name="refusal")
         self._refusal.hide()
-        self._order, self._model = plain(name="muted"), plain(name="muted")
+        self._order_title, self._order = QLabel("Order"), plain("another than typed", name="muted")
+        self._model = plain(name="muted")
         self._swap, self._copy = push("Swap"), push("Copy A to B")
         self._swap.setToolTip("A and B in each other's place")
         self._copy.setToolTip("B becomes what A is")
         self._swap.clicked.connect(self._on_swap)
         self._copy.clicked.connect(lambda: self._set("other", self._session.encoding) if self._session else None)
         self._grid = _Grid()
-        self._grid.add(0, _semibold("A beside B"), None, *map(badge, _SIDES.values()))
+        for column, side in enumerate(_SIDES.values(), start=_FIRST):
+            self._grid.addWidget(badge(side), 0, column)
         self._grid.add(1, QLabel("Encoding"), None, *self._choices.values())
         self._grid.addWidget(self._refusal, 2, 0, 1, 4)
-        self._grid.add_once(_HELD, QLabel("Order"), None, self._order)
+        self._grid.add_once(_HELD, self._order_title, None, self._order)
         self._grid.add_once(_HELD + 1, QLabel("Toy model"), None, self._model)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
@@ -99,7 +111,8 @@ class ComparePanel(QWidget):
             self._refuse("")
             self._show_parameters(session)
         model = session.model
-        self._order.setText("another than typed" if session.order else "as typed")
+        for part in (self._order_title, self._order):  # the usual one is not worth a row
+            part.setVisible(bool(session.order))
         self._model.setText(f"{counted(model.d_model, 'dimension')}, {counted(model.n_heads, 'head')}")
 
     def choice(self, side: Side) -> Choices:
@@ -227,8 +240,8 @@ class _Grid(QGridLayout):
     def __init__(self) -> None:
         super().__init__()
         self.setContentsMargins(0, 0, 0, 0)
-        self.setHorizontalSpacing(6)
-        self.setVerticalSpacing(8)
+        self.setHorizontalSpacing(TIGHT)
+        self.setVerticalSpacing(3)  # so that what most pairs need is seen at once
         for column in (_FIRST, _FIRST + 1):
             self.setColumnStretch(column, 1)
             self.setColumnMinimumWidth(column, _LEAST)
@@ -340,7 +353,7 @@ class TwoVerdicts:
     """The six requirements of A and of B, each with its sign and its word; what was found stands in the tooltip."""
 
     def __init__(self, grid: _Grid, first: int) -> None:
-        grid.setRowMinimumHeight(first, 36)
+        grid.setRowMinimumHeight(first, QUIET)
         grid.add(first, _semibold("Requirements"), None, *map(badge, _SIDES.values()))
         self._labels: dict[tuple[Side, str], QLabel] = {}
         for row, (name, one) in enumerate(definitions().items(), start=first + 1):
@@ -393,7 +406,9 @@ def badge(side: str) -> QLabel:
 
 
 def _take_any_width(widget: QWidget) -> None:
-    """Both sides are equally wide, whatever stands in them."""
+    """Both sides are equally wide, whatever stands in them; of a list's words as many are seen as can be."""
+    for choice in (widget, *widget.findChildren(QComboBox)):
+        choice.setProperty("narrow", isinstance(choice, QComboBox))
     widget.setMinimumWidth(_LEAST)
     widget.setSizePolicy(QSizePolicy.Policy.Ignored, widget.sizePolicy().verticalPolicy())
 

@@ -67,6 +67,11 @@ class ModelForm(QWidget):
         """Narrow a whole number's range to what the session allows."""
         self._rows[name].editor.limit(largest)
 
+    def leave_out(self, names: frozenset[str]) -> None:
+        """Leave out the fields that change nothing now, and show the others."""
+        for name, row in self._rows.items():
+            row.hide(name in names)
+
     def add(self, widget: QWidget) -> None:
         """Put another widget behind the editors of an inline form."""
         self._own.append(widget)

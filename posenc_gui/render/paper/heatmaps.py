@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -201,16 +202,25 @@ def _draw_values(page: Page, panel: Heatmap, colours: Colours, place: Box) -> No
     if columns > 12 or down < LEAST * 1.4:
         return
     texts = cell_texts(panel)
-    widest = longest((text.short for line in texts for text in line), measured(LEAST))
-    size = min(PANEL, down / 1.4, LEAST * (across - 4) / widest)
+    short = [[text.short for text in line] for line in texts]
+    size = _size_of(short, across, down)
+    brief = size < LEAST
+    if brief:
+        short = [[text.brief for text in line] for line in texts]
+        size = _size_of(short, across, down)
     if size < LEAST:
         return
     for row, column in np.ndindex(rows, columns):
         if not panel.is_masked(row, column):
             x, y = place.left + (column + 0.5) * across, place.top - (row + 0.5) * down
-            long, short = texts[row][column]
-            text = long if measured(size)(long) <= across - 4 else short
+            long = texts[row][column].long
+            text = long if not brief and measured(size)(long) <= across - 4 else short[row][column]
             page.text(x, y, text, size, ink_on(*colours[row, column].tolist()), "center")
+
+
+def _size_of(texts: list[list[str]], across: float, down: float) -> float:
+    """The size in which the longest of these texts fits a cell."""
+    return min(PANEL, down / 1.4, LEAST * (across - 4) / longest(chain.from_iterable(texts), measured(LEAST)))
 
 
 def _draw_equal(page: Page, panel: Heatmap, place: Box) -> None:

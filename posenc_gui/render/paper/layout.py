@@ -6,41 +6,55 @@ import itertools
 import math
 from collections.abc import Sequence
 from functools import singledispatch
+from itertools import pairwise
 
-from posenc_gui.figure import Figure, Heatmap, Links, Note, Panel, Slopes, Table, said
+from posenc_gui.figure import Figure, Heatmap, Lines, Links, Note, Panel, Run, Slopes, Table
 from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.paper import bars, dials, lines, links, slopes, tables
-from posenc_gui.render.paper.fonts import measured
+from posenc_gui.render.paper.fonts import advance, measured
 from posenc_gui.render.paper.heatmaps import Fit, draw_map, fitted, room_of_bar
 from posenc_gui.render.paper.page import (
+    ACCENT,
     CAPTION,
     GAP,
+    INK,
     LINE,
     MARGIN,
     MUTED,
     PANEL,
     SENTENCE,
+    SMALL,
     TITLE,
+    TWIN,
     WIDTH,
     Box,
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.words import wrapped
+from posenc_gui.render.words import wrapped, wrapped_runs
+
+_RUNS = {"focus": ACCENT, "twin": TWIN}  # the colours of tokens in a sentence
+
+_LANE_GAP = SMALL  # between curves below each other that share their axis
 
 
 def draw_figure(page: Page, figure: Figure, rows: list[tuple[Panel, ...]]) -> None:
     top = _draw_heading(page, figure)
-    height = (top - MARGIN - GAP * (len(rows) - 1)) / max(1, len(rows))
+    lanes = [any(isinstance(panel, Lines) and panel.shares_x for panel in row) for row in rows]
+    # Lanes are equally high, whichever of them has the axis for all below it.
+    axes = [lines.AXIS if before and not own else 0.0 for before, own in pairwise([False, *lanes])]
+    gaps = [_LANE_GAP if lane else GAP for lane in lanes[:-1]]
+    height = (top - MARGIN - sum(gaps) - sum(axes)) / max(1, len(rows))
     bars_of = colour_bars(figure.panels)
     # Every row keeps the room of the bars above and below it, so that the maps of a grid stand in columns.
     bar_rooms = [
         max(room_of_bar(panel) if panel in bars_of else 0.0 for panel in column if panel is not None)
         for column in itertools.zip_longest(*rows)
     ]
-    for number, row in enumerate(rows):
-        box = Box(MARGIN, top - height - number * (height + GAP), WIDTH - 2 * MARGIN, height)
+    for row, axis, gap in zip(rows, axes, (*gaps, 0.0), strict=True):
+        box = Box(MARGIN, top - height - axis, WIDTH - 2 * MARGIN, height + axis)
         _draw_row(page, row, box, bars_of, bar_rooms)
+        top = box.bottom - gap
 
 
 def _draw_heading(page: Page, figure: Figure) -> float:
@@ -50,13 +64,21 @@ def _draw_heading(page: Page, figure: Figure) -> float:
     for line in wrapped(figure.title, room, 2, measured(TITLE, bold=True)):
         page.text(MARGIN, y, line, TITLE, at="top", bold=True)
         y -= TITLE * LINE
-    for line in wrapped(said(figure.headline), room, 2, measured(SENTENCE)):
-        page.text(MARGIN, y, line, SENTENCE, at="top")
+    for pieces in wrapped_runs(figure.headline, room, 2, measured(SENTENCE, bold=True)):
+        _draw_runs(page, pieces, MARGIN, y)
         y -= SENTENCE * LINE
     for line in wrapped(figure.caption, room, 4, measured(CAPTION)):
         page.text(MARGIN, y, line, CAPTION, MUTED, at="top")
         y -= CAPTION * LINE
     return y - CAPTION
+
+
+def _draw_runs(page: Page, runs: list[Run], x: float, y: float) -> None:
+    """Write a line as the window does: tokens in the colour of what they are, and bold, as numbers are."""
+    for run in runs:
+        bold = run.kind != "plain"
+        page.text(x, y, run.text, SENTENCE, _RUNS.get(run.kind, INK), at="top", bold=bold)
+        x += advance(run.text, SENTENCE, bold)
 
 
 def rows_of(figure: Figure) -> list[tuple[Panel, ...]]:

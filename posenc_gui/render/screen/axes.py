@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import pyqtgraph as pg
@@ -251,7 +252,8 @@ class ValueAxis(pg.AxisItem):
         lines = size / line_height(font=caption())
         if self._log:
             return self._log_levels(low, high, max(1, int(lines / _LINES_APART_LOG)))
-        return [(_NUMBERED, round_ticks(low, high, max(1, int(lines / _LINES_APART)), self._whole))]
+        numbers = round_ticks(low, high, max(1, int(lines / _LINES_APART)), self._whole)
+        return [(_NUMBERED, _with_room(numbers, lines / (high - low)))]
 
     def _log_levels(self, low: float, high: float, most: int) -> list[Level]:
         """Named powers of ten and the lines between them; other round numbers where less than two powers are seen."""
@@ -278,6 +280,14 @@ class ValueAxis(pg.AxisItem):
             return tick_texts(values)
         numbers = [float(f"{10**value:.9g}") for value in values]
         return log_tick_texts(numbers)
+
+
+def _with_room(numbers: list[float], lines: float) -> list[float]:
+    """These, the outermost two or none: as have a line each where there are so many lines of text to 1."""
+    for some in (numbers, numbers[:: max(1, len(numbers) - 1)]):
+        if all((after - before) * lines >= 1 for before, after in pairwise(some)):
+            return some
+    return []
 
 
 class WordAxis(ValueAxis):

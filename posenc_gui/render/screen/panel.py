@@ -28,6 +28,7 @@ class PanelView:
 
     panel: Any
     width = 400  # preferred, and with it the panel's share of what there is
+    least_width = 0.0  # below which it can't be read, whatever its share is
     beside_maps = False  # whether it stands at the height of the cells of the maps beside it
 
     def __init__(self, colours: Roles, axes: dict[str, pg.AxisItem]) -> None:

@@ -50,7 +50,7 @@ from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
 from posenc_gui.render.screen.notes import NoteView
 from posenc_gui.render.screen.panel import PanelView
-from posenc_gui.render.screen.row import GAP, in_rows, share
+from posenc_gui.render.screen.row import BEFORE_BAR, GAP, in_a_row, share
 from posenc_gui.render.screen.slopes import SlopesView
 from posenc_gui.render.screen.tables import TableView, paint_ground
 from posenc_gui.render.slopes import has_axis_beside
@@ -63,6 +63,8 @@ _WIDE = 1.8  # width over height from which on tables stand beside the graphics
 _LONGEST_READ = 2000  # code points of a sentence, or of what is said to those who can't see
 _LEAST_BESIDE = 220  # pixels that the graphics get there
 _AROUND = 8.0  # pixels around the panels, above them half of it
+_LANE_GAP = 8.0  # pixels between curves below each other that share their axis
+_LEAST_WITH_TABLES = 18  # lines of text that graphics and tables below them are high; in less room the graphics get all
 _LEAST_WITH_SLOPES = 35  # lines of text that maps and the slopes beside them are wide; in less room the maps get all
 
 
@@ -146,6 +148,7 @@ class FigureView(QWidget):
         numbers = Numbers([view.panel for view in maps])
         for view in maps:
             view.show_numbers(numbers)
+        self._align_lanes()
         self._name_rows()
         self._share_room()
         self._arrange(self._graphics.viewport().size())
@@ -189,10 +192,16 @@ class FigureView(QWidget):
         return figure.across, kinds
 
     def _drawn(self, figure: Figure) -> list[Heatmap | Lines | Bars | Links | Slopes | Dials | Note]:
-        """What stands among the graphics: notes only beside something else, and in a narrow view not the slopes, whose
-        numbers the maps have too."""
+        """What stands among the graphics: notes only beside something else, and in a narrow view not what maps beside it
+        say too."""
         drawn = [] if figure.is_note else [panel for panel in figure.panels if not isinstance(panel, Table)]
-        return [panel for panel in drawn if not (self._narrow and has_axis_beside(panel, figure.panels))]
+        return [panel for panel in drawn if not (self._narrow and _says_more_of_others(panel, figure.panels))]
+
+    def _lengths(self, figure: Figure) -> list[int]:
+        """How many panels stand in each row."""
+        panels = self._drawn(figure)
+        across = figure.across or in_a_row(panels, QSizeF(self.size()))
+        return [len(panels[start : start + across]) for start in range(0, len(panels), across)]
 
     @staticmethod
     def _tabled(figure: Figure) -> list[Table]:
@@ -203,7 +212,8 @@ class FigureView(QWidget):
         self._graphics.clear()
         panels = self._drawn(figure)
         self._panels = [_VIEWS[type(panel)](self._colours) for panel in panels]
-        self._rows = in_rows(self._panels, figure.across)
+        views = iter(self._panels)
+        self._rows = [list(itertools.islice(views, length)) for length in self._lengths(figure)]
         bars_of = colour_bars(figure.panels)
         self._bars = {
             view: ColourBar(self._colours) for panel, view in zip(panels, self._panels, strict=True) if panel in bars_of
@@ -212,6 +222,7 @@ class FigureView(QWidget):
         for place in itertools.zip_longest(*self._rows):
             column = next(columns)
             beside = next(columns) if any(view in self._bars for view in place) else column
+            self._graphics.ci.layout.setColumnSpacing(column, BEFORE_BAR if beside > column else GAP)
             for row, view in enumerate(place):
                 if view is not None:
                     self._stand(row, column, view.plot, view.width)
@@ -236,12 +247,23 @@ class FigureView(QWidget):
         for view in self._panels if down else ():
             if isinstance(view, LinksView):
                 view.plot.setYLink(next(iter(down.values())).plot)
+        curves = [[view for view in row if isinstance(view, LinesView)] for row in self._rows]
+        for curve_view in itertools.chain(*curves):
+            curve_view.among_others = sum(map(bool, curves)) > 1
         for upper_row, lower_row in itertools.pairwise(self._rows):
             for upper, lower in zip(upper_row, lower_row, strict=False):
                 if isinstance(upper, LinesView) and isinstance(lower, LinesView):
-                    upper.among_others = lower.among_others = True
+                    lower.among_others = True
                     upper.plot.hideAxis("bottom")
                     upper.plot.setXLink(lower.plot)
+
+    def _align_lanes(self) -> None:
+        """Let curves that share their axis end at one place, whatever their names are."""
+        lanes = [view for views in self._rows for view in views if isinstance(view, LinesView)]
+        if any(view.panel.shares_x for view in lanes):
+            widest = max(view.room_after for view in lanes)
+            for view in lanes:
+                view.leave_after(widest)
 
     def _name_rows(self) -> None:
         """Name the rows of a map unless what stands before it does, or the links after it."""
@@ -284,11 +306,9 @@ class FigureView(QWidget):
         """Tables stand beside the graphics where all their columns fit and there is more room than below."""
         super().resizeEvent(event)
         self._share_room()
-        narrow = self.width() < _LEAST_WITH_SLOPES * line_height()
-        if narrow != self._narrow:
-            self._narrow = narrow
-            if self._figure and any(isinstance(panel, Slopes) for panel in self._figure.panels):
-                self._draw_anew(self._figure)
+        self._narrow = self.width() < _LEAST_WITH_SLOPES * line_height()
+        if self._figure and self._lengths(self._figure) != list(map(len, self._rows)):
+            self._draw_anew(self._figure)
 
     def _share_room(self) -> None:
         alone = self._graphics.isHidden()
@@ -296,28 +316,34 @@ class FigureView(QWidget):
         fits = sum(view.least_width(self.height()) for view in self._tables) <= room
         beside = fits and self.width() > _WIDE * self.height()
         self._shares.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+        is_low = not alone and not beside and self.height() < _LEAST_WITH_TABLES * line_height()
         for view in self._tables:
+            view.setVisible(not is_low)
             if beside and not alone:
                 view.stand_beside_graphics(self.height())
             else:
                 view.stand_below_graphics(not alone)
 
     def _arrange(self, size: QSize) -> None:
-        """Share the graphics' room among the panels, every row as high as the others."""
+        """Share the graphics' room among the panels, every row as high as the others; of lanes the curves are."""
         if not self._panels:
             return
         around = QMarginsF(_AROUND, _AROUND / 2, _AROUND, _AROUND)
         room = QRectF(QPointF(), QSizeF(size)).marginsRemoved(around).size()
-        height = (room.height() - GAP * (len(self._rows) - 1)) / len(self._rows)
+        gaps = [_LANE_GAP if _is_lane(views) else GAP for views in self._rows[:-1]]
+        axes = [_axes_height(views) if any(map(_is_lane, self._rows)) else 0.0 for views in self._rows]
+        height = (room.height() - sum(gaps) - sum(axes)) / len(self._rows)
         bars = [{view: self._bars[view] for view in views if view in self._bars} for views in self._rows]
-        taken = [sum(bar.wanted_width() + GAP for bar in own.values()) for own in bars]
+        taken = [sum(BEFORE_BAR + bar.wanted_width() for bar in own.values()) for own in bars]
         rest = math.inf
         for row, (views, own) in enumerate(zip(self._rows, bars, strict=True)):
             # Every row keeps the room of the others' bars and panels, so that cells below each other are of one size.
             width = (room.width() - max(taken)) * len(views) / len(self._rows[0]) + taken[row]
             left = share(views, own, QSizeF(width, height))
             rest = min(rest, left) if len(views) == len(self._rows[0]) else rest
-            self._graphics.ci.layout.setRowFixedHeight(row, max(1.0, height))
+            self._graphics.ci.layout.setRowFixedHeight(row, max(1.0, height + axes[row]))
+        for row, gap in enumerate(gaps):
+            self._graphics.ci.layout.setRowSpacing(row, gap)
         self._graphics.ci.setContentsMargins(around.left(), around.top(), around.right() + rest, around.bottom())
 
     def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
@@ -414,6 +440,21 @@ class FigureView(QWidget):
         if dx and 0 <= beside < len(self._panels):
             return beside, *self._panels[beside].start()
         return index, x, y
+
+
+def _is_lane(views: Sequence[PanelView]) -> bool:
+    """Whether curves stand above others that share their axis."""
+    return any(isinstance(view, LinesView) and view.panel.shares_x for view in views)
+
+
+def _axes_height(views: Sequence[PanelView]) -> float:
+    return max((view.axes_height for view in views if isinstance(view, LinesView)), default=0.0)
+
+
+def _says_more_of_others(panel: Panel, panels: Sequence[Panel]) -> bool:
+    """Whether a panel brings out what maps beside it show: slopes of their row, and by how much they differ."""
+    is_difference = isinstance(panel, Heatmap) and panel.difference and len(panels) > 1
+    return is_difference or has_axis_beside(panel, panels)
 
 
 def _extents(panel: Panel) -> tuple[object, object]:
