@@ -232,6 +232,31 @@ def test_a_long_headline_takes_three_lines_and_no_more(qtbot) -> None:
     assert heights[0] < heights[1] == heights[2]
 
 
+def test_a_headline_of_two_lines_begins_the_second_sentence_in_the_second(qtbot) -> None:
+    headline = Headline()
+    qtbot.addWidget(headline)
+    headline.resize(4000, 44)
+    headline.show()
+
+    def bounds(*runs: str) -> tuple[int, int]:
+        headline.show_sentence(tuple(Run(text) for text in runs))
+        inked = [
+            (x, y)
+            for image in [headline.grab().toImage()]
+            for x in range(0, headline.plots.x(), 2)
+            for y in range(image.height())
+            if image.pixelColor(x, y).lightness() < 100
+        ]
+        return max(x for x, _ in inked), headline.height()
+
+    whole, low = bounds("One word. And another ", "word.")
+    alone, _ = bounds("And another ", "word.")
+    headline.resize(headline.width() - headline.plots.x() + whole - 20, 44)
+    broken, high = bounds("One word. And another ", "word.")
+    assert high > low
+    assert broken == pytest.approx(alone, abs=3)
+
+
 def test_a_message_covers_neither_the_text_nor_the_headline(window) -> None:
     for size in ((1280, 800), (960, 540)):
         window.resize(*size)
