@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QMarginsF, QObject, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QMarginsF, QObject, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
@@ -87,6 +87,8 @@ class FigureView(QWidget):
         self._cursor: tuple[int, int, float] | None = None  # panel, x, y of the keyboard's pointer
         self._hint = Hint(self, colours)
         self._mouse: QPointF | None = None  # where it is on the scene
+        self._settled = QTimer(self, singleShot=True, interval=0)
+        self._settled.timeout.connect(self._look_again)
         self._graphics = Graphics()
         self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._graphics.viewport().installEventFilter(self)
@@ -149,11 +151,19 @@ class FigureView(QWidget):
         self._name_rows()
         self._share_room()
         self._arrange(self._graphics.viewport().size())
-        self._say()
+        self._settled.start()
+
+    def _look_again(self) -> None:
+        """Say what is now under the pointer, once what is drawn stands where it will."""
         if self._cursor:
             index, x, y = self._cursor
-            if index >= len(self._panels) or not self._panels[index].panel.read(x, y):
+            there = index < len(self._panels) and bool(self._panels[index].panel.read(x, y))
+            if not there:
                 self._cursor = None  # what it stood on is gone
+            if self.hasFocus():
+                self._point(*self._cursor) if self._cursor else self.pointed.emit(NOWHERE, "")
+        elif self._mouse is not None:
+            self._on_moved(self._mouse)
 
     def show_pointer(self, pointer: Pointer) -> None:
         """Draw the crosshair of a pointer that may stand in another plot."""
