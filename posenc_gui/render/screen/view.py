@@ -143,7 +143,7 @@ class FigureView(QWidget):
             table.show_table(cells)
         bars_of = colour_bars(figure.panels)
         for view, bar in self._bars.items():
-            bar.show_scale(view.panel, bars_of[view.panel])
+            bar.show_scale(view.panel.scale, bars_of[view.panel])
         maps = [view for view in self._panels if isinstance(view, HeatmapView)]
         numbers = Numbers([view.panel for view in maps])
         for view in maps:
