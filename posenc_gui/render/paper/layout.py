@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import singledispatch
 
 from posenc_gui.figure import Figure, Heatmap, Lines, Links, Note, Panel, Run, Slopes, Table
-from posenc_gui.render.maps import colour_bars
+from posenc_gui.render.maps import Bar, colour_bars
 from posenc_gui.render.paper import bars, dials, lines, links, slopes, tables
 from posenc_gui.render.paper.fonts import advance, measured
 from posenc_gui.render.paper.heatmaps import Fit, draw_map, fitted, room_of_bar
@@ -48,7 +48,7 @@ def draw_figure(page: Page, figure: Figure, rows: list[tuple[Panel, ...]]) -> No
     bars_of = colour_bars(figure.panels)
     # Every row keeps the room of the bars above and below it, so that the maps of a grid stand in columns.
     bar_rooms = [
-        max(room_of_bar(panel) if panel in bars_of else 0.0 for panel in column if panel is not None)
+        max(room_of_bar(bars_of[panel]) if panel in bars_of else 0.0 for panel in column if panel is not None)
         for column in itertools.zip_longest(*rows)
     ]
     lanes = [own or before for own, before in zip(shares, above, strict=True)]
@@ -105,7 +105,7 @@ def _draw_row(
     page: Page,
     panels: tuple[Panel, ...],
     box: Box,
-    bars_of: dict[Heatmap, str],
+    bars_of: dict[Heatmap, Bar],
     bar_rooms: Sequence[float],
     *,
     titled: bool,

@@ -92,6 +92,8 @@ class FigureView(QWidget):
         self._fitting.timeout.connect(self._fit)
         self._hint = Hint(self, colours)
         self._mouse: QPointF | None = None  # where it is on the scene
+        self._settled = QTimer(self, singleShot=True, interval=0)
+        self._settled.timeout.connect(self._look_again)
         self._graphics = Graphics()
         self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._graphics.viewport().installEventFilter(self)
@@ -146,7 +148,7 @@ class FigureView(QWidget):
             table.show_table(cells)
         bars_of = colour_bars(figure.panels)
         for view, bar in self._bars.items():
-            bar.show_scale(view.panel, bars_of[view.panel])
+            bar.show_scale(view.panel.scale, bars_of[view.panel])
         maps = [view for view in self._panels if isinstance(view, HeatmapView)]
         numbers = Numbers([view.panel for view in maps])
         for view in maps:
@@ -155,11 +157,19 @@ class FigureView(QWidget):
         self._name_rows()
         self._share_room()
         self._arrange(self._graphics.viewport().size())
-        self._say()
+        self._settled.start()
+
+    def _look_again(self) -> None:
+        """Say what is now under the pointer, once what is drawn stands where it will."""
         if self._cursor:
             index, x, y = self._cursor
-            if index >= len(self._panels) or not self._panels[index].panel.read(x, y):
+            there = index < len(self._panels) and bool(self._panels[index].panel.read(x, y))
+            if not there:
                 self._cursor = None  # what it stood on is gone
+            if self.hasFocus():
+                self._point(*self._cursor) if self._cursor else self.pointed.emit(NOWHERE, "")
+        elif self._mouse is not None:
+            self._on_moved(self._mouse)
 
     def show_pointer(self, pointer: Pointer) -> None:
         """Draw the crosshair of a pointer that may stand in another plot."""
