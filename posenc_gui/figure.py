@@ -35,6 +35,7 @@ Scale = Literal["sequential", "diverging"]
 Values = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
+SEEDED = "toy model, seeded weights"  # how captions begin that are of the toy model
 _EQUAL = 1e-6  # by how much numbers may differ from rounding alone
 
 
@@ -102,6 +103,11 @@ class Run:
 def said(runs: Iterable[Run]) -> str:
     """The sentence as it is read without colours, tokens between quotation marks."""
     return "".join(f"“{run.text}”" if run.kind in ("focus", "twin") else run.text for run in runs)
+
+
+def seeded(figure: Figure) -> str:
+    """What must be said of a picture of the toy model wherever it is shown; nothing of others."""
+    return SEEDED if "toy model" in figure.caption and "seeded weights" in figure.caption else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -343,7 +349,8 @@ class Slopes:
 
     `lines` holds the coordinates on `cells` that have a line, and `values` the number that each has at its left and at its
     right end, (lines, 2); `columns` names both. Heights are those of a bar of colours from `low` to `high` beside it; what
-    lies beyond stands at the end. `of` is what all lines belong to: the query whose row this is.
+    lies beyond stands at the end. `others` counts the cells that have numbers but no line; `of` is what all of them
+    belong to: the query whose row this is.
     """
 
     title: str
@@ -356,6 +363,7 @@ class Slopes:
     high: float
     log: bool = False
     of: Pointer = NOWHERE
+    others: int = 0
 
     def __post_init__(self) -> None:
         if not self.lines or self.values.shape != (len(self.lines), 2):

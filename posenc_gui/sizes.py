@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import cast
 
 _OBJECT = 64  # bytes, about
 
@@ -24,13 +26,18 @@ def _size(part: object, seen: set[int]) -> int:
     if id(part) in seen:
         return 0
     seen.add(id(part))
-    if not is_dataclass(part) and hasattr(part, "nbytes"):
-        return _OBJECT + int(part.nbytes)
     inner: Iterable[object] = ()
-    if is_dataclass(part):
-        inner = [getattr(part, one.name) for one in fields(part)]
+    if isinstance(part, tuple | frozenset):
+        inner = part
+    elif names := _fields(cast(Hashable, type(part))):
+        inner = [getattr(part, name) for name in names]
+    elif hasattr(part, "nbytes"):
+        return _OBJECT + int(part.nbytes)
     elif isinstance(part, Mapping):
         inner = part.values()
-    elif isinstance(part, tuple | frozenset):
-        inner = part
     return _OBJECT + sum(_size(one, seen) for one in inner)
+
+
+@cache
+def _fields(kind: Hashable) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind)) if isinstance(kind, type) and is_dataclass(kind) else ()

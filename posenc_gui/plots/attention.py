@@ -119,7 +119,7 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
         ends = np.stack([one[at] for one in values], axis=1)
         slopes = row_in_focus(scene, _NAMES[options.quantity], window, ends, seen, colours)
         panels = (*maps, slopes)
-        parts.append(some_words(slopes, int(seen.sum())))
+        parts.append(some_words(slopes))
     told = maps[:1] if scene.encoding == scene.other else maps  # of two that are the same it is said once
     rows_told = [_row(panel, focus) for panel in told]
     sentence = headline(phrases(scene)[-len(told) :], rows_told, options.quantity, scene.tokens, focus)

@@ -7,14 +7,16 @@ import math
 from collections.abc import Sequence
 from functools import singledispatch
 
-from posenc_gui.figure import Figure, Heatmap, Lines, Links, Note, Panel, Slopes, Table, said
-from posenc_gui.render.maps import colour_bars
+from posenc_gui.figure import Figure, Heatmap, Lines, Links, Note, Panel, Run, Slopes, Table
+from posenc_gui.render.maps import Bar, colour_bars
 from posenc_gui.render.paper import bars, dials, lines, links, slopes, tables
-from posenc_gui.render.paper.fonts import measured
+from posenc_gui.render.paper.fonts import advance, measured
 from posenc_gui.render.paper.heatmaps import Fit, draw_map, fitted, room_of_bar
 from posenc_gui.render.paper.page import (
+    ACCENT,
     CAPTION,
     GAP,
+    INK,
     LINE,
     MARGIN,
     MUTED,
@@ -22,12 +24,15 @@ from posenc_gui.render.paper.page import (
     SENTENCE,
     SMALL,
     TITLE,
+    TWIN,
     WIDTH,
     Box,
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.words import wrapped
+from posenc_gui.render.words import wrapped, wrapped_runs
+
+_RUNS = {"focus": ACCENT, "twin": TWIN}  # the colours of tokens in a sentence
 
 _LANE_GAP = SMALL  # between curves below each other that share their axis
 
@@ -43,7 +48,7 @@ def draw_figure(page: Page, figure: Figure, rows: list[tuple[Panel, ...]]) -> No
     bars_of = colour_bars(figure.panels)
     # Every row keeps the room of the bars above and below it, so that the maps of a grid stand in columns.
     bar_rooms = [
-        max(room_of_bar(panel) if panel in bars_of else 0.0 for panel in column if panel is not None)
+        max(room_of_bar(bars_of[panel]) if panel in bars_of else 0.0 for panel in column if panel is not None)
         for column in itertools.zip_longest(*rows)
     ]
     lanes = [own or before for own, before in zip(shares, above, strict=True)]
@@ -67,13 +72,21 @@ def _draw_heading(page: Page, figure: Figure) -> float:
     for line in wrapped(figure.title, room, 2, measured(TITLE, bold=True)):
         page.text(MARGIN, y, line, TITLE, at="top", bold=True)
         y -= TITLE * LINE
-    for line in wrapped(said(figure.headline), room, 2, measured(SENTENCE)):
-        page.text(MARGIN, y, line, SENTENCE, at="top")
+    for pieces in wrapped_runs(figure.headline, room, 2, measured(SENTENCE, bold=True)):
+        _draw_runs(page, pieces, MARGIN, y)
         y -= SENTENCE * LINE
     for line in wrapped(figure.caption, room, 4, measured(CAPTION)):
         page.text(MARGIN, y, line, CAPTION, MUTED, at="top")
         y -= CAPTION * LINE
     return y - CAPTION
+
+
+def _draw_runs(page: Page, runs: list[Run], x: float, y: float) -> None:
+    """Write a line as the window does: tokens in the colour of what they are, and bold, as numbers are."""
+    for run in runs:
+        bold = run.kind != "plain"
+        page.text(x, y, run.text, SENTENCE, _RUNS.get(run.kind, INK), at="top", bold=bold)
+        x += advance(run.text, SENTENCE, bold)
 
 
 def rows_of(figure: Figure) -> list[tuple[Panel, ...]]:
@@ -92,7 +105,7 @@ def _draw_row(
     page: Page,
     panels: tuple[Panel, ...],
     box: Box,
-    bars_of: dict[Heatmap, str],
+    bars_of: dict[Heatmap, Bar],
     bar_rooms: Sequence[float],
     *,
     titled: bool,
