@@ -28,7 +28,7 @@ from posenc_gui.errors import sentence
 from posenc_gui.frozen import Frozen
 from posenc_gui.look import QUIET, TIGHT
 from posenc_gui.measures.base import Measurement, counted
-from posenc_gui.measures.requirements import SIGNS, Requirements, definitions
+from posenc_gui.measures.requirements import Requirements, definitions
 from posenc_gui.session import Session
 
 Side = Literal["encoding", "other"]
@@ -372,7 +372,7 @@ class TwoVerdicts:
         for (side, name), label in self._labels.items():
             rows = sides[side]
             row = rows[name] if isinstance(rows, Requirements) else None
-            label.setText(f"{SIGNS[row.verdict]} {row.verdict}" if row else "")
+            label.setText(row.told if row else "")
             label.setProperty("verdict", row.verdict if row else "")
             label.setToolTip(row.reason if row else "")
             label.style().unpolish(label)
