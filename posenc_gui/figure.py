@@ -190,7 +190,8 @@ class Lines:
     """Curves over one shared axis, drawn from `low` to `high`; on a logarithmic scale where `log`, all above 0 then.
 
     `filled`: what lies between the curve from before and the one that is compared with it is filled, in the colours of a
-    signed scale. `shares_x`: the panel below has the same axis, which stands there for both.
+    signed scale. `shares_x`: the panel below has the same axis, which stands there for both: each is a lane of one picture,
+    named by its curves instead of by its title.
     """
 
     title: str

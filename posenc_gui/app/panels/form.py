@@ -42,6 +42,7 @@ class ModelForm(QWidget):
             raise TypeError(f"No form can edit {'; '.join(missing)}.")
         self._model, self._propose = model, propose
         self._shown = model()
+        self._left_out: frozenset[str] = frozenset()
         self._arranged: type[_Rows] = _Flow if inline else _Grid
         self._own = self._arranged()
         self._rows = self._filled(self._own, model)
@@ -69,6 +70,7 @@ class ModelForm(QWidget):
 
     def leave_out(self, names: frozenset[str]) -> None:
         """Leave out the fields that change nothing now, and show the others."""
+        self._left_out = names
         for name, row in self._rows.items():
             row.hide(name in names)
 
@@ -83,7 +85,7 @@ class ModelForm(QWidget):
 
     def names(self) -> list[str]:
         """The names of the fields that can be edited now, from the first to the last."""
-        return [name for name, row in _now(self._rows).items() if row.editor.widgets]
+        return [name for name, row in _now(self._rows).items() if row.editor.widgets and name not in self._left_out]
 
     def editor(self, name: str) -> QWidget:
         """The editor of a field."""
