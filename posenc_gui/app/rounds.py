@@ -10,7 +10,9 @@ from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QAbstractSpinBox, QComboBox, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QAbstractSpinBox, QComboBox, QWidget
+
+from posenc_gui.app.controls import bring_into_sight
 
 Part = tuple[QWidget, ...]  # of the window, from top to bottom; the last is what it is there for
 _Thing = TypeVar("_Thing")
@@ -80,8 +82,4 @@ def _as_read(place: QWidget, now: QWidget | None) -> Iterator[QWidget]:
 def _go(stop: QWidget, forward: bool) -> None:
     """Bring the keyboard there, and it into sight."""
     stop.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
-    above = stop.parentWidget()
-    while above is not None:
-        if isinstance(above, QScrollArea):
-            above.ensureWidgetVisible(stop)
-        above = above.parentWidget()
+    bring_into_sight(stop)

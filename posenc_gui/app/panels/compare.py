@@ -131,6 +131,14 @@ class ComparePanel(QWidget):
         """Why the last change was refused; empty where it was not."""
         return self._refusal.text()
 
+    def refused(self) -> list[str]:
+        """The titles of the parameters in whose fields something stands that was refused."""
+        rows = self._rows
+        if rows is None:
+            return []
+        refused = [place for place, editor in rows.editors.items() if editor.is_refused]
+        return [f"{rows.shape.own[side, name].title} of {_SIDES[side]}" for side, name in refused]
+
     @property
     def _made(self) -> _ParameterRows:
         if self._rows is None:
