@@ -20,11 +20,15 @@ _WHOLE = (QAbstractSpinBox, QComboBox, QAbstractItemView)  # Qt made what is in 
 
 
 def step(parts: Iterable[Part], now: QWidget | None, forward: bool) -> bool:
-    """Bring the keyboard from where it is now to the next stop or the one before, round and round; False without any."""
+    """Bring the keyboard from where it is now to the next stop or the one before, round and round.
+
+    False where it is at none of them: what is being hidden lets it go, too.
+    """
     stops = [stop for part in parts for stop in _stops(part, now)]
-    if stops:
-        _go(_beside(stops, stops.index(now) if now in stops else None, forward), forward)
-    return bool(stops)
+    if not stops or (now and now not in stops):
+        return False
+    _go(_beside(stops, stops.index(now) if now else None, forward), forward)
+    return True
 
 
 class Rounds:
