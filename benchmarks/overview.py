@@ -13,6 +13,7 @@ import os
 import platform
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from statistics import median
@@ -25,6 +26,7 @@ from posenc_gui import encodings
 from posenc_gui.attention.layer import Layer, context_of
 from posenc_gui.attention.overview import Denominators, Grid, Overview, Pass
 from posenc_gui.encodings.base import Encoding
+from posenc_gui.errors import Undefined
 
 FRAME = 1 / 60
 PIXELS = 1024
@@ -43,7 +45,10 @@ def main() -> None:
     print(f"{args.tokens:,} tokens; torch {torch.__version__}, {torch.get_num_threads()} threads, {_processor()}")
     print(f"{'encoding':>12} {'overview / SDPA':>16} {'seconds':>8} {'sample':>8} {'view':>8} {'memory':>9}")
     for name in names:
-        print(row(name, args.tokens, args.causal, args.turns), flush=True)
+        try:
+            print(row(name, args.tokens, args.causal, args.turns), flush=True)
+        except Undefined as why:
+            print(f"{name:>12} {why}", flush=True)
 
 
 def row(name: str, n_tokens: int, causal: bool, turns: int) -> str:
@@ -89,7 +94,7 @@ def attention(layer: Layer, causal: bool) -> None:
 
 def last(walk: Pass, grid: Grid, denominators: Denominators) -> Overview:
     """The finished map."""
-    *_, found = walk.weights(grid, denominators)
+    (found,) = deque(walk.weights(grid, denominators), maxlen=1)
     return found
 
 

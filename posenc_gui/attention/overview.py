@@ -39,7 +39,7 @@ class Grid:
     @classmethod
     def within(cls, queries: range, keys: range, pixels: tuple[int, int]) -> Self:
         """The finest that has at most so many blocks across and down."""
-        across, down = pixels
+        across, down = (max(1, side) for side in pixels)
         return cls(queries, keys, -(-len(queries) // down), -(-len(keys) // across))
 
     @property
