@@ -21,7 +21,7 @@ from posenc_gui.sizes import size_of
 CELLS = 2**18  # scores worked on at a time: few enough to stay near the processor from one operation to the next
 KEYS = 1024  # keys of a tile, about
 STEPS = 32  # in which an overview fills
-SAMPLES = 1024  # keys by which denominators are estimated
+SAMPLES = 512  # keys by which denominators are estimated
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class Pass:
 
         def of(queries: range) -> _Blocks:
             inside = summed(queries, _stretches(grid.keys, grid.width))
-            if not denominators.known(queries, self._heads):
+            if not denominators.known(queries, self.heads):
                 outside = summed(queries, (*_stretches(before), *_stretches(after)))
                 self._learn(denominators, queries, _side_by_side([*outside, *inside]))
             return self._divided(denominators, queries, _side_by_side(inside))
@@ -149,13 +149,14 @@ class Pass:
     def sampled_weights(self, grid: Grid, denominators: Denominators) -> Overview:
         """Likewise of weights; denominators that aren't known are estimated by some of the keys."""
         queries, keys = self._middles(grid)
-        highest, total = (part[self._heads, queries, None] for part in (denominators.highest, denominators.total))
+        highest, total = (part[self.heads, queries, None] for part in (denominators.highest, denominators.total))
         if not bool((total > 0).all()):
             highest, total = self._estimated(queries)
         return self._sample(grid, (self._scores(queries, keys) - highest).exp() / total)
 
     @property
-    def _heads(self) -> slice:
+    def heads(self) -> slice:
+        """Whose scores are read."""
         return EVERY_HEAD if self.head is None else slice(self.head, self.head + 1)
 
     def _at_once(self, grid: Grid) -> int:
@@ -173,8 +174,8 @@ class Pass:
 
     def _scores(self, queries: Indices, keys: Indices) -> Tensor:
         """(h, n_q, n_k)."""
-        scores = tile(self.layer, queries, keys, self._heads).scores
-        return scores if self.without is None else scores - tile(self.without, queries, keys, self._heads).scores
+        scores = tile(self.layer, queries, keys, self.heads).scores
+        return scores if self.without is None else scores - tile(self.without, queries, keys, self.heads).scores
 
     def _reduced(self, queries: range, keys: range, width: int, sums: Sums) -> _Blocks:
         """Each query's blocks of `width` keys."""
@@ -196,12 +197,12 @@ class Pass:
 
     def _learn(self, denominators: Denominators, queries: range, every: _Blocks) -> None:
         highest = every.peaks.amax(-1)
-        of = self._heads, slice(queries.start, queries.stop)
+        of = self.heads, slice(queries.start, queries.stop)
         denominators.highest[of] = highest
         denominators.total[of] = (every.sums * (every.peaks - highest[..., None]).exp()).sum(-1)
 
     def _divided(self, denominators: Denominators, queries: range, blocks: _Blocks) -> _Blocks:
-        of = self._heads, slice(queries.start, queries.stop), None
+        of = self.heads, slice(queries.start, queries.stop), None
         peaks = (blocks.peaks - denominators.highest[of]).exp() / denominators.total[of]
         return _Blocks(blocks.sums * peaks, peaks)
 

@@ -204,7 +204,7 @@ def _sampled(grid: Grid, scene: Scene, options: AttentionOptions, engine: Engine
     walk, known = _pass(scene, options, engine), True
     if options.quantity == "probabilities":
         denominators = _denominators(scene, engine)
-        known = denominators.known(grid.queries)
+        known = denominators.known(grid.queries, walk.heads)
         sample = walk.sampled_weights(grid, denominators)
     else:
         sample = walk.sampled_scores(grid)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from posenc_gui.figure import TOKEN_ROLES, Bars, Heatmap, Panel, Scale
+from posenc_gui.figure import BLOCK_ROLES, TOKEN_ROLES, Bars, Heatmap, Panel, Scale
 
 
 def colour_bars(panels: Sequence[Panel]) -> dict[Heatmap, str]:
@@ -22,7 +22,7 @@ def colour_bars(panels: Sequence[Panel]) -> dict[Heatmap, str]:
 
 def is_square(panel: Heatmap) -> bool:
     """Whether both sides of a map count the same, so that its diagonal says something and must not be bent."""
-    return panel.rows.role == panel.columns.role or {panel.rows.role, panel.columns.role} <= TOKEN_ROLES
+    return panel.rows.role == panel.columns.role or {panel.rows.role, panel.columns.role} <= TOKEN_ROLES | BLOCK_ROLES
 
 
 class CellText(NamedTuple):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -71,8 +73,11 @@ def test_what_is_near_is_exact_token_by_token(data: st.DataObject, quantity: str
     assert "each cell" not in figure.caption
 
 
-def test_it_comes_coarse_first_then_from_the_top_and_is_exact_at_once_where_its_rows_are_known() -> None:
-    engine, asked = Engine(), session()
+@pytest.mark.parametrize("head", [None, 1])
+def test_it_comes_coarse_first_then_from_the_top_and_is_exact_at_once_where_its_rows_are_known(
+    head: int | None,
+) -> None:
+    engine, asked = Engine(), session(head=head)
     view = pe.View(pixels=(100, 100))
     steps = [drawn.figure for drawn in evaluate(asked, ["attention"], engine, {"attention": view})]
     assert len(steps) > 3
@@ -81,7 +86,8 @@ def test_it_comes_coarse_first_then_from_the_top_and_is_exact_at_once_where_its_
     assert "on its way" not in steps[-1].caption
     near = pe.View(range(300, 340), range(300, 340), (100, 100))
     (drawn,) = evaluate(asked, ["attention"], engine, {"attention": near})
-    whole = pe.attend(asked).probabilities.mean(0)[300:340, 300:340]
+    whole = pe.attend(asked).probabilities[:, 300:340, 300:340]
+    whole = whole.mean(0) if head is None else whole[head]
     np.testing.assert_allclose(panel_of(drawn.figure).values, whole, atol=1e-6, rtol=1e-4)
 
 
@@ -104,10 +110,17 @@ def test_what_has_nothing_to_show_says_why(view: pe.View, why: str) -> None:
     assert figure.description == why
 
 
+def test_blocks_are_named_by_their_tokens_on_paper_as_well(tmp_path: Path) -> None:
+    """Which block it is from the left says nothing, so no number stands behind the label."""
+    path = pe.plot("attention", session(), view=pe.View(pixels=(20, 20))).save(tmp_path / "blocks.svg")
+    assert "35–69" in path.read_text(encoding="utf-8")
+    assert "35–69 (1)" not in path.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("suffix", ["svg", "csv", "npz"])
-def test_blocks_are_exported(suffix: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_blocks_are_exported(suffix: str, tmp_path: Path) -> None:
     figure = pe.plot("attention", session(), view=pe.View(pixels=(20, 20)))
-    path = figure.save(tmp_path_factory.mktemp("blocks") / f"blocks.{suffix}")
+    path = figure.save(tmp_path / f"blocks.{suffix}")
     assert path.stat().st_size
     if suffix == "csv":
         assert "0–34" in path.read_text(encoding="utf-8-sig")
