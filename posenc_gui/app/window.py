@@ -28,7 +28,6 @@ from posenc_gui.app.layout import Name
 from posenc_gui.app.loading import load
 from posenc_gui.app.menus import Menus
 from posenc_gui.app.messages import Messages
-from posenc_gui.app.places import Place
 from posenc_gui.app.recent import Recent
 from posenc_gui.app.rounds import Part, Rounds, step
 from posenc_gui.app.settings import Memory
@@ -36,7 +35,6 @@ from posenc_gui.app.status import Status
 from posenc_gui.app.worker import Worker
 from posenc_gui.app.writer import Writer
 from posenc_gui.discovery import modules
-from posenc_gui.errors import explain, unforeseen
 from posenc_gui.look import GAP, PADDING, Roles
 
 if TYPE_CHECKING:
@@ -46,6 +44,7 @@ if TYPE_CHECKING:
     from posenc_gui.app.keeper import Keeper
     from posenc_gui.app.labs.labs import Labs
     from posenc_gui.app.panels.rows import Rows
+    from posenc_gui.app.places import Place
     from posenc_gui.app.present import Presenter
     from posenc_gui.app.sweeping import Sweeping
     from posenc_gui.app.workbench import Workbench
@@ -228,6 +227,7 @@ class MainWindow(DropWindow):
         """Take up what was kept; what fails before the window has stood with it for a while is given up."""
         from posenc_gui.app.beginning import Beginning
         from posenc_gui.app.keeper import Keeper
+        from posenc_gui.errors import unforeseen
 
         keeper = self._keeper = Keeper(place, self._writer, loaded.store, loaded.documents)
         beginning = Beginning(loaded, place, keeper)
@@ -508,6 +508,8 @@ class MainWindow(DropWindow):
 
     def _say_unkept(self, error: Exception | None, documents: Documents) -> None:
         """Say that nothing will be there at the next start, as long as that is so, and offer to save it elsewhere."""
+        from posenc_gui.errors import explain
+
         told = ""
         if error:
             told = f"Nothing is kept for the next start, neither the session nor what is done in labs: {explain(error)}"
