@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.app.controls import height_in, plain, tool
 from posenc_gui.app.icons import icon
+from posenc_gui.app.rounds import step
 from posenc_gui.look import CARD_CORNER, PADDING, SMALL, TIGHT, Roles
 
 _BEAT = 50  # milliseconds between two looks at the mouse
@@ -116,7 +117,7 @@ class Card(QDockWidget):
         area, margins, content = self.widget(), self._body.contentsMargins(), self._content
         bar = area.verticalScrollBar().sizeHint().width() if isinstance(area, QScrollArea) else 0  # it may be there
         width = area.width() - bar - margins.left() - margins.right()
-        own = height_in(content.layout(), width) if content is not None else 0
+        own = height_in(inner, width) if content is not None and (inner := content.layout()) else 0
         return QSize(width, area.height() - height_in(self._body, area.width() - bar) + own)
 
     def cover(self, cover: QWidget | None) -> None:
@@ -201,10 +202,16 @@ class Card(QDockWidget):
             self._update()
         return done
 
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
+        """In a window of its own, Tab goes round in it."""
+        if not self.isFloating():
+            return super().focusNextPrevChild(forward)
+        return step([(self.titleBarWidget(), self.widget())], self.focusWidget(), forward)
+
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """The box, with one hairline, or with a broader line where the keyboard is."""
+        """The box, with one hairline, or with a broader line where the keyboard is; in a window of its own only that."""
         super().paintEvent(event)
-        if not self._is_boxed:
+        if not self._is_boxed and not (self.isFloating() and self._has_focus):
             return
         painter, palette = QPainter(self), self.palette()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -307,7 +314,7 @@ class _Whole(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """As high as it is at its width."""
-        return QSize(_LEAST.width(), height_in(self.layout(), self.width()))
+        return QSize(_LEAST.width(), height_in(layout, self.width()) if (layout := self.layout()) else 0)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Nothing less."""

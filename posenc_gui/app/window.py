@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,14 +28,13 @@ from posenc_gui.app.layout import Name
 from posenc_gui.app.loading import load
 from posenc_gui.app.menus import Menus
 from posenc_gui.app.messages import Messages
-from posenc_gui.app.places import Place
 from posenc_gui.app.recent import Recent
+from posenc_gui.app.rounds import Part, Rounds, step
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.status import Status
 from posenc_gui.app.worker import Worker
 from posenc_gui.app.writer import Writer
 from posenc_gui.discovery import modules
-from posenc_gui.errors import explain, unforeseen
 from posenc_gui.look import GAP, PADDING, Roles
 
 if TYPE_CHECKING:
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from posenc_gui.app.keeper import Keeper
     from posenc_gui.app.labs.labs import Labs
     from posenc_gui.app.panels.rows import Rows
+    from posenc_gui.app.places import Place
     from posenc_gui.app.present import Presenter
     from posenc_gui.app.sweeping import Sweeping
     from posenc_gui.app.workbench import Workbench
@@ -91,9 +91,7 @@ class MainWindow(DropWindow):
         self.setCentralWidget(self._headline)
         titles = _PANELS | {f"plot.{name}": name.capitalize() for name in modules("posenc_gui.plots")}
         self.cards = {
-            name: Card(
-                name, title, self._habits.theme, self, scrolls=name in _SCROLLED, whole=name in _WHOLE
-            )
+            name: Card(name, title, self._habits.theme, self, scrolls=name in _SCROLLED, whole=name in _WHOLE)
             for name, title in titles.items()
         }
         self._arranger = Arranger(self, self.cards, memory)
@@ -108,7 +106,8 @@ class MainWindow(DropWindow):
         )
         self._menus.add(commands.of_talks(lambda: self._loaded, self._present))
         self._menus.add(commands.of_help(Help(self, lambda: self._menus.actions), lambda: self._loaded, self._diagnose))
-        self._menus.add(commands.of_keyboard(lambda: self._finder.begin(), self._open_menus))
+        self._rounds = Rounds(self._parts)
+        self._menus.add(commands.of_keyboard(lambda: self._finder.begin(), self._open_menus, self._step_part))
         self._choices = Choices("Arrangement", commands.ARRANGEMENTS | {"present": "Present"})
         self._finder = Finder(self._findables, self)
         self._bar = Bar(self._menus.all, self._choices, self._finder)
@@ -161,6 +160,10 @@ class MainWindow(DropWindow):
         """Cards fit the window's size, and messages stay in their place."""
         super().resizeEvent(event)
         self._fit()
+
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
+        """Tab goes as the window is read."""
+        return step(self._parts(), self.focusWidget(), forward) or super().focusNextPrevChild(forward)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Remember the arrangement and the session, and wait for what runs to end; ask first, where nothing can be kept."""
@@ -223,6 +226,7 @@ class MainWindow(DropWindow):
         """Take up what was kept; what fails before the window has stood with it for a while is given up."""
         from posenc_gui.app.beginning import Beginning
         from posenc_gui.app.keeper import Keeper
+        from posenc_gui.errors import unforeseen
 
         keeper = self._keeper = Keeper(place, self._writer, loaded.store, loaded.documents)
         beginning = Beginning(loaded, place, keeper)
@@ -289,6 +293,8 @@ class MainWindow(DropWindow):
                 return
         if self._arranger.at == was:
             self._arrange(lambda: self._arranger.go(name))
+        if name == "compare":
+            self._loaded.workbench.compare.choice("encoding").setFocus()  # where comparing begins
 
     def _on_restored(self, name: Name) -> None:
         """The user's own arrangement went: it can be had back."""
@@ -301,6 +307,24 @@ class MainWindow(DropWindow):
             name: Name = "compare" if self._loaded.comparing.is_on else "explore"
             if self._arranger.at != name:
                 self._arrange(lambda: self._arranger.go(name))
+
+    def _step_part(self, forward: bool) -> None:
+        self._rounds.step_part(self.focusWidget(), forward)
+
+    def _parts(self) -> Iterator[Part]:
+        """What the keyboard goes through: the bar, the column of forms, the plots, what is told, and the status."""
+        column: list[Part] = []
+        others: list[Part] = []
+        for card, tabs in self._arranger.in_order:
+            in_column = self.dockWidgetArea(card) == Qt.DockWidgetArea.LeftDockWidgetArea
+            lines = (tabs, card.titleBarWidget()) if tabs else (card.titleBarWidget(),)
+            (column if in_column else others).append((*lines, card.widget()))
+        yield (self._bar,)
+        yield from column
+        yield (self._headline,)
+        yield from [(self._gallery,)] if self._gallery and self._gallery.isVisible() else others
+        yield (self.messages,)
+        yield (self.statusBar(),)
 
     def _open_menus(self) -> None:
         """Let the keyboard into the menus."""
@@ -496,6 +520,8 @@ class MainWindow(DropWindow):
 
     def _say_unkept(self, error: Exception | None, documents: Documents) -> None:
         """Say that nothing will be there at the next start, as long as that is so, and offer to save it elsewhere."""
+        from posenc_gui.errors import explain
+
         told = ""
         if error:
             told = f"Nothing is kept for the next start, neither the session nor what is done in labs: {explain(error)}"

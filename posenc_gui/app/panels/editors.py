@@ -96,6 +96,7 @@ class Editor(QWidget):
 
     def __init__(self, *widgets: QWidget) -> None:
         super().__init__()
+        self.is_refused = False  # whether what stands in it is not in the session
         self._beside = line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(6)
@@ -137,6 +138,7 @@ class Editor(QWidget):
         return super().eventFilter(watched, event)
 
     def mark_refused(self, refused: bool) -> None:
+        self.is_refused = refused
         for widget in self.widgets:
             widget.setProperty("refused", refused)
             widget.style().unpolish(widget)
@@ -163,7 +165,7 @@ class Typed(Editor):
         super().__init__(*widgets)
         self.settled: Any = None
         self._line = line
-        self._is_typing = self._is_refused = False
+        self._is_typing = False
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
         self._pause.timeout.connect(self.edited)
         line.textEdited.connect(self._on_typed)
@@ -190,7 +192,6 @@ class Typed(Editor):
         self._is_typing = False
 
     def mark_refused(self, refused: bool) -> None:
-        self._is_refused = refused
         if not refused and not self._is_typing:
             self.settled = self.value()
         super().mark_refused(refused)
@@ -202,7 +203,7 @@ class Typed(Editor):
         elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._finish()
-            elif event.key() == Qt.Key.Key_Escape and (self._is_typing or self._is_refused):
+            elif event.key() == Qt.Key.Key_Escape and (self._is_typing or self.is_refused):
                 self.set_value(self.settled)
                 self.edited.emit()
                 return True
@@ -234,7 +235,7 @@ class Typed(Editor):
         self.rest()
         if was_waiting:
             self.edited.emit()
-        if not self._is_refused:
+        if not self.is_refused:
             self.set_value(self.value())
 
 
@@ -419,6 +420,7 @@ class Switch(Editor):
 
     def mark_refused(self, refused: bool) -> None:
         """A check box has no border to mark; its sentence says enough."""
+        self.is_refused = refused
 
 
 class Words(Typed):

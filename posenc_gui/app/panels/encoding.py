@@ -58,11 +58,13 @@ class EncodingPanel(QWidget):
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        for widget in (self._choice, self._refusal, self._summary, self._doors, self._formula, self._remark):
+        above = self._choice, self._refusal, self._summary, self._doors, self._formula, self._remark
+        for widget in above:
             column.addWidget(widget)
         column.addLayout(self._form_place)
-        for widget in (self._facts, self._source, self.verdicts):
-            column.addWidget(widget)
+        for known in (self._facts, self._source):
+            column.addWidget(known)
+        column.addWidget(self.verdicts)
 
     def show_session(self, session: Session) -> None:
         """Show a session's encoding."""
@@ -184,7 +186,6 @@ class EncodingPanel(QWidget):
         )
         if self._form:
             self._form_place.addWidget(self._form)
-            self._form.come_after(self._choice)
 
     def _refuse(self, why: str) -> None:
         self._refusal.setText(why)

@@ -226,7 +226,9 @@ class TokensPanel(QWidget):
         margins = 2 * (round(self._text.document().documentMargin()) + self._text.frameWidth())
         self._text.setFixedHeight(self._text.fontMetrics().lineSpacing() * lines + margins)
         bar = Qt.ScrollBarPolicy
-        self._text.setVerticalScrollBarPolicy(bar.ScrollBarAsNeeded if lines == self._most_lines else bar.ScrollBarAlwaysOff)
+        self._text.setVerticalScrollBarPolicy(
+            bar.ScrollBarAsNeeded if lines == self._most_lines else bar.ScrollBarAlwaysOff
+        )
 
     def _offer_to_go(self, overflows: bool) -> None:
         self._go.setVisible(overflows or self._go.hasFocus())
