@@ -438,6 +438,7 @@ class MainWindow(DropWindow):
         self._status.add_progress(Progress(self._worker, workbench))
         workbench.status.connect(self._status.show_state)
         workbench.hovered.connect(self._status.show_read)
+        workbench.exporter.working.connect(self._status.show_working)
         bookmarks = Bookmarks(self)
         documents = Documents(
             workbench.store, bookmarks, self._dialogs, self._recent, arranger, lambda: workbench.refused, self
