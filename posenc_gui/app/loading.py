@@ -27,8 +27,7 @@ def load(check_stop: Callable[[], None]) -> Iterator[object]:
             "numpy",
             "pyqtgraph",
             "posenc_gui.evaluate",
-            "posenc_gui.app.workbench",
-            "posenc_gui.app.labs.labs",
+            "posenc_gui.app.joining",
         )
         for module in modules:
             check_stop()
