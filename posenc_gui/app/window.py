@@ -313,6 +313,8 @@ class MainWindow(DropWindow):
                 return
         if self._arranger.at == was:
             self._arrange(lambda: self._arranger.go(name))
+        if name == "compare":
+            self._loaded.workbench.compare.choice("encoding").setFocus()  # where comparing begins
 
     def _on_restored(self, name: Name) -> None:
         """The user's own arrangement went: it can be had back."""

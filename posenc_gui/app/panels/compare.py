@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from pydantic.fields import FieldInfo
@@ -198,6 +199,7 @@ class ComparePanel(QWidget):
             if self._rows is not None:
                 self._rows.leave()
             self._rows = _ParameterRows(self._grid, shape, self._on_edited, self._on_sign)
+            self._rows.come_after(self._choices["other"])
         self._rows.show_values(values)
 
     def _on_edited(self, side: Side, name: str) -> None:
@@ -223,7 +225,9 @@ class ComparePanel(QWidget):
         if name not in self._apart:
             self._apart.add(name)
             self._show_parameters(session)
-            self._made.editors["other", name].setFocus()
+            self._made.editors["other", name].setFocus(
+                Qt.FocusReason.TabFocusReason
+            )  # what is typed replaces the value
             return
         self._apart.discard(name)
         value = fields.value_at(session.encoding, name)
@@ -295,6 +299,14 @@ class _ParameterRows:
 
         for widget in self._widgets:
             widget.show()  # now: the keyboard may go there at once
+
+    def come_after(self, widget: QWidget) -> None:
+        """Let Tab lead from a widget through the rows: Qt puts new widgets behind all others."""
+        names = dict.fromkeys(name for _, name in self.shape.own)
+        places = [(self.signs.get(name), *(self.editors.get((side, name)) for side in _SIDES)) for name in names]
+        for one in filter(None, chain.from_iterable(places)):
+            QWidget.setTabOrder(widget, one)
+            widget = one
 
     def leave(self) -> None:
         """Make room for other rows."""
