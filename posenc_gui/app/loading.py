@@ -27,7 +27,8 @@ def load(check_stop: Callable[[], None]) -> Iterator[object]:
             "numpy",
             "pyqtgraph",
             "posenc_gui.evaluate",
-            "posenc_gui.app.joining",
+            "posenc_gui.app.workbench",
+            "posenc_gui.app.labs.labs",
         )
         for module in modules:
             check_stop()
