@@ -84,7 +84,7 @@ def _plot(panel: Lines, box: Box, titles: float) -> _Plot:
     # Two neighbouring numbers can have the same logarithm.
     slack = (high - low) * 0.03 or 1e-9
     left = AXIS_TITLE + longest((text for _, text in _y_labels(panel, box.height)), measured(SMALL)) + 8
-    names = tuple(elided(series.label, min(LABEL_ROOM, box.width / 4), measured(SMALL)) for series in panel.series)
+    names = tuple(elided(series.label, min(LABEL_ROOM, box.width / 2), measured(SMALL)) for series in panel.series)
     right = longest(names, measured(SMALL)) + 24
     below = AXIS_TITLE + SMALL * LINE + 6
     room = Box(box.left + left, box.bottom + below, box.width - left - right, box.height - below - titles)

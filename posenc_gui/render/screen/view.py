@@ -226,7 +226,8 @@ class FigureView(QWidget):
             view: ColourBar(self._colours) for panel, view in zip(panels, self._panels, strict=True) if panel in bars_of
         }
         columns = itertools.count()
-        for place in itertools.zip_longest(*self._rows):
+        alone = len(self._rows) > 1 and len(self._rows[-1]) == 1 and not isinstance(self._rows[-1][0], HeatmapView)
+        for place in itertools.zip_longest(*(self._rows[:-1] if alone else self._rows)):
             column = next(columns)
             beside = next(columns) if any(view in self._bars for view in place) else column
             for row, view in enumerate(place):
@@ -234,6 +235,8 @@ class FigureView(QWidget):
                     self._stand(row, column, view.plot, view.width)
                 if view in self._bars:
                     self._stand(row, beside, self._bars[view], 0)
+        if alone:  # below the others, as wide as all of them
+            self._graphics.addItem(self._rows[-1][0].plot, len(self._rows) - 1, 0, 1, next(columns))
         self._link(panels)
         for panel, view in zip(panels, self._panels, strict=True):
             if isinstance(view, SlopesView) and has_axis_beside(panel, figure.panels):
