@@ -14,11 +14,12 @@ from PySide6.QtGui import (
 )
 
 from posenc_gui.figure import Pointer
-from posenc_gui.look import BODY, Roles
+from posenc_gui.look import BODY, CAPTION, Roles
 from posenc_gui.render.screen.fonts import font_of, line_height, measured
 from posenc_gui.render.words import elided, visible
 
 _TITLE_AIR = 8.0  # pixels above and below a title together
+_TIGHT_AIR = 1.0
 
 Spot = tuple[int, float]  # where the keyboard's pointer stands, in the panel's coordinates
 
@@ -154,9 +155,11 @@ class Title(pg.GraphicsWidget):
         """What it says."""
         return self._text
 
-    def make_room(self, there: bool) -> None:
-        """Take a line's height, also where this plot has no title but one beside it has; or none."""
-        self.setFixedHeight(line_height(font=self._font) + _TITLE_AIR if there else 0)
+    def make_room(self, there: bool, tight: bool = False) -> None:
+        """Take a line's height, a low one where `tight`, also where this plot has no title but one beside it has; or none."""
+        self._font = font_of(CAPTION if tight else BODY, bold=True)
+        air = _TIGHT_AIR if tight else _TITLE_AIR
+        self.setFixedHeight(line_height(font=self._font) + air if there else 0)
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Write from the left edge of what is drawn, or as far before it as the text needs."""

@@ -16,6 +16,7 @@ from posenc_gui.render.screen.heatmaps import HeatmapView
 from posenc_gui.render.screen.panel import PanelView
 
 GAP = 20.0  # pixels between panels
+TIGHT_GAP = 6.0  # between curves below each other that share their x axis
 _LARGEST_CELL = 6.0  # lines of text
 _LEAST_MAP = 12.0  # lines of text that a map of few cells may grow to, however large these are then
 _WIDEST_BESIDE = 1.5  # of the width that it prefers: what belongs beside maps gets no wider, unless it is as high
@@ -49,15 +50,15 @@ def _shape(panel: Panel) -> float:
     return 1.0 if isinstance(panel, Slopes) else _LYING
 
 
-def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room: QSizeF) -> float:
+def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room: QSizeF, tight: bool) -> float:
     """Give each panel its size in a row of this room; return the width that none of them needs.
 
     All maps have cells of one size. What belongs beside maps stands at the height of their cells, other panels take
-    the width that is left and the whole height.
+    the width that is left and the whole height. `tight` leaves little air around titles.
     """
     titles = any(view.title.text() for view in panels)
     for view in panels:
-        view.title.make_room(titles)
+        view.title.make_room(titles, tight)
     maps = [view for view in panels if isinstance(view, HeatmapView)]
     if not maps:
         return 0.0

@@ -50,7 +50,7 @@ from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
 from posenc_gui.render.screen.notes import NoteView
 from posenc_gui.render.screen.panel import PanelView
-from posenc_gui.render.screen.row import GAP, in_a_row, share
+from posenc_gui.render.screen.row import GAP, TIGHT_GAP, in_a_row, share
 from posenc_gui.render.screen.slopes import SlopesView
 from posenc_gui.render.screen.tables import TableView, paint_ground
 from posenc_gui.render.slopes import has_axis_beside
@@ -63,6 +63,8 @@ _WIDE = 1.8  # width over height from which on tables stand beside the graphics
 _LONGEST_READ = 2000  # code points of a sentence, or of what is said to those who can't see
 _LEAST_BESIDE = 220  # pixels that the graphics get there
 _AROUND = 8.0  # pixels around the panels, above them half of it
+_LEAST_ROW = 2.5  # lines of text that curves below each other need, each with its title
+_LEAST_WITH_TABLES = 12  # lines of text that graphics and tables below them are high
 _LEAST_WITH_SLOPES = 35  # lines of text that maps and the slopes beside them are wide; in less room the maps get all
 
 
@@ -208,6 +210,9 @@ class FigureView(QWidget):
         """How many panels stand in each row."""
         panels = self._drawn(figure)
         across = figure.across or in_a_row(panels, QSizeF(self.size()))
+        if _are_curves(panels):
+            rows = max(1, int(self.height() / line_height() / _LEAST_ROW))
+            across = max(across, math.ceil(len(panels) / rows))
         return [len(panels[start : start + across]) for start in range(0, len(panels), across)]
 
     @staticmethod
@@ -303,7 +308,10 @@ class FigureView(QWidget):
             self.setFocusProxy(self._tables[0].view)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Tables stand beside the graphics where all their columns fit and there is more room than below."""
+        """Tables stand beside the graphics where all their columns fit and there is more room than below.
+
+        In a view that is too low for both the graphics have all the room.
+        """
         super().resizeEvent(event)
         self._share_room()
         self._narrow = self.width() < _LEAST_WITH_SLOPES * line_height()
@@ -317,27 +325,34 @@ class FigureView(QWidget):
         beside = fits and self.width() > _WIDE * self.height()
         self._shares.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
         for view in self._tables:
+            view.setVisible(alone or beside or self.height() >= _LEAST_WITH_TABLES * line_height())
             if beside and not alone:
                 view.stand_beside_graphics(self.height())
             else:
                 view.stand_below_graphics(not alone)
 
     def _arrange(self, size: QSize) -> None:
-        """Share the graphics' room among the panels, every row as high as the others."""
+        """Share the graphics' room among the panels, what is drawn in every row as high as in the others."""
         if not self._panels:
             return
         around = QMarginsF(_AROUND, _AROUND / 2, _AROUND, _AROUND)
         room = QRectF(QPointF(), QSizeF(size)).marginsRemoved(around).size()
-        height = (room.height() - GAP * (len(self._rows) - 1)) / len(self._rows)
+        tight = len(self._rows) > 1 and _are_curves([view.panel for view in self._panels])
+        gap = TIGHT_GAP if tight else GAP
+        self._graphics.ci.layout.setVerticalSpacing(gap)
+        feet = [0.0] * len(self._rows)
+        if tight:  # the last ones have the positions below them
+            feet[-1] = max(view.plot.getAxis("bottom").maximumHeight() for view in self._rows[-1])
+        height = (room.height() - gap * (len(self._rows) - 1) - feet[-1]) / len(self._rows)
         bars = [{view: self._bars[view] for view in views if view in self._bars} for views in self._rows]
         taken = [sum(bar.wanted_width() + GAP for bar in own.values()) for own in bars]
         rest = math.inf
         for row, (views, own) in enumerate(zip(self._rows, bars, strict=True)):
             # Every row keeps the room of the others' bars and panels, so that cells below each other are of one size.
             width = (room.width() - max(taken)) * len(views) / len(self._rows[0]) + taken[row]
-            left = share(views, own, QSizeF(width, height))
+            left = share(views, own, QSizeF(width, height), tight)
             rest = min(rest, left) if len(views) == len(self._rows[0]) else rest
-            self._graphics.ci.layout.setRowFixedHeight(row, max(1.0, height))
+            self._graphics.ci.layout.setRowFixedHeight(row, max(1.0, height + feet[row]))
         self._graphics.ci.setContentsMargins(around.left(), around.top(), around.right() + rest, around.bottom())
 
     def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
@@ -434,6 +449,10 @@ class FigureView(QWidget):
         if dx and 0 <= beside < len(self._panels):
             return beside, *self._panels[beside].start()
         return index, x, y
+
+
+def _are_curves(panels: Sequence[Panel]) -> bool:
+    return all(isinstance(panel, Lines) for panel in panels)
 
 
 def _extents(panel: Panel) -> tuple[object, object]:
