@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -37,7 +38,9 @@ class ColourBar(pg.GraphicsWidget):
         measure = measured(caption())
         words = visible(bar.name).split()
         broken = ((" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words) + 1))
-        lines = min(broken, key=lambda lines: longest(lines, measure), default=())
+        lines: Sequence[str] = min(broken, key=lambda lines: longest(lines, measure), default=())
+        if measure(bar.name) <= self._numbers_width():
+            lines = [visible(bar.name)]
         self._name = [elided(line, LABEL_ROOM, measure) for line in lines if line]
         table = lookup_table(scale, self._colours)[::-1, None, :].copy()
         self._image = QImage(table.data, 1, len(table), 3, QImage.Format.Format_RGB888).copy()
@@ -55,8 +58,11 @@ class ColourBar(pg.GraphicsWidget):
         """The width that colours, numbers and name need."""
         if self._bar is None:
             return 0.0
-        numbers = longest((text for _, text in self._bar.ticks(5)), measured(caption()))
-        return max(_WIDTH + _TICK + _AIR + numbers, longest(self._name, measured(caption()))) + 2
+        return max(self._numbers_width(), longest(self._name, measured(caption()))) + 2
+
+    def _numbers_width(self) -> float:
+        texts = self._bar.ticks(5) if self._bar is not None else []
+        return _WIDTH + _TICK + _AIR + longest((text for _, text in texts), measured(caption()))
 
     def stand(self, top: float, cells: float) -> None:
         """Take the room that it needs; its colours begin at `top` and are as high as the cells."""
