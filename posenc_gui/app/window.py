@@ -167,7 +167,7 @@ class MainWindow(DropWindow):
 
     def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
         """Tab goes as the window is read."""
-        return step(self._parts(), self.focusWidget(), forward)
+        return step(self._parts(), self.focusWidget(), forward) or super().focusNextPrevChild(forward)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Remember the arrangement and the session, and wait for what runs to end; ask first, where nothing can be kept."""

@@ -29,7 +29,7 @@ from posenc_gui.errors import sentence
 from posenc_gui.frozen import Frozen
 from posenc_gui.look import QUIET, TIGHT
 from posenc_gui.measures.base import Measurement, counted
-from posenc_gui.measures.requirements import SIGNS, Requirements, definitions
+from posenc_gui.measures.requirements import Requirements, definitions
 from posenc_gui.session import Session
 
 Side = Literal["encoding", "other"]
@@ -131,6 +131,14 @@ class ComparePanel(QWidget):
     def refusal(self) -> str:
         """Why the last change was refused; empty where it was not."""
         return self._refusal.text()
+
+    def refused(self) -> list[str]:
+        """The titles of the parameters in whose fields something stands that was refused."""
+        rows = self._rows
+        if rows is None:
+            return []
+        refused = [place for place, editor in rows.editors.items() if editor.is_refused]
+        return [f"{rows.shape.own[side, name].title} of {_SIDES[side]}" for side, name in refused]
 
     @property
     def _made(self) -> _ParameterRows:
@@ -384,7 +392,7 @@ class TwoVerdicts:
         for (side, name), label in self._labels.items():
             rows = sides[side]
             row = rows[name] if isinstance(rows, Requirements) else None
-            label.setText(f"{SIGNS[row.verdict]} {row.verdict}" if row else "")
+            label.setText(row.told if row else "")
             label.setProperty("verdict", row.verdict if row else "")
             label.setToolTip(row.reason if row else "")
             label.style().unpolish(label)
