@@ -10,14 +10,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-<<<<<<< HEAD
-from posenc_gui.figure import TOKEN_ROLES, Bars, Heatmap, Panel, Scale, number, shares
+from posenc_gui.figure import BLOCK_ROLES, TOKEN_ROLES, Bars, Heatmap, Panel, Scale, number, shares
 from posenc_gui.render.ticks import Ticks, ticks
 
 _LEAST_APART = 0.6  # of the way from tick to tick: nearer to a bar's end there is none
-=======
-from posenc_gui.figure import BLOCK_ROLES, TOKEN_ROLES, Bars, Heatmap, Panel, Scale
->>>>>>> tiles
 
 
 @dataclass(frozen=True)
