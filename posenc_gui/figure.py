@@ -35,6 +35,7 @@ Scale = Literal["sequential", "diverging"]
 Values = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
+SEEDED = "toy model, seeded weights"  # how captions begin that are of the toy model
 _EQUAL = 1e-6  # by how much numbers may differ from rounding alone
 
 
@@ -102,6 +103,11 @@ class Run:
 def said(runs: Iterable[Run]) -> str:
     """The sentence as it is read without colours, tokens between quotation marks."""
     return "".join(f"“{run.text}”" if run.kind in ("focus", "twin") else run.text for run in runs)
+
+
+def seeded(figure: Figure) -> str:
+    """What must be said of a picture of the toy model wherever it is shown; nothing of others."""
+    return SEEDED if "toy model" in figure.caption and "seeded weights" in figure.caption else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +190,8 @@ class Lines:
     """Curves over one shared axis, drawn from `low` to `high`; on a logarithmic scale where `log`, all above 0 then.
 
     `filled`: what lies between the curve from before and the one that is compared with it is filled, in the colours of a
-    signed scale. `shares_x`: the panel below has the same axis, which stands there for both.
+    signed scale. `shares_x`: the panel below has the same axis, which stands there for both: each is a lane of one picture,
+    named by its curves instead of by its title.
     """
 
     title: str

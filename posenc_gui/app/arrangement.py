@@ -6,7 +6,7 @@ from itertools import pairwise, takewhile
 
 from PySide6.QtCore import QByteArray, QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar
+from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QToolButton
 
 from posenc_gui.app import layout
 from posenc_gui.app.card import Card
@@ -127,6 +127,13 @@ class Arranger(QObject):
     def set_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...]) -> None:
         """What a lab's step wants to be seen."""
         self._borrow("lab", layout.for_lab(panels, plots, self._lower, self._window.width()))
+
+    @property
+    def in_order(self) -> list[tuple[Card, QTabBar | None]]:
+        """The docked cards in view as they are read, each with the tab bar that it shares with others."""
+        bars = self._bars()
+        fronts = [self._cards[front] for front, *_ in self._area(self._places()).places()]
+        return [(card, bars[card][-1] if card in bars else None) for card in fronts]
 
     @property
     def area(self) -> Area:
@@ -314,19 +321,21 @@ class Arranger(QObject):
         for bar in self._all_bars():
             is_used = any(bar in own for own in used)
             bar.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_used else Qt.FocusPolicy.NoFocus)
+            for scrolling in bar.findChildren(QToolButton):
+                scrolling.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # arrow keys go through the tabs
             if not is_used:
                 bar.hide()
 
-    def _bars(self) -> dict[frozenset[str], list[QTabBar]]:
-        """The tab bars of the places in which several cards stand, by their titles."""
-        found: dict[frozenset[str], list[QTabBar]] = {}
+    def _bars(self) -> dict[Card, list[QTabBar]]:
+        """The tab bars of the places in which several cards stand, by the one in front."""
+        found: dict[Card, list[QTabBar]] = {}
         for card in self._cards.values():
             behind = self._behind(card)
             if card.in_view and behind:
                 titles = frozenset((card.windowTitle(), *(other.windowTitle() for other in behind)))
                 own = [bar for bar in self._all_bars() if {bar.tabText(tab) for tab in range(bar.count())} == titles]
                 if own:
-                    found[titles] = own
+                    found[card] = own
         return found
 
     def _all_bars(self) -> list[QTabBar]:

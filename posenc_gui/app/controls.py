@@ -95,6 +95,7 @@ def scrolling(says: str) -> tuple[QScrollArea, QVBoxLayout]:
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setWidget(content)
     area.setAccessibleName(says)
+    area.setObjectName("scrolls")
     return area, column
 
 

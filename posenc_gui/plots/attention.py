@@ -40,7 +40,6 @@ _MARKED_UP_TO = 16  # tokens
 _ALIKE = 0.03  # of the colours' range: maps that differ by no more look the same
 _DECADES = 1e-4  # from the largest number to where logarithmic colours end, if no smaller one is there
 
-_SHOWN = {"all": slice(3), "sides": slice(2), "difference": slice(2, 3)}  # of A, B and B − A
 _NAMES: dict[Quantity, str] = {"probabilities": "probability", "scores": "score", "position": "added by position"}
 
 
@@ -110,8 +109,9 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
     )
     panels: tuple[Panel, ...] = maps
     if scene.other is not None:
-        compared_maps = maps_beside(maps[0], maps[1], names(scene))
-        panels, maps = compared_maps[_SHOWN[options.maps]], compared_maps[:2]
+        first, second, apart = maps_beside(maps[0], maps[1], names(scene))
+        maps = first, second
+        panels = {"all": (first, second, apart), "sides": maps, "difference": (apart,)}[options.maps]
     parts = [_caption(scene, options, window, maps)]
     if options.row and len(maps) > 1 and scene.other is None:
         at = focus - queries.start

@@ -78,8 +78,8 @@ class ComparePanel(QWidget):
         self._swap.clicked.connect(self._on_swap)
         self._copy.clicked.connect(lambda: self._set("other", self._session.encoding) if self._session else None)
         self._grid = _Grid()
-        for column, side in enumerate(_SIDES.values(), start=_FIRST):
-            self._grid.addWidget(badge(side), 0, column)
+        for at, side in enumerate(_SIDES.values(), start=_FIRST):
+            self._grid.addWidget(badge(side), 0, at)
         self._grid.add(1, QLabel("Encoding"), None, *self._choices.values())
         self._grid.addWidget(self._refusal, 2, 0, 1, 4)
         self._grid.add_once(_HELD, self._order_title, None, self._order)

@@ -169,7 +169,6 @@ class EncodingPanel(QWidget):
         )
         if self._form:
             self._form_place.addWidget(self._form)
-            self._form.come_after(self._scroll)
 
     def _refuse(self, why: str) -> None:
         self._refusal.setText(why)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -42,6 +42,7 @@ class ModelForm(QWidget):
             raise TypeError(f"No form can edit {'; '.join(missing)}.")
         self._model, self._propose = model, propose
         self._shown = model()
+        self._left_out: frozenset[str] = frozenset()
         self._arranged: type[_Rows] = _Flow if inline else _Grid
         self._own = self._arranged()
         self._rows = self._filled(self._own, model)
@@ -69,21 +70,13 @@ class ModelForm(QWidget):
 
     def leave_out(self, names: frozenset[str]) -> None:
         """Leave out the fields that change nothing now, and show the others."""
+        self._left_out = names
         for name, row in self._rows.items():
             row.hide(name in names)
 
     def add(self, widget: QWidget) -> None:
         """Put another widget behind the editors of an inline form."""
         self._own.append(widget)
-
-    def come_after(self, widget: QWidget) -> None:
-        """Let Tab lead from a widget of the same window to the form: Qt puts new widgets behind all others."""
-        for row in _all(self._rows):
-            if row.editor.widgets:
-                QWidget.setTabOrder(widget, row.editor)  # a part of it alone would leave it behind, and Tab comes back
-                widget = row.editor
-        if self._fold:
-            QWidget.setTabOrder(widget, self._fold.button)
 
     def unfold(self) -> None:
         """Show the fields that are at their defaults, too."""
@@ -92,7 +85,7 @@ class ModelForm(QWidget):
 
     def names(self) -> list[str]:
         """The names of the fields that can be edited now, from the first to the last."""
-        return [name for name, row in _now(self._rows).items() if row.editor.widgets]
+        return [name for name, row in _now(self._rows).items() if row.editor.widgets and name not in self._left_out]
 
     def editor(self, name: str) -> QWidget:
         """The editor of a field."""
@@ -156,7 +149,7 @@ class ModelForm(QWidget):
     # --- Rows, and those of groups ---------------------------------------------------------------------------------
 
     def _filled(self, place: _Rows, model: type[Frozen], prefix: str = "", within: str = "") -> dict[str, _Row]:
-        """Rows for the fields of a model, put in a place; below a group those of all its members, in the order of Tab."""
+        """Rows for the fields of a model, put in a place; below a group those of all its members."""
         rows: dict[str, _Row] = {}
         for field_name, declared in edited_fields(model).items():
             name, told = f"{prefix}{field_name}", help_text(declared)
@@ -229,14 +222,6 @@ def _now(rows: dict[str, _Row]) -> dict[str, _Row]:
             if member is row.member:
                 found |= _now(inner)
     return found
-
-
-def _all(rows: dict[str, _Row]) -> Iterator[_Row]:
-    """The rows with those of all members, in the order in which they stand."""
-    for row in rows.values():
-        yield row
-        for _, inner in row.members.values():
-            yield from _all(inner)
 
 
 def _needed(name: str, waiting: list[str]) -> list[str]:

@@ -50,13 +50,13 @@ def _shape(panel: Panel) -> float:
     return 1.0 if isinstance(panel, Slopes) else _LYING
 
 
-def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room: QSizeF) -> float:
+def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room: QSizeF, *, titled: bool) -> float:
     """Give each panel its size in a row of this room; return the width that none of them needs.
 
     All maps have cells of one size. What belongs beside maps stands at the height of their cells, other panels take
     the width that is left and the whole height.
     """
-    titles = any(view.title.text() for view in panels)
+    titles = titled and any(view.title.text() for view in panels)
     for view in panels:
         view.title.make_room(titles)
     maps = [view for view in panels if isinstance(view, HeatmapView)]

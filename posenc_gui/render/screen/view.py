@@ -92,6 +92,8 @@ class FigureView(QWidget):
         self._fitting.timeout.connect(self._fit)
         self._hint = Hint(self, colours)
         self._mouse: QPointF | None = None  # where it is on the scene
+        self._settled = QTimer(self, singleShot=True, interval=0)
+        self._settled.timeout.connect(self._look_again)
         self._graphics = Graphics()
         self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._graphics.viewport().installEventFilter(self)
@@ -146,7 +148,7 @@ class FigureView(QWidget):
             table.show_table(cells)
         bars_of = colour_bars(figure.panels)
         for view, bar in self._bars.items():
-            bar.show_scale(view.panel, bars_of[view.panel])
+            bar.show_scale(view.panel.scale, bars_of[view.panel])
         maps = [view for view in self._panels if isinstance(view, HeatmapView)]
         numbers = Numbers([view.panel for view in maps])
         for view in maps:
@@ -155,11 +157,19 @@ class FigureView(QWidget):
         self._name_rows()
         self._share_room()
         self._arrange(self._graphics.viewport().size())
-        self._say()
+        self._settled.start()
+
+    def _look_again(self) -> None:
+        """Say what is now under the pointer, once what is drawn stands where it will."""
         if self._cursor:
             index, x, y = self._cursor
-            if index >= len(self._panels) or not self._panels[index].panel.read(x, y):
+            there = index < len(self._panels) and bool(self._panels[index].panel.read(x, y))
+            if not there:
                 self._cursor = None  # what it stood on is gone
+            if self.hasFocus():
+                self._point(*self._cursor) if self._cursor else self.pointed.emit(NOWHERE, "")
+        elif self._mouse is not None:
+            self._on_moved(self._mouse)
 
     def show_pointer(self, pointer: Pointer) -> None:
         """Draw the crosshair of a pointer that may stand in another plot."""
@@ -197,7 +207,7 @@ class FigureView(QWidget):
         """What stands among the graphics: notes only beside something else, and in a narrow view not what maps beside it
         say too."""
         drawn = [] if figure.is_note else [panel for panel in figure.panels if not isinstance(panel, Table)]
-        return [panel for panel in drawn if not (self._narrow and _says_more_of_others(panel, figure.panels))]
+        return [panel for panel in drawn if not (self._narrow and _gives_way(panel, figure))]
 
     def _lengths(self, figure: Figure) -> list[int]:
         """How many panels stand in each row."""
@@ -337,8 +347,10 @@ class FigureView(QWidget):
             return
         around = QMarginsF(_AROUND, _AROUND / 2, _AROUND, _AROUND)
         room = QRectF(QPointF(), QSizeF(size)).marginsRemoved(around).size()
-        gaps = [_LANE_GAP if _is_lane(views) else GAP for views in self._rows[:-1]]
-        axes = [_axes_height(views) if any(map(_is_lane, self._rows)) else 0.0 for views in self._rows]
+        shares = [_shares_x(views) for views in self._rows]
+        lanes = [own or above for own, above in zip(shares, (False, *shares), strict=False)]
+        gaps = [_LANE_GAP if own else GAP for own in shares[:-1]]
+        axes = [_axes_height(views) if lane else 0.0 for views, lane in zip(self._rows, lanes, strict=True)]
         height = (room.height() - sum(gaps) - sum(axes)) / len(self._rows)
         bars = [{view: self._bars[view] for view in views if view in self._bars} for views in self._rows]
         taken = [sum(BEFORE_BAR + bar.wanted_width() for bar in own.values()) for own in bars]
@@ -346,7 +358,7 @@ class FigureView(QWidget):
         for row, (views, own) in enumerate(zip(self._rows, bars, strict=True)):
             # Every row keeps the room of the others' bars and panels, so that cells below each other are of one size.
             width = (room.width() - max(taken)) * len(views) / len(self._rows[0]) + taken[row]
-            left = share(views, own, QSizeF(width, height))
+            left = share(views, own, QSizeF(width, height), titled=not lanes[row])
             rest = min(rest, left) if len(views) == len(self._rows[0]) else rest
             self._graphics.ci.layout.setRowFixedHeight(row, max(1.0, height + axes[row]))
         for row, gap in enumerate(gaps):
@@ -449,7 +461,7 @@ class FigureView(QWidget):
         return index, x, y
 
 
-def _is_lane(views: Sequence[PanelView]) -> bool:
+def _shares_x(views: Sequence[PanelView]) -> bool:
     """Whether curves stand above others that share their axis."""
     return any(isinstance(view, LinesView) and view.panel.shares_x for view in views)
 
@@ -458,10 +470,10 @@ def _axes_height(views: Sequence[PanelView]) -> float:
     return max((view.axes_height for view in views if isinstance(view, LinesView)), default=0.0)
 
 
-def _says_more_of_others(panel: Panel, panels: Sequence[Panel]) -> bool:
-    """Whether a panel brings out what maps beside it show: slopes of their row, and by how much they differ."""
-    is_difference = isinstance(panel, Heatmap) and panel.difference and len(panels) > 1
-    return is_difference or has_axis_beside(panel, panels)
+def _gives_way(panel: Panel, figure: Figure) -> bool:
+    """Whether a panel brings out what maps beside it show: slopes of their row, and by how much two differ in one row."""
+    is_difference = isinstance(panel, Heatmap) and panel.difference
+    return (is_difference and len(figure.panels) > 1 == (figure.across or 1)) or has_axis_beside(panel, figure.panels)
 
 
 def _extents(panel: Panel) -> tuple[object, object]:
