@@ -413,6 +413,8 @@ def _kinds(panels: tuple[Panel, ...]) -> tuple[type, ...]:
 
 def _equal(one: object, other: object) -> bool:
     """Whether two parts of figures show the same, arrays compared number by number."""
+    if one is other:
+        return True
     if type(one) is not type(other):
         return False
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):

@@ -24,9 +24,11 @@ Role = Literal[
     "stage",  # of attention: input, query, key, …
     "part",  # of an input: the token's or the position's
     "answer",  # to a question
+    "queries", "keys",  # in blocks
     "other position", "other query", "other key",  # in another order than the session's
 ]  # fmt: skip
 TOKEN_ROLES = frozenset[Role](("position", "query", "key", "other position", "other query", "other key"))
+BLOCK_ROLES = frozenset[Role](("queries", "keys"))  # their coordinates count blocks, and labels say of which tokens
 _POSITIONS: dict[Role, Role] = {
     "query": "position", "key": "position", "other query": "other position", "other key": "other position",
 }  # fmt: skip
@@ -60,6 +62,8 @@ class Axis:
         index = coordinate - self.first
         if 0 <= index < len(self.labels) and self.labels[index] != str(coordinate):
             label = self.labels[index]
+            if self.role in BLOCK_ROLES:
+                return f"{self.role} {label}"
             return f"{self.role} {isolated(label)} ({coordinate})" if self.role in TOKEN_ROLES else label
         return f"{self.role} {coordinate}"
 

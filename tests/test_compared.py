@@ -128,6 +128,11 @@ def test_no_encoding_beside_rope_is_the_picture_without_a_comparison_and_what_po
     assert "seeded weights" in compared.caption
 
 
+def test_of_two_that_are_the_same_the_sentence_is_said_once() -> None:
+    same = pe.plot("attention", BASES.changed(other=ROPE))
+    assert same.headline == pe.plot("attention", BASES).headline[: len(same.headline)]
+
+
 # Every plot
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise, takewhile
 
 from PySide6.QtCore import QByteArray, QObject, QPoint, QSize, Qt, QTimer, Signal
@@ -205,7 +207,8 @@ class Arranger(QObject):
         return bytes(self._window.saveState(VERSION).data())
 
     def _restore_state(self) -> None:
-        self._window.restoreState(QByteArray(self._own[self._at]), VERSION)
+        with _keyboard_kept():
+            self._window.restoreState(QByteArray(self._own[self._at]), VERSION)
 
     def _borrow(self, name: Name, area: Area) -> None:
         """An arrangement that is not the user's."""
@@ -237,7 +240,10 @@ class Arranger(QObject):
     def _apply(self, area: Area) -> None:
         """Put cards in these places; those that have none stand closed, plots and code where the last plot is."""
         self._again.stop()
-        keyboard = QApplication.focusWidget()
+        with _keyboard_kept():
+            self._place(area)
+
+    def _place(self, area: Area) -> None:
         for card in self._cards.values():
             card.setFloating(False)
             self._window.removeDockWidget(card)  # docks that move while they are tabbed leave their tab bars behind
@@ -259,8 +265,6 @@ class Arranger(QObject):
         margins = self._window.contentsMargins()
         width = self._window.width() - margins.left() - margins.right()
         self._share_room(area, width, self._window.height() - _AROUND)
-        if keyboard is not None and keyboard.isVisible():
-            keyboard.setFocus()  # cards that are taken out and put in again lose it
 
     def _place_closed(self, closed: list[Card], column: Area, plots: Area) -> None:
         """Where closed cards will open: forms at the column's end, all others in tabs where the last plot is, or the map."""
@@ -340,6 +344,15 @@ class Arranger(QObject):
 
     def _all_bars(self) -> list[QTabBar]:
         return self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+
+
+@contextmanager
+def _keyboard_kept() -> Iterator[None]:
+    """Cards that are taken out and put in again lose it."""
+    keyboard = QApplication.focusWidget()
+    yield
+    if keyboard is not None and keyboard.isVisible():
+        keyboard.setFocus()
 
 
 def _halves(area: Area) -> tuple[Area, Area]:

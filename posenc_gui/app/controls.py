@@ -99,6 +99,15 @@ def scrolling(says: str) -> tuple[QScrollArea, QVBoxLayout]:
     return area, column
 
 
+def bring_into_sight(widget: QWidget) -> None:
+    """Scroll whatever it stands in until it is seen."""
+    above = widget.parentWidget()
+    while above is not None:
+        if isinstance(above, QScrollArea):
+            above.ensureWidgetVisible(widget)
+        above = above.parentWidget()
+
+
 class _Plain(QLabel):
     def setText(self, text: str) -> None:  # noqa: N802
         """Show a text; of a very long one, as a path or a word may be, the beginning and the end."""

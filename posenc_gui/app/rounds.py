@@ -10,7 +10,9 @@ from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QAbstractSpinBox, QComboBox, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QAbstractSpinBox, QComboBox, QWidget
+
+from posenc_gui.app.controls import bring_into_sight
 
 Part = tuple[QWidget, ...]  # of the window, from top to bottom; the last is what it is there for
 _Thing = TypeVar("_Thing")
@@ -18,11 +20,15 @@ _WHOLE = (QAbstractSpinBox, QComboBox, QAbstractItemView)  # Qt made what is in 
 
 
 def step(parts: Iterable[Part], now: QWidget | None, forward: bool) -> bool:
-    """Bring the keyboard from where it is now to the next stop or the one before, round and round; False without any."""
+    """Bring the keyboard from where it is now to the next stop or the one before, round and round.
+
+    False where it is at none of them: what is being hidden lets it go, too.
+    """
     stops = [stop for part in parts for stop in _stops(part, now)]
-    if stops:
-        _go(_beside(stops, stops.index(now) if now in stops else None, forward), forward)
-    return bool(stops)
+    if not stops or (now and now not in stops):
+        return False
+    _go(_beside(stops, stops.index(now) if now else None, forward), forward)
+    return True
 
 
 class Rounds:
@@ -80,8 +86,4 @@ def _as_read(place: QWidget, now: QWidget | None) -> Iterator[QWidget]:
 def _go(stop: QWidget, forward: bool) -> None:
     """Bring the keyboard there, and it into sight."""
     stop.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
-    above = stop.parentWidget()
-    while above is not None:
-        if isinstance(above, QScrollArea):
-            above.ensureWidgetVisible(stop)
-        above = above.parentWidget()
+    bring_into_sight(stop)

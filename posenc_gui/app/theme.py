@@ -188,6 +188,7 @@ def _styles(theme: Roles) -> str:
 
     QToolButton {{ border: {frame}px solid transparent; border-radius: {CORNER}px; min-height: {quiet}px; max-height: {quiet}px;
         padding: 0 {TIGHT}px; icon-size: {icon}px; }}
+    QLineEdit QToolButton {{ min-height: 0; border: none; padding: 0; }}
     QToolButton:hover {{ background: {theme.hover}; }}
     QToolButton:checked {{ background: {theme.sunk}; }}
     QToolButton:focus {{ border-color: {theme.focus}; }}

@@ -167,7 +167,7 @@ class MainWindow(DropWindow):
 
     def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
         """Tab goes as the window is read."""
-        return step(self._parts(), self.focusWidget(), forward)
+        return step(self._parts(), self.focusWidget(), forward) or super().focusNextPrevChild(forward)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Remember the arrangement and the session, and wait for what runs to end; ask first, where nothing can be kept."""
@@ -293,6 +293,8 @@ class MainWindow(DropWindow):
                 return
         if self._arranger.at == was:
             self._arrange(lambda: self._arranger.go(name))
+        if name == "compare":
+            self._loaded.workbench.compare.choice("encoding").setFocus()  # where comparing begins
 
     def _on_restored(self, name: Name) -> None:
         """The user's own arrangement went: it can be had back."""

@@ -230,7 +230,8 @@ class Workbench(QObject):
         """What stands in fields and was refused, so that no session has it: the names of the fields."""
         forms = [self.encoding.form(), self.model.form(), *(panel.form() for panel in self.plots.values())]
         text = ("the text",) if self.tokens.refusal() else ()
-        return (*text, *(name for form in forms if form for name in form.refused()))
+        of_both = self.compare.refused() if self.store.session.other is not None else []
+        return (*text, *(name for form in forms if form for name in form.refused()), *of_both)
 
     def set_device(self, device: str) -> None:
         """Compute on another device from now on."""

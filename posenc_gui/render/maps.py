@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from posenc_gui.figure import TOKEN_ROLES, Bars, Heatmap, Panel, Scale, number, shares
+from posenc_gui.figure import BLOCK_ROLES, TOKEN_ROLES, Bars, Heatmap, Panel, Scale, number, shares
 from posenc_gui.render.ticks import Ticks, ticks
 
 _LEAST_APART = 0.6  # of the way from tick to tick: nearer to a bar's end there is none
@@ -69,7 +69,7 @@ def _seen(panel: Heatmap) -> npt.NDArray[np.bool_]:
 
 def is_square(panel: Heatmap) -> bool:
     """Whether both sides of a map count the same, so that its diagonal says something and must not be bent."""
-    return panel.rows.role == panel.columns.role or {panel.rows.role, panel.columns.role} <= TOKEN_ROLES
+    return panel.rows.role == panel.columns.role or {panel.rows.role, panel.columns.role} <= TOKEN_ROLES | BLOCK_ROLES
 
 
 class CellText(NamedTuple):

@@ -183,8 +183,8 @@ def _use(player: Player, kind: str, path: Path, saved: str) -> Iterator[float]:
 def _judge_api(ended: Ended, path: Path, outcome: Outcome, what: str) -> None:
     outcome.judge(ended, what)
     for refusal in ended.said("refused"):
-        sentence = ast.literal_eval(refusal)
-        if not sentence or ("\n" in sentence and "\n" not in path.name):
+        said = ast.literal_eval(refusal)
+        if not said.strip() or ("\n" in said and "\n" not in path.name):
             outcome.add(UNSAID, f"{what}: {refusal[:200]}")
     if ended.said("lost"):
         outcome.add(LOST, f"{what}: written and read it is another session")

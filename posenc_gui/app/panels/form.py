@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 from superqt import QFlowLayout
 
 from posenc_gui import differences, fields
-from posenc_gui.app.controls import plain, tool
+from posenc_gui.app.controls import bring_into_sight, plain, tool
 from posenc_gui.app.panels.editors import Editor, edited_fields, editor_for, help_text, without_editor
 from posenc_gui.errors import sentence
 from posenc_gui.frozen import Frozen
@@ -113,6 +114,10 @@ class ModelForm(QWidget):
         for one, refused in zip(waiting, whys, strict=True):
             rows[one].refuse(refused)
         self._fold_defaults()
+        if whys[0]:
+            QTimer.singleShot(
+                0, rows[name].refusal, partial(bring_into_sight, rows[name].refusal)
+            )  # once it has its place
 
     def _fold_defaults(self) -> None:
         """Leave one line of the fields that are at their defaults; the first says most of a model and always stays."""

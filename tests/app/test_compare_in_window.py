@@ -1,4 +1,4 @@
-"""A sweep in the window: begun from a form, shown in a card of its own, edited there, and a step of undo."""
+"""Comparing in the window: by the keyboard from the first start; a sweep, begun from a form; the code of both."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 from hands import LEFT
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 
 import posenc_gui as pe
 from posenc_gui.app.panels.rows import Row
@@ -38,6 +39,23 @@ def compared(window, settle):
     window.workbench.store.propose(encoding="rope", other=pe.encoding("rope", base=500_000.0))
     settle(window)
     return window
+
+
+def test_from_the_first_start_to_one_encoding_at_two_bases_by_the_keyboard_alone(window, settle) -> None:
+    def press(*keys: Qt.Key | str) -> None:
+        for key in keys:
+            (QTest.keyClicks if isinstance(key, str) else QTest.keyClick)(QApplication.focusWidget(), key)
+            settle(window)
+
+    QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    press("compare", Qt.Key.Key_Return)  # the keyboard goes to where A is chosen
+    press(
+        "Ro", Qt.Key.Key_Tab, Qt.Key.Key_Tab, Qt.Key.Key_Space
+    )  # past B, which is RoPE at first, to the sign of its base
+    press("500000")  # instead of the value that stands there
+    session = window.workbench.store.session
+    assert session.encoding == pe.encoding("rope")
+    assert session.other == pe.encoding("rope", base=500_000.0)
 
 
 def test_a_number_is_chosen_and_its_values_are_shown_at_once_and_can_be_edited(compared, user, settle) -> None:
