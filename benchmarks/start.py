@@ -64,7 +64,8 @@ print(json.dumps({"painted": window.painted - began, "ready": ready[0] - began, 
 
 def run(code: str) -> dict[str, float]:
     """One process's figures, in seconds."""
-    environment = {**os.environ, "QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
+    environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # modules are compiled once, as at a user's
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return figures

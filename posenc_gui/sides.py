@@ -41,12 +41,12 @@ def phrases(scene: Scene) -> tuple[str, str]:
     return first, second
 
 
-def held_and_different(scene: Scene) -> str:
+def held_and_different(scene: Scene) -> tuple[str, str]:
     """For a caption: what is held equal between A and B, and what differs."""
     first, second = scene.sides
     held = ["sentence", "order", "toy model (seeded weights)"]
     if first.encoding == second.encoding:
-        return f"held equal: {', '.join(held)}, encoding · A and B are the same"
+        return f"held equal: {', '.join(held)}, encoding", "A and B are the same"
     found = _parameters(first.encoding, second.encoding)
     differs = [in_a_sentence(one.title) for one in found] or ["encoding"]
     if found:
@@ -56,7 +56,7 @@ def held_and_different(scene: Scene) -> str:
     scales = [scale_of(side.model, side.encoding) for side in (first, second)]
     if scales[0] != scales[1]:
         differs.append(f"what q · k is multiplied by ({' and '.join(map(number, scales))})")
-    return f"held equal: {', '.join(held)} · differs: {', '.join(differs)}"
+    return f"held equal: {', '.join(held)}", f"differs: {', '.join(differs)}"
 
 
 def every(scene: Scene) -> dict[str, Encoding]:

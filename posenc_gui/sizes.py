@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import cast
+
+_OBJECT = 64  # bytes, about
 
 
 def size_of(part: object) -> int:
-    """The bytes of the arrays, texts and numbers in dataclasses, tuples and mappings; 64 for each object, about."""
+    """The bytes of the arrays, texts and numbers in dataclasses, tuples and mappings, and some for each object.
+
+    What stands in several places is held once: an axis in all panels of a figure.
+    """
+    return _size(part, set())
+
+
+def _size(part: object, seen: set[int]) -> int:
     if part is None or isinstance(part, int | float):  # most of what there is
-        return 64
-    if not is_dataclass(part) and hasattr(part, "nbytes"):
-        return 64 + int(part.nbytes)
+        return _OBJECT
     if isinstance(part, str):
-        return 64 + len(part)
+        return _OBJECT + len(part)
+    if id(part) in seen:
+        return 0
+    seen.add(id(part))
     inner: Iterable[object] = ()
-    if is_dataclass(part):
-        inner = (getattr(part, one.name) for one in fields(part))
+    if isinstance(part, tuple | frozenset):
+        inner = part
+    elif names := _fields(cast(Hashable, type(part))):
+        inner = [getattr(part, name) for name in names]
+    elif hasattr(part, "nbytes"):
+        return _OBJECT + int(part.nbytes)
     elif isinstance(part, Mapping):
         inner = part.values()
-    elif isinstance(part, tuple | frozenset):
-        inner = part
-    return 64 + sum(map(size_of, inner))
+    return _OBJECT + sum(_size(one, seen) for one in inner)
+
+
+@cache
+def _fields(kind: Hashable) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind)) if isinstance(kind, type) and is_dataclass(kind) else ()

@@ -113,8 +113,12 @@ def shown(token: str) -> str:
 
     No longer than a label gets, whatever was typed: two tokens that differ in the middle alone may look the same.
     """
-    alone = _WITHOUT_INK.fullmatch(token) is not None
-    return cut(_PILED_UP.sub(r"\1…", _all_visible(cut(token), alone)))
+    return _shown(cut(token), _WITHOUT_INK.fullmatch(token) is not None)
+
+
+@lru_cache(maxsize=2**14)
+def _shown(token: str, alone: bool) -> str:
+    return cut(_PILED_UP.sub(r"\1…", _all_visible(token, alone)))
 
 
 def _all_visible(text: str, alone: bool = False) -> str:

@@ -39,10 +39,13 @@ class Messages(QFrame):
         self._show(sentence, "problem", offers)
         self._passing.stop()
 
-    def tell(self, sentence: str) -> None:
-        """Tell the user what was done, in a line that passes by itself."""
-        self._show(sentence, "done", ())
-        self._passing.start()
+    def tell(self, sentence: str, *offers: Offer) -> None:
+        """Tell the user what was done, in a line that passes by itself unless it offers something."""
+        self._show(sentence, "done", offers)
+        if offers:
+            self._passing.stop()
+        else:
+            self._passing.start()
 
     def place(self) -> None:
         """Over the cards rather than between them, so that nothing moves away from under the mouse."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,7 @@ from posenc_gui.app.menus import Menus
 from posenc_gui.app.messages import Messages
 from posenc_gui.app.places import Place
 from posenc_gui.app.recent import Recent
+from posenc_gui.app.rounds import Part, Rounds, step
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.status import Status
 from posenc_gui.app.worker import Worker
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from posenc_gui.app.labs.labs import Labs
     from posenc_gui.app.panels.rows import Rows
     from posenc_gui.app.present import Presenter
+    from posenc_gui.app.sweeping import Sweeping
     from posenc_gui.app.workbench import Workbench
     from posenc_gui.bookmarks import Document
     from posenc_gui.session import Session
@@ -105,7 +107,8 @@ class MainWindow(DropWindow):
         )
         self._menus.add(commands.of_talks(lambda: self._loaded, self._present))
         self._menus.add(commands.of_help(Help(self, lambda: self._menus.actions), lambda: self._loaded, self._diagnose))
-        self._menus.add(commands.of_keyboard(lambda: self._finder.begin(), self._open_menus))
+        self._rounds = Rounds(self._parts)
+        self._menus.add(commands.of_keyboard(lambda: self._finder.begin(), self._open_menus, self._step_part))
         self._choices = Choices("Arrangement", commands.ARRANGEMENTS | {"present": "Present"})
         self._finder = Finder(self._findables, self)
         self._bar = Bar(self._menus.all, self._choices, self._finder)
@@ -161,6 +164,10 @@ class MainWindow(DropWindow):
         self.messages.place()
         if self._gallery and self._gallery.isVisible():
             self._gallery.setGeometry(self._room_of_plots)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
+        """Tab goes as the window is read."""
+        return step(self._parts(), self.focusWidget(), forward) or super().focusNextPrevChild(forward)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Remember the arrangement and the session, and wait for what runs to end; ask first, where nothing can be kept."""
@@ -262,6 +269,8 @@ class MainWindow(DropWindow):
         self._bar.add([self._menus.entry("undo"), self._menus.entry("redo")], apart=True)
         self._choices.chosen.connect(self._on_chosen)
         self._arranger.moved.connect(self._choices.show_chosen)
+        self._arranger.changed.connect(self._choices.show_changed)
+        self._arranger.restored.connect(self._on_restored)
         self._headline.plots.clicked.connect(self._show_all_plots)
 
     def _on_chosen(self, name: str) -> None:
@@ -284,6 +293,13 @@ class MainWindow(DropWindow):
                 return
         if self._arranger.at == was:
             self._arrange(lambda: self._arranger.go(name))
+        if name == "compare":
+            self._loaded.workbench.compare.choice("encoding").setFocus()  # where comparing begins
+
+    def _on_restored(self, name: Name) -> None:
+        """The user's own arrangement went: it can be had back."""
+        told = f"{commands.ARRANGEMENTS[name]} stands as at first."
+        self.messages.tell(told, ("Undo", lambda: self._arrange(lambda: self._arranger.take_back(name))))
 
     def _follow(self) -> None:
         """Compare is there while two encodings are compared, Explore while one is; in Lab both may be."""
@@ -291,6 +307,24 @@ class MainWindow(DropWindow):
             name: Name = "compare" if self._loaded.comparing.is_on else "explore"
             if self._arranger.at != name:
                 self._arrange(lambda: self._arranger.go(name))
+
+    def _step_part(self, forward: bool) -> None:
+        self._rounds.step_part(self.focusWidget(), forward)
+
+    def _parts(self) -> Iterator[Part]:
+        """What the keyboard goes through: the bar, the column of forms, the plots, what is told, and the status."""
+        column: list[Part] = []
+        others: list[Part] = []
+        for card, tabs in self._arranger.in_order:
+            in_column = self.dockWidgetArea(card) == Qt.DockWidgetArea.LeftDockWidgetArea
+            lines = (tabs, card.titleBarWidget()) if tabs else (card.titleBarWidget(),)
+            (column if in_column else others).append((*lines, card.widget()))
+        yield (self._bar,)
+        yield from column
+        yield (self._headline,)
+        yield from [(self._gallery,)] if self._gallery and self._gallery.isVisible() else others
+        yield (self.messages,)
+        yield (self.statusBar(),)
 
     def _open_menus(self) -> None:
         """Let the keyboard into the menus."""
@@ -384,6 +418,7 @@ class MainWindow(DropWindow):
         from posenc_gui.app.labs.memory import LabMemory
         from posenc_gui.app.present import Presenter
         from posenc_gui.app.progress import Progress
+        from posenc_gui.app.sweeping import Sweeping
         from posenc_gui.app.workbench import Workbench
 
         arranger, theme = self._arranger, self._habits.theme
@@ -404,7 +439,9 @@ class MainWindow(DropWindow):
         workbench.told.connect(self._headline.show_sentence)
         stage = arranger.set_for_lab, arranger.give_back, arranger.enter_lab
         labs = Labs(workbench, memory, self.cards, *stage, theme, self)
-        self.cards["encoding"].add_foot(self._invite(workbench))
+        sweeping = Sweeping(workbench.store, self._bring_plot)
+        self.cards["encoding"].add_foot(self._invite(workbench, sweeping))
+        self.cards["compare"].add_foot(self._lead_on(sweeping))
         documents.lab_opened.connect(labs.desk.open)
         documents.leaving.connect(labs.desk.make_way)
         labs.desk.entering.connect(documents.leave)
@@ -435,14 +472,28 @@ class MainWindow(DropWindow):
     def _bring_plot(self, name: str) -> None:
         self.cards[f"plot.{name}"].bring()
 
-    def _invite(self, workbench: Workbench) -> Rows:
-        """Rows below the encoding that lead to the toy model, the code and the labs."""
+    def _lead_on(self, sweeping: Sweeping) -> Rows:
+        """Rows below A beside B that lead to a sweep and to the code."""
         from posenc_gui.app.panels.rows import Rows
+        from posenc_gui.app.sweeping import WORDS
+
+        rows = Rows()
+        sweep = rows.add("Sweep", lambda: sweeping.ask(sweep))
+        sweep.say(WORDS)
+        rows.add("Code", self.cards["code"].bring).say("of A and of B")
+        return rows
+
+    def _invite(self, workbench: Workbench, sweeping: Sweeping) -> Rows:
+        """Rows below the encoding that lead to the toy model, a sweep, the code and the labs."""
+        from posenc_gui.app.panels.rows import Rows
+        from posenc_gui.app.sweeping import WORDS
         from posenc_gui.labs import shelf
         from posenc_gui.measures.base import counted
 
         rows = Rows()
         model = rows.add("Toy model", self.cards["model"].bring)
+        sweep = rows.add("Sweep", lambda: sweeping.ask(sweep))
+        sweep.say(WORDS)
         rows.add("Code", self.cards["code"].bring).say("PyTorch")
         rows.add("Labs", lambda: self._go("lab")).say(f"{len(shelf.names())}, about 15 minutes each")
 

@@ -67,6 +67,17 @@ class AttentionOptions(Frozen):
         False,
         title="Row in focus",
         description="Beside maps without position and with it: the row of the query in focus, from the one to the other.",
+        json_schema_extra={"shown": "alone"},
+    )
+    maps: Literal["all", "sides", "difference"] = Field(
+        "all",
+        title="Maps",
+        description="Of two encodings that are compared: A, B and B − A; A and B alone; or B − A alone. Where there is "
+        "little room, B − A gives way to A and B.",
+        json_schema_extra={
+            "names": {"all": "A, B, B − A", "sides": "A, B", "difference": "B − A"},
+            "shown": "compared",
+        },
     )
     block: Literal["mean", "maximum"] = Field(
         "mean",
@@ -114,8 +125,7 @@ def _around_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> Fi
     )
     panels: tuple[Panel, ...] = maps
     if scene.other is not None:
-        compared_maps = maps_beside(maps[0], maps[1], names(scene))
-        panels, maps = compared_maps, compared_maps[:2]
+        maps, panels = _beside(scene, options, maps)
     parts = [_caption(scene, options, window, maps)]
     if options.row and len(maps) > 1 and scene.other is None:
         at = focus - queries.start
@@ -123,9 +133,10 @@ def _around_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> Fi
         ends = np.stack([one[at] for one in values], axis=1)
         slopes = row_in_focus(scene, _NAMES[options.quantity], window, ends, seen, colours)
         panels = (*maps, slopes)
-        parts.append(some_words(slopes, int(seen.sum())))
-    rows_told = [_row(panel, focus) for panel in maps]
-    sentence = headline(phrases(scene)[-len(maps) :], rows_told, options.quantity, scene.tokens, focus)
+        parts.append(some_words(slopes))
+    told = maps[:1] if scene.encoding == scene.other else maps  # of two that are the same it is said once
+    rows_told = [_row(panel, focus) for panel in told]
+    sentence = headline(phrases(scene)[-len(told) :], rows_told, options.quantity, scene.tokens, focus)
     remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""
     return Figure(
         name="attention",
@@ -135,6 +146,15 @@ def _around_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> Fi
         caption="".join(parts) + (f". {remark}" if remark else ""),
         description=" ".join((said(sentence), *(_describe(panel, scene) for panel in maps))),
     )
+
+
+def _beside(
+    scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]
+) -> tuple[tuple[Heatmap, ...], tuple[Heatmap, ...]]:
+    """The maps of A and B on one scale, and of them and their difference those that are shown."""
+    first, second, apart = maps_beside(maps[0], maps[1], names(scene))
+    sides = first, second
+    return sides, {"all": (*sides, apart), "sides": sides, "difference": (apart,)}[options.maps]
 
 
 def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine) -> Iterator[Figure]:
@@ -230,12 +250,13 @@ def _figure_of_blocks(scene: Scene, options: AttentionOptions, grid: Grid, found
         )
         for one, blocks, mask in zip(_compared(scene, options.quantity), found, masks, strict=True)
     )
-    shown_maps = maps if scene.other is None else maps_beside(maps[0], maps[1], names(scene))
+    maps, panels = (maps, maps) if scene.other is None else _beside(scene, options, maps)
+    remark = scene.encoding.remark(context_of(scene.n_tokens, scene.model)) if scene.other is None else ""
     return Figure(
         name="attention",
         title="Attention",
-        panels=shown_maps,
-        caption=" · ".join(_said_of_blocks(scene, options, grid, found, maps)),
+        panels=panels,
+        caption=" · ".join(_said_of_blocks(scene, options, grid, found, maps)) + (f". {remark}" if remark else ""),
         description=" ".join(map(_described, maps)),
     )
 

@@ -7,7 +7,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Figure, Run, Table
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import n_judged
-from posenc_gui.measures.requirements import SIGNS, Requirements
+from posenc_gui.measures.requirements import WORDS, Requirements
 from posenc_gui.plots.base import Plot, measured
 from posenc_gui.scene import Scene
 from posenc_gui.view import View
@@ -29,7 +29,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     rows = tuple(
         (
             row.title,
-            f"{SIGNS[row.verdict]} {row.verdict}",
+            row.told,
             "" if row.value is None else row.value,
             plots.plots()[SHOWN_BY[name]].title,
             row.reason,
@@ -45,7 +45,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         headline=(Run(found.reason),),
         caption=f"all verdicts hold for {scene.encoding.along}s · judged over {n_judged(scene):,} of them with d_model "
         f"{scene.model.d_model}, d_head {scene.model.head_width} · what isn't defined isn't met",
-        description=" ".join(f"{row.title}: {row.verdict}. {row.reason}" for row in found.values()),
+        description=" ".join(f"{row.title}: {WORDS[row.verdict]}. {row.reason}" for row in found.values()),
     )
 
 

@@ -69,7 +69,7 @@ def draw(scene: Scene, options: SlopesOptions, _view: View, engine: Engine) -> F
         title="Slopes",
         panels=(panel,),
         headline=sentence,
-        caption=f"toy model, seeded weights · {head_words(scene, options.head)}{some_words(panel, int(seen.sum()))}"
+        caption=f"toy model, seeded weights · {head_words(scene, options.head)}{some_words(panel)}"
         f"{around_words(scene, keys)}",
         description=f"{said(sentence)} {panel.title}: the largest change is at {changed}, from {before} to {after}.",
     )
@@ -92,16 +92,17 @@ def row_in_focus(scene: Scene, quantity: str, keys: range, ends: Values, seen: M
         low=colours.low,
         high=colours.high,
         log=colours.log,
+        others=int(seen.sum()) - len(lines),
         of=Pointer((("query", query),)),
     )
 
 
-def some_words(panel: Slopes, seen: int) -> str:
+def some_words(panel: Slopes) -> str:
     """For a caption: of how many keys only some have a line; nothing where all have."""
-    shown_ = len(panel.lines)
-    if shown_ == seen:
+    if not panel.others:
         return ""
-    return f" · the row: {shown_} of {seen:,} keys, those that change most and those with the largest numbers"
+    lines = len(panel.lines)
+    return f" · the row: {lines} of {lines + panel.others:,} keys, those that change most and those with the largest numbers"
 
 
 def _largest(ends: Values, seen: Mask) -> list[int]:

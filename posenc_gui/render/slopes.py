@@ -47,7 +47,18 @@ def has_axis_beside(panel: Panel, panels: Sequence[Panel]) -> bool:
 
 
 def labels_with_room(panel: Slopes, most: int) -> list[int]:
-    """The indices of the lines that are labelled, where only so many have room: the marked ones first, then the largest."""
+    """The indices of the lines that are labelled, where only so many labels have room: the marked ones first, then the largest.
+
+    They go from the largest number at the right end to the smallest. Where not all cells have a label there is one less,
+    since `others` stands below them.
+    """
     known = labels(panel)
     largest = sorted(range(len(known)), key=lambda line: (known[line].kind == "plain", -panel.values[line].max()))
-    return sorted(largest[:most])
+    whole = len(known) <= most and not panel.others
+    return sorted(largest if whole else largest[: max(1, most - 1)], key=lambda line: -panel.values[line, 1])
+
+
+def others(panel: Slopes, labelled: int) -> str:
+    """What stands below so many labels: how many cells have none; nothing where all have one."""
+    count = panel.others + len(panel.lines) - labelled
+    return f"… {count:,} other{'s' if count > 1 else ''}" if count else ""

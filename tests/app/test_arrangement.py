@@ -10,13 +10,14 @@ import pytest
 from hands import LEFT, banner
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QToolButton
 
 import posenc_gui as pe
 from posenc_gui.app import layout
 from posenc_gui.app.arrangement import VERSION
 from posenc_gui.app.settings import Arrangement, Memory
 from posenc_gui.app.window import MainWindow
+from posenc_gui.labs import shelf
 from posenc_gui.plots import plots
 
 
@@ -117,7 +118,9 @@ def test_a_card_floats_and_docks_again_by_its_button(window, settle) -> None:
     assert card.isVisible()
 
 
-def test_a_plot_that_is_closed_at_first_opens_in_front_of_the_lower_right_one_and_stays_open(open_window, user) -> None:
+def test_a_plot_that_is_closed_at_first_opens_in_front_of_the_lower_right_one_or_a_large_one_of_the_map(
+    open_window, user
+) -> None:
     window = open_window()
     first = {name for tabs in layout.first("explore", 2, window.width()).places() for name in tabs}
     assert first <= set(window.cards)
@@ -127,7 +130,8 @@ def test_a_plot_that_is_closed_at_first_opens_in_front_of_the_lower_right_one_an
         for _ in range(2):  # the same command never closes it
             user.chooses(window, plots()[name.removeprefix("plot.")].group, window.cards[name].windowTitle())
             assert window.cards[name].in_view
-        assert window.cards["plot.dials"] in window.tabifiedDockWidgets(window.cards[name])
+        beside = layout.MAP if name in layout.LARGE else "plot.dials"
+        assert window.cards[beside] in window.tabifiedDockWidgets(window.cards[name])
 
 
 # --- The file ---------------------------------------------------------------------------------------------------------------
@@ -256,6 +260,23 @@ def test_a_floating_card_is_docked_by_its_title_where_it_is_dropped(window, qtbo
     assert other in window.tabifiedDockWidgets(card)
 
 
+def test_a_tabbed_card_says_its_title_once(open_window, settle, qtbot) -> None:
+    window = open_window()
+    waves, dials = window.cards["plot.waves"], window.cards["plot.dials"]
+
+    def titles(card) -> list[str]:
+        labels = [one.text() for one in card.titleBarWidget().findChildren(QLabel) if one.isVisible()]
+        return [text for text in labels if text == card.windowTitle()]
+
+    assert titles(waves) == ["Waves"]
+    window.tabifyDockWidget(waves, dials)
+    for front in (waves, dials):
+        front.raise_()
+        qtbot.waitUntil(lambda front=front: front.in_view and titles(front) == [])
+    float_card(dials)
+    qtbot.waitUntil(lambda: titles(waves) == ["Waves"] and titles(dials) == ["Dials"])
+
+
 # --- The arrangements ---------------------------------------------------------------------------------------------------
 
 
@@ -294,6 +315,49 @@ def test_each_arrangement_keeps_what_the_user_changed_and_a_press_takes_it_back(
         press(again, title)  # the one that is there already
         settle(again)
         assert arrangement(again) == first[title], title
+
+
+def dotted(window) -> list[str]:
+    return [one.text() for one in window.findChildren(QToolButton, "choice") if "press again" in one.toolTip()]
+
+
+def test_a_changed_arrangement_says_so_and_its_restoring_is_told_and_taken_back(open_window, settle, qtbot) -> None:
+    window = open_window()
+    press(window, "Explore")
+    settle(window)
+    assert banner(window) == ""  # nothing was changed, so nothing was restored
+    assert dotted(window) == []
+    first = arrangement(window)
+    close_card(window.cards["plot.waves"])
+    float_card(window.cards["plot.dials"])
+    settle(window)
+    changed = arrangement(window)
+    assert dotted(window) == ["Explore"]
+    for elsewhere in (False, True):
+        press(window, "Explore")
+        qtbot.waitUntil(lambda: banner(window) == "Explore stands as at first.")
+        assert arrangement(window) == first
+        assert dotted(window) == []
+        if elsewhere:
+            press(window, "Lab")
+            settle(window)
+        undo = next(one for one in window.messages.findChildren(QToolButton) if one.text() == "Undo")
+        QTest.mouseClick(undo, LEFT)
+        if elsewhere:
+            press(window, "Explore")
+        settle(window)
+        assert arrangement(window) == changed
+        assert dotted(window) == ["Explore"]
+
+
+def test_a_lab_s_cards_are_restored_by_its_arrangement_s_name(window, settle) -> None:
+    window.labs.desk.begin(shelf.labs()[3])
+    settle(window)
+    first = arrangement(window)
+    close_card(next(card for name, card in window.cards.items() if name.startswith("plot.") and card.in_view))
+    press(window, "Lab")
+    settle(window)
+    assert arrangement(window) == first
 
 
 def test_compare_is_there_while_the_session_holds_two_encodings(window, settle) -> None:

@@ -93,6 +93,7 @@ class Editor(QWidget):
 
     def __init__(self, *widgets: QWidget) -> None:
         super().__init__()
+        self.is_refused = False  # whether what stands in it is not in the session
         self._beside = line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(6)
@@ -127,6 +128,7 @@ class Editor(QWidget):
         return super().eventFilter(watched, event)
 
     def mark_refused(self, refused: bool) -> None:
+        self.is_refused = refused
         for widget in self.widgets:
             widget.setProperty("refused", refused)
             widget.style().unpolish(widget)
@@ -148,7 +150,7 @@ class Number(Editor):
 
     def __init__(self, field: FieldInfo, optional: bool) -> None:
         self._box = NumberBox(field, optional)
-        low, high = _bounds(field)
+        low, high = fields.bounds(field)
         self._low, self._ratio = low, high / low if low else 0.0
         self._slider = QSlider(Qt.Orientation.Horizontal) if declared(field).get("scale") == "log" else None
         super().__init__(self._box, *([self._slider] if self._slider else []))
@@ -197,7 +199,7 @@ class NumberBox(QAbstractSpinBox):
         super().__init__()
         self._rules, self._optional, self._whole = field.metadata, optional, fields.kind(field).type is int
         self._allowed = allowed(field)
-        self._low, self._high = _bounds(field)
+        self._low, self._high = fields.bounds(field)
         steps = [cast(float, rule.multiple_of) for rule in self._rules if isinstance(rule, MultipleOf)]
         usual = [*steps, 1] if self._whole else [*steps, None]
         self._step: float | None = declared(field).get("step", usual[0])
@@ -321,6 +323,7 @@ class Switch(Editor):
 
     def mark_refused(self, refused: bool) -> None:
         """A check box has no border to mark; its sentence says enough."""
+        self.is_refused = refused
 
 
 class Words(Editor):
@@ -390,24 +393,9 @@ def _plain(number: float) -> str:
     return repr(number).removesuffix(".0")
 
 
-def _bounds(field: FieldInfo) -> tuple[float, float]:
-    low, high = -math.inf, math.inf
-    for rule in field.metadata:
-        match rule:
-            case Ge():
-                low = cast(float, rule.ge)
-            case Gt():
-                low = cast(float, rule.gt)
-            case Le():
-                high = cast(float, rule.le)
-            case Lt():
-                high = cast(float, rule.lt)
-    return low, high
-
-
 def allowed(field: FieldInfo) -> str:
     """The range of a number in words; empty where it has none."""
-    low, high = map(_short, _bounds(field))
+    low, high = map(_short, fields.bounds(field))
     match {type(rule) for rule in field.metadata}:
         case kinds if {Ge, Le} <= kinds:
             return f"from {low} to {high}"
