@@ -463,6 +463,6 @@ class Workbench(QObject):
 def _status(finished: Finished) -> str:
     model = finished.session.model
     return (
-        f"{counted(finished.n_tokens, 'token')} · d_model {model.d_model} · {counted(model.n_heads, 'head')} of "
+        f"{counted(finished.n_tokens, 'token')} · d_model {model.d_model} · {counted(model.n_heads, 'head')} · d_head "
         f"{model.head_width} · {finished.device} · {1000 * finished.seconds:.0f} ms"
     )

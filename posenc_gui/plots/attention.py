@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -102,7 +103,7 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
     queries = window if options.queries == "all" else range(focus, focus + 1)
     rows = slice(queries.start - window.start, queries.stop - window.start)
     values = [as_values(of_head(_map(one, options.quantity, window, engine), options.head))[rows] for one in compared]
-    mask = _mask(scene, window, engine)[rows] if scene.model.causal else None
+    mask = _mask(scene, queries, window, engine) if scene.model.causal else None
     colours = _colours(values, mask, options)
     maps = tuple(
         _panel(one, options, (queries, window), numbers, mask, colours)
@@ -120,7 +121,7 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
         slopes = row_in_focus(scene, _NAMES[options.quantity], window, ends, seen, colours)
         panels = (*maps, slopes)
         parts.append(some_words(slopes))
-    rows_told = [_row(panel, focus) for panel in maps]
+    rows_told = [_row(one, options, engine) for one in compared]
     sentence = headline(phrases(scene)[-len(maps) :], rows_told, options.quantity, scene.tokens, focus)
     remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""
     return Figure(
@@ -129,7 +130,9 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
         panels=panels,
         headline=sentence,
         caption="".join(parts) + (f". {remark}" if remark else ""),
-        description=" ".join((said(sentence), *(_describe(panel, scene) for panel in maps))),
+        description=" ".join(
+            (said(sentence), *(_describe(panel, scene, row) for panel, row in zip(maps, rows_told, strict=True)))
+        ),
     )
 
 
@@ -138,22 +141,32 @@ def _compared(scene: Scene, quantity: Quantity) -> list[Scene]:
     return [scene] if alone and scene.other is None else list(scene.sides)
 
 
-def _attended(scene: Scene, window: range, engine: Engine) -> Attended:
-    return engine.maps(scene.prompt, window)
-
-
-def _mask(scene: Scene, window: range, engine: Engine) -> Mask:
-    """Which keys each query of the window may not see, (w, w)."""
-    every = torch.tensor(window, device=engine.device)
-    hidden: Mask = (~engine.layer(scene.prompt).visible(every, every)).cpu().numpy()
+def _mask(scene: Scene, queries: range, keys: range, engine: Engine) -> Mask:
+    """Which keys each query may not see, (n_q, n_k)."""
+    asking, asked = (torch.tensor(some, device=engine.device) for some in (queries, keys))
+    hidden: Mask = (~engine.layer(scene.prompt).visible(asking, asked)).cpu().numpy()
     return hidden
 
 
 def _map(scene: Scene, quantity: Quantity, window: range, engine: Engine) -> Tensor:
-    """The quantity of each head, (h, w, w). What position adds is compared with the same layer at the same scale."""
-    found = _attended(scene, window, engine)
+    """The quantity of each head, (h, w, w)."""
+    return _quantity(scene, quantity, lambda one: engine.maps(one.prompt, window))
+
+
+def _row(scene: Scene, options: AttentionOptions, engine: Engine) -> Row:
+    """The query in focus with every key that it sees, drawn or not."""
+    focus = scene.focused or 0
+    query, every = range(focus, focus + 1), range(scene.n_tokens)
+    heads = _quantity(scene, options.quantity, lambda one: engine.attended(one.prompt, query, every))
+    values = as_values(of_head(heads, options.head))[0]
+    return {key: float(values[key]) for key in np.flatnonzero(~_mask(scene, query, every, engine)[0]).tolist()}
+
+
+def _quantity(scene: Scene, quantity: Quantity, attended: Callable[[Scene], Attended]) -> Tensor:
+    """The quantity of each head, (h, n_q, n_k). What position adds is compared with the same layer at the same scale."""
+    found = attended(scene)
     if quantity == "position":
-        return found.scores - _attended(scene.without_position, window, engine).scores
+        return found.scores - attended(scene.without_position).scores
     return found.weights if quantity == "probabilities" else found.scores
 
 
@@ -197,12 +210,6 @@ def _panel(
     )
 
 
-def _row(panel: Heatmap, query: int) -> Row:
-    at, first = query - panel.rows.first, panel.columns.first
-    values = enumerate(panel.values[at].tolist())
-    return {first + key: value for key, value in values if not panel.is_masked(at, key)}
-
-
 def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
     """The twins whose rows and columns are equal to another twin's, to rounding; in small maps, where that can be seen."""
     if len(values) > _MARKED_UP_TO or mask is not None:
@@ -221,9 +228,9 @@ def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
 def _caption(scene: Scene, options: AttentionOptions, window: range, maps: tuple[Heatmap, ...]) -> str:
     parts = ["toy model, seeded weights", "rows: queries, columns: keys", head_words(scene, options.head)]
     if len(maps) > 1:
-        parts.append("one scale")
+        parts.append("one range of colours")
         if scene.other is None and scene.without_position.model != scene.model:
-            parts.append(f"in both q · k times {number(scale_of(scene.model, scene.encoding))}")
+            parts.append(f"q · k times {number(scale_of(scene.model, scene.encoding))} in both")
         parts += _alike(*maps)
     if maps[0].log:
         parts.append("colours by logarithm")
@@ -243,13 +250,11 @@ def _alike(plain: Heatmap, encoded: Heatmap) -> list[str]:
     return [f"both look alike: the largest change is {number(change)}" if change > _ROUNDING else "both are equal"]
 
 
-def _describe(panel: Heatmap, scene: Scene) -> str:
-    focus = scene.focused or 0
-    row = panel.values[focus - panel.rows.first]
-    best = int(row.argmax()) + panel.columns.first
+def _describe(panel: Heatmap, scene: Scene, row: Row) -> str:
+    focus, best = scene.focused or 0, max(row, key=row.__getitem__)
     token = isolated(shown(scene.tokens[focus]))
     return (
-        f"{panel.title}: the largest {panel.quantity} of {token} ({focus}) is {number(row.max())}, "
+        f"{panel.title}: the largest {panel.quantity} of {token} ({focus}) is {number(row[best])}, "
         f"at {panel.columns.name(best)}."
     )
 
