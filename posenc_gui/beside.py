@@ -213,7 +213,9 @@ def _curves(one: Lines, other: Lines, names: Names, *, sole: bool) -> _Laid:
         return _Laid((replace(one, series=tuple(chain.from_iterable(series)), filled=filled),))
     if len(pairs) <= _LANES:
         same = tuple(pair for pair in pairs if _equal(*pair))
-        lanes = [_lane(one, lane, signs) for lane in ((same,) if same else ()) + tuple((pair,) for pair in apart)]
+        unmarked = replace(one, marks=tuple(replace(mark, label="") for mark in one.marks))
+        first, *others = [group for group in (same, *((pair,) for pair in apart)) if group]
+        lanes = [_lane(one, first, signs), *(_lane(unmarked, pairs, signs) for pairs in others)]
         return _Laid((*(replace(lane, shares_x=True) for lane in lanes[:-1]), lanes[-1]))
     return _side_by_side(one, other, names, sole=sole)
 
@@ -222,7 +224,8 @@ def _lane(whole: Lines, pairs: tuple[_Pair, ...], signs: Names) -> Lines:
     """Some pairs of curves in a panel of their own: those that are equal, or one that is not, filled between both."""
     series = (_both(pair, _signed(pair, signs), f"{_label(pair)}, {' = '.join(signs)}") for pair in pairs)
     filled = not whole.log and len(pairs) == 1 and None not in pairs[0] and not _equal(*pairs[0])
-    return replace(whole, title="", series=tuple(chain.from_iterable(series)), filled=filled)
+    title = " · ".join(map(_label, pairs))
+    return replace(whole, title=title, series=tuple(chain.from_iterable(series)), filled=filled)
 
 
 def _paired(first: tuple[Series, ...], second: tuple[Series, ...]) -> list[_Pair]:
@@ -410,6 +413,8 @@ def _kinds(panels: tuple[Panel, ...]) -> tuple[type, ...]:
 
 def _equal(one: object, other: object) -> bool:
     """Whether two parts of figures show the same, arrays compared number by number."""
+    if one is other:
+        return True
     if type(one) is not type(other):
         return False
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):

@@ -24,9 +24,11 @@ Role = Literal[
     "stage",  # of attention: input, query, key, …
     "part",  # of an input: the token's or the position's
     "answer",  # to a question
+    "queries", "keys",  # in blocks
     "other position", "other query", "other key",  # in another order than the session's
 ]  # fmt: skip
 TOKEN_ROLES = frozenset[Role](("position", "query", "key", "other position", "other query", "other key"))
+BLOCK_ROLES = frozenset[Role](("queries", "keys"))  # their coordinates count blocks, and labels say of which tokens
 _POSITIONS: dict[Role, Role] = {
     "query": "position", "key": "position", "other query": "other position", "other key": "other position",
 }  # fmt: skip
@@ -35,6 +37,7 @@ Scale = Literal["sequential", "diverging"]
 Values = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
+SEEDED = "toy model, seeded weights"  # how captions begin that are of the toy model
 _EQUAL = 1e-6  # by how much numbers may differ from rounding alone
 
 
@@ -59,6 +62,8 @@ class Axis:
         index = coordinate - self.first
         if 0 <= index < len(self.labels) and self.labels[index] != str(coordinate):
             label = self.labels[index]
+            if self.role in BLOCK_ROLES:
+                return f"{self.role} {label}"
             return f"{self.role} {isolated(label)} ({coordinate})" if self.role in TOKEN_ROLES else label
         return f"{self.role} {coordinate}"
 
@@ -102,6 +107,11 @@ class Run:
 def said(runs: Iterable[Run]) -> str:
     """The sentence as it is read without colours, tokens between quotation marks."""
     return "".join(f"“{run.text}”" if run.kind in ("focus", "twin") else run.text for run in runs)
+
+
+def seeded(figure: Figure) -> str:
+    """What must be said of a picture of the toy model wherever it is shown; nothing of others."""
+    return SEEDED if "toy model" in figure.caption and "seeded weights" in figure.caption else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +194,8 @@ class Lines:
     """Curves over one shared axis, drawn from `low` to `high`; on a logarithmic scale where `log`, all above 0 then.
 
     `filled`: what lies between the curve from before and the one that is compared with it is filled, in the colours of a
-    signed scale. `shares_x`: the panel below has the same axis, which stands there for both.
+    signed scale. `shares_x`: the panel below has the same axis, which stands there for both: each is a lane of one picture,
+    named by its curves instead of by its title.
     """
 
     title: str

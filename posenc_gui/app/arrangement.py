@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise, takewhile
 
 from PySide6.QtCore import QByteArray, QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar
+from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QToolButton
 
 from posenc_gui.app import layout
 from posenc_gui.app.card import Card
@@ -129,6 +131,13 @@ class Arranger(QObject):
         self._borrow("lab", layout.for_lab(panels, plots, self._lower, self._window.width()))
 
     @property
+    def in_order(self) -> list[tuple[Card, QTabBar | None]]:
+        """The docked cards in view as they are read, each with the tab bar that it shares with others."""
+        bars = self._bars()
+        fronts = [self._cards[front] for front, *_ in self._area(self._places()).places()]
+        return [(card, bars[card][-1] if card in bars else None) for card in fronts]
+
+    @property
     def area(self) -> Area:
         """Where cards stand, for a file: floating ones behind the tabs of the largest place."""
         places = self._places()
@@ -198,7 +207,8 @@ class Arranger(QObject):
         return bytes(self._window.saveState(VERSION).data())
 
     def _restore_state(self) -> None:
-        self._window.restoreState(QByteArray(self._own[self._at]), VERSION)
+        with _keyboard_kept():
+            self._window.restoreState(QByteArray(self._own[self._at]), VERSION)
 
     def _borrow(self, name: Name, area: Area) -> None:
         """An arrangement that is not the user's."""
@@ -230,7 +240,10 @@ class Arranger(QObject):
     def _apply(self, area: Area) -> None:
         """Put cards in these places; those that have none stand closed, plots and code where the last plot is."""
         self._again.stop()
-        keyboard = QApplication.focusWidget()
+        with _keyboard_kept():
+            self._place(area)
+
+    def _place(self, area: Area) -> None:
         for card in self._cards.values():
             card.setFloating(False)
             self._window.removeDockWidget(card)  # docks that move while they are tabbed leave their tab bars behind
@@ -252,8 +265,6 @@ class Arranger(QObject):
         margins = self._window.contentsMargins()
         width = self._window.width() - margins.left() - margins.right()
         self._share_room(area, width, self._window.height() - _AROUND)
-        if keyboard is not None and keyboard.isVisible():
-            keyboard.setFocus()  # cards that are taken out and put in again lose it
 
     def _place_closed(self, closed: list[Card], column: Area, plots: Area) -> None:
         """Where closed cards will open: forms at the column's end, all others in tabs where the last plot is, or the map."""
@@ -314,23 +325,34 @@ class Arranger(QObject):
         for bar in self._all_bars():
             is_used = any(bar in own for own in used)
             bar.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_used else Qt.FocusPolicy.NoFocus)
+            for scrolling in bar.findChildren(QToolButton):
+                scrolling.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # arrow keys go through the tabs
             if not is_used:
                 bar.hide()
 
-    def _bars(self) -> dict[frozenset[str], list[QTabBar]]:
-        """The tab bars of the places in which several cards stand, by their titles."""
-        found: dict[frozenset[str], list[QTabBar]] = {}
+    def _bars(self) -> dict[Card, list[QTabBar]]:
+        """The tab bars of the places in which several cards stand, by the one in front."""
+        found: dict[Card, list[QTabBar]] = {}
         for card in self._cards.values():
             behind = self._behind(card)
             if card.in_view and behind:
                 titles = frozenset((card.windowTitle(), *(other.windowTitle() for other in behind)))
                 own = [bar for bar in self._all_bars() if {bar.tabText(tab) for tab in range(bar.count())} == titles]
                 if own:
-                    found[titles] = own
+                    found[card] = own
         return found
 
     def _all_bars(self) -> list[QTabBar]:
         return self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+
+
+@contextmanager
+def _keyboard_kept() -> Iterator[None]:
+    """Cards that are taken out and put in again lose it."""
+    keyboard = QApplication.focusWidget()
+    yield
+    if keyboard is not None and keyboard.isVisible():
+        keyboard.setFocus()
 
 
 def _halves(area: Area) -> tuple[Area, Area]:

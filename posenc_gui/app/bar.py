@@ -123,8 +123,10 @@ class Choices(QWidget):
         return self._buttons[name]
 
     def show_chosen(self, name: str) -> None:
-        """Show which one is on."""
-        self._buttons[name].setChecked(True)
+        """Show which one is on; Tab leads to it, and arrow keys on."""
+        for other, button in self._buttons.items():
+            button.setChecked(other == name)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if other == name else Qt.FocusPolicy.ClickFocus)
 
     def show_changed(self, changed: bool) -> None:
         """Show whether the one that is on was changed, so that choosing it again restores it."""

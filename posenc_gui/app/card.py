@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.icons import icon
+from posenc_gui.app.rounds import step
 from posenc_gui.look import CARD_CORNER, PADDING, SMALL, TIGHT, Roles
 
 _BEAT = 50  # milliseconds between two looks at the mouse
@@ -182,10 +183,16 @@ class Card(QDockWidget):
             self._update()
         return done
 
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
+        """In a window of its own, Tab goes round in it."""
+        if not self.isFloating():
+            return super().focusNextPrevChild(forward)
+        return step([(self.titleBarWidget(), self.widget())], self.focusWidget(), forward)
+
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """The box, with one hairline, or with a broader line where the keyboard is."""
+        """The box, with one hairline, or with a broader line where the keyboard is; in a window of its own only that."""
         super().paintEvent(event)
-        if not self._is_boxed:
+        if not self._is_boxed and not (self.isFloating() and self._has_focus):
             return
         painter, palette = QPainter(self), self.palette()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

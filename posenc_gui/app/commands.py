@@ -156,10 +156,14 @@ def of_arrangements(
         )
 
 
-def of_keyboard(find: Callable[[], object], open_menus: Callable[[], object]) -> Iterator[Action]:
-    """What leads the keyboard to the bar."""
+def of_keyboard(
+    find: Callable[[], object], open_menus: Callable[[], object], step_part: Callable[[bool], object]
+) -> Iterator[Action]:
+    """What leads the keyboard to the bar, and from part to part."""
     yield Action("find", "&Find anything", (EDIT,), find, "Ctrl+K", apart=True)
     yield Action("menus", "Men&us", (VIEW,), open_menus, "F10")
+    yield Action("next_part", "Keyboard to the &next part", (VIEW,), partial(step_part, True), "F6")
+    yield Action("previous_part", "Keyboard to the part &before", (VIEW,), partial(step_part, False), "Shift+F6")
 
 
 def of_window(

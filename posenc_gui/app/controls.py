@@ -95,7 +95,17 @@ def scrolling(says: str) -> tuple[QScrollArea, QVBoxLayout]:
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setWidget(content)
     area.setAccessibleName(says)
+    area.setObjectName("scrolls")
     return area, column
+
+
+def bring_into_sight(widget: QWidget) -> None:
+    """Scroll whatever it stands in until it is seen."""
+    above = widget.parentWidget()
+    while above is not None:
+        if isinstance(above, QScrollArea):
+            above.ensureWidgetVisible(widget)
+        above = above.parentWidget()
 
 
 class _Plain(QLabel):

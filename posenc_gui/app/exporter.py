@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +24,8 @@ from posenc_gui.labs.record import Record
 
 Say = Callable[[str], None]  # takes a sentence
 
+_PATIENCE = 8.0  # seconds for what is being written when the window ends
+
 
 class Exporter(QObject):
     """Saves figures and turns them into text, off the window's process.
@@ -38,6 +40,7 @@ class Exporter(QObject):
         super().__init__(parent)
         self.dialogs = dialogs
         self._pool: ProcessPoolExecutor | None = None
+        self._futures: list[Future[Any]] = []
         self._returned.connect(self._on_returned, Qt.ConnectionType.QueuedConnection)
 
     def save(self, figure: Figure, path: Path, done: Say, failed: Say) -> None:
@@ -69,9 +72,11 @@ class Exporter(QObject):
         self._run(put, failed, report_page, record)
 
     def close(self) -> None:
-        """Take no more work, and wait until what is being written is finished."""
+        """Take no more work, and wait until what is being written is finished, or for a while: the other process goes on."""
         if self._pool:
-            self._pool.shutdown(wait=True, cancel_futures=True)
+            begun = [future for future in self._futures if not future.cancel()]
+            late = wait(begun, _PATIENCE).not_done
+            self._pool.shutdown(wait=not late)
             self._pool = None  # with it go its semaphores, which would outlive the process
 
     def _run(self, done: Callable[[Any], None], failed: Say, work: Callable[..., Any], *arguments: Any) -> None:
@@ -87,6 +92,7 @@ class Exporter(QObject):
             self._pool = None
             self._run(done, failed, work, *arguments)
             return
+        self._futures = [*(one for one in self._futures if not one.done()), future]
         future.add_done_callback(lambda future: self._hand_back(done, failed, future))
 
     def _hand_back(self, done: Callable[[Any], None], failed: Say, future: Future[Any]) -> None:

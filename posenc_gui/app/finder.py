@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from posenc_gui.app.finding import Findable
 
 _PAGE = 10  # rows
-_LEAST, _WIDTH, _ROWS_WIDTH = 120, 232, 440  # pixels
+_LEAST, _WIDTH, _ROWS_WIDTH = 100, 232, 440  # pixels
 _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _PAGE, Qt.Key.Key_PageUp: -_PAGE}
 
 

@@ -164,8 +164,8 @@ class _Tile(QAbstractButton):
 
     def __init__(self, name: str, plot: Plot, theme: Roles) -> None:
         super().__init__()
-        self._name, self._plot = name, plot
-        self._picture = Thumbnail(name, theme)
+        self._name, self._plot, self._theme = name, plot, theme
+        self._picture: Thumbnail | None = None  # until it is seen
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setToolTip(plot.summary)
@@ -179,7 +179,7 @@ class _Tile(QAbstractButton):
 
     def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
-        self._picture = Thumbnail(self._name, theme)
+        self._theme, self._picture = theme, None
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
@@ -195,6 +195,7 @@ class _Tile(QAbstractButton):
         painter.setPen(QPen(palette.highlight() if marked else palette.mid(), broad))
         painter.setBrush(palette.light())
         painter.drawRoundedRect(QRect(1, 1, self.width() - 2, _PICTURE - 2), CORNER, CORNER)
+        self._picture = self._picture or Thumbnail(self._name, self._theme)
         self._picture.draw(painter, QRectF(10, 10, self.width() - 20, _PICTURE - 20))
         title, small = QFont(self.font()), QFont(self.font())
         title.setWeight(QFont.Weight.DemiBold)

@@ -39,7 +39,8 @@ class Sweeping:
 
     def begin(self, number: Number) -> None:
         """Show a number at the values that are proposed; they can be changed where they are shown."""
-        plots, values = self._store.session.plots, sweepable.proposed(self._store.session, number)
-        swept = plots.sweep.model_copy(update={"number": number.name, "values": values})
-        self._store.propose(plots=plots.model_copy(update={"sweep": swept}))
+        session = self._store.session
+        chosen = {"number": number.name, "values": sweepable.proposed(session, number)}
+        swept = session.options_of("sweep").model_copy(update=chosen)
+        self._store.propose(plots=session.plots.model_copy(update={"sweep": swept}))
         self._bring("sweep")

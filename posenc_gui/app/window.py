@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,7 @@ from posenc_gui.app.menus import Menus
 from posenc_gui.app.messages import Messages
 from posenc_gui.app.places import Place
 from posenc_gui.app.recent import Recent
+from posenc_gui.app.rounds import Part, Rounds, step
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.status import Status
 from posenc_gui.app.worker import Worker
@@ -106,7 +107,8 @@ class MainWindow(DropWindow):
         )
         self._menus.add(commands.of_talks(lambda: self._loaded, self._present))
         self._menus.add(commands.of_help(Help(self, lambda: self._menus.actions), lambda: self._loaded, self._diagnose))
-        self._menus.add(commands.of_keyboard(lambda: self._finder.begin(), self._open_menus))
+        self._rounds = Rounds(self._parts)
+        self._menus.add(commands.of_keyboard(lambda: self._finder.begin(), self._open_menus, self._step_part))
         self._choices = Choices("Arrangement", commands.ARRANGEMENTS | {"present": "Present"})
         self._finder = Finder(self._findables, self)
         self._bar = Bar(self._menus.all, self._choices, self._finder)
@@ -162,6 +164,10 @@ class MainWindow(DropWindow):
         self.messages.place()
         if self._gallery and self._gallery.isVisible():
             self._gallery.setGeometry(self._room_of_plots)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
+        """Tab goes as the window is read."""
+        return step(self._parts(), self.focusWidget(), forward) or super().focusNextPrevChild(forward)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Remember the arrangement and the session, and wait for what runs to end; ask first, where nothing can be kept."""
@@ -287,6 +293,8 @@ class MainWindow(DropWindow):
                 return
         if self._arranger.at == was:
             self._arrange(lambda: self._arranger.go(name))
+        if name == "compare":
+            self._loaded.workbench.compare.choice("encoding").setFocus()  # where comparing begins
 
     def _on_restored(self, name: Name) -> None:
         """The user's own arrangement went: it can be had back."""
@@ -299,6 +307,24 @@ class MainWindow(DropWindow):
             name: Name = "compare" if self._loaded.comparing.is_on else "explore"
             if self._arranger.at != name:
                 self._arrange(lambda: self._arranger.go(name))
+
+    def _step_part(self, forward: bool) -> None:
+        self._rounds.step_part(self.focusWidget(), forward)
+
+    def _parts(self) -> Iterator[Part]:
+        """What the keyboard goes through: the bar, the column of forms, the plots, what is told, and the status."""
+        column: list[Part] = []
+        others: list[Part] = []
+        for card, tabs in self._arranger.in_order:
+            in_column = self.dockWidgetArea(card) == Qt.DockWidgetArea.LeftDockWidgetArea
+            lines = (tabs, card.titleBarWidget()) if tabs else (card.titleBarWidget(),)
+            (column if in_column else others).append((*lines, card.widget()))
+        yield (self._bar,)
+        yield from column
+        yield (self._headline,)
+        yield from [(self._gallery,)] if self._gallery and self._gallery.isVisible() else others
+        yield (self.messages,)
+        yield (self.statusBar(),)
 
     def _open_menus(self) -> None:
         """Let the keyboard into the menus."""

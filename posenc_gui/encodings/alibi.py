@@ -38,6 +38,7 @@ class ALiBi(ScoreEncoding):
         "Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation",
     )
     models: ClassVar[tuple[str, ...]] = ("BLOOM", "MPT", "JinaBERT")
+    of_offset: ClassVar[bool] = True
 
     bias_max: float = Field(
         8.0,

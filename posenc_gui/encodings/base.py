@@ -125,6 +125,7 @@ class Encoding(Frozen):
     fractional: ClassVar[bool] = True  # whether positions between the whole ones have a meaning
     axes: ClassVar[int] = 1  # coordinates of a position: a place in a picture has more than one
     tiled: ClassVar[bool] = True  # whether what is added to a score needs no keys but its own
+    of_offset: ClassVar[bool] = False  # whether the bias depends on key minus query alone, which spares most of them
     most_tokens: ClassVar[int] = 4096  # the longest sentence for an encoding that is not tiled
 
     def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:

@@ -35,6 +35,7 @@ from posenc_gui.scene import Scene
 
 Verdict = Literal["met", "partly", "not"]
 SIGNS: dict[Verdict, str] = {"met": "●", "partly": "◐", "not": "○"}  # the best first
+WORDS: dict[Verdict, str] = {"met": "met", "partly": "partly", "not": "not met"}  # as they are read everywhere
 
 _AGAIN, _BATCH, _LONGER = "again", "in another batch", "in a sequence twice as long"
 _DEPENDS = {_AGAIN: "other values each time", _BATCH: "depends on the batch", _LONGER: "depends on the length"}
@@ -84,6 +85,11 @@ class Requirement(Measurement):
     about: Literal["position", "offset"]
     definition: str
     short: str
+
+    @property
+    def told(self) -> str:
+        """The verdict as it is read: its sign and its word."""
+        return f"{SIGNS[self.verdict]} {WORDS[self.verdict]}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,13 +19,11 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.beside import beside
 from posenc_gui.discovery import list_when_called, modules
 from posenc_gui.errors import Undefined, unknown
-from posenc_gui.figure import Figure, Note
+from posenc_gui.figure import SEEDED, Figure, Note
 from posenc_gui.frozen import Frozen
 from posenc_gui.plots.base import Plot
 from posenc_gui.scene import Scene
 from posenc_gui.view import View
-
-_SEEDED = "toy model, seeded weights"  # which is among what is held equal
 
 
 @cache
@@ -104,7 +102,7 @@ def _told(figure: Figure, scene: Scene) -> Figure:
 
 def _unseeded(figure: Figure) -> Figure:
     """Without the words that stand among what is held equal."""
-    return replace(figure, caption=" · ".join(part for part in figure.caption.split(" · ") if part != _SEEDED))
+    return replace(figure, caption=" · ".join(part for part in figure.caption.split(" · ") if part != SEEDED))
 
 
 def note(name: str, why: object) -> Figure:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -13,12 +14,28 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import Attended
 from posenc_gui.attention.layer import context_of, scale_of
+from posenc_gui.attention.overview import Denominators, Grid, Overview, Pass
 from posenc_gui.beside import maps as maps_beside
-from posenc_gui.figure import Figure, Heatmap, Mask, Panel, Scale, Values, number, said, shares, symmetric_range
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import (
+    Axis,
+    Figure,
+    Heatmap,
+    Mask,
+    Panel,
+    Run,
+    Scale,
+    Values,
+    number,
+    said,
+    shares,
+    symmetric_range,
+)
 from posenc_gui.frozen import Frozen
 from posenc_gui.headline import Quantity, Row, headline
 from posenc_gui.letters import isolated
 from posenc_gui.plots.base import (
+    WINDOW,
     HeadOrMean,
     Plot,
     around_words,
@@ -34,14 +51,13 @@ from posenc_gui.plots.slopes import Colours, row_in_focus, some_words
 from posenc_gui.scene import Scene
 from posenc_gui.sides import names, phrases
 from posenc_gui.text import shown, twin_groups
-from posenc_gui.view import View
+from posenc_gui.view import EVERYTHING, View
 
 _ROUNDING = 1e-6
 _MARKED_UP_TO = 16  # tokens
 _ALIKE = 0.03  # of the colours' range: maps that differ by no more look the same
 _DECADES = 1e-4  # from the largest number to where logarithmic colours end, if no smaller one is there
 
-_SHOWN = {"all": slice(3), "sides": slice(2), "difference": slice(2, 3)}  # of A, B and B − A
 _NAMES: dict[Quantity, str] = {"probabilities": "probability", "scores": "score", "position": "added by position"}
 
 
@@ -76,6 +92,12 @@ class AttentionOptions(Frozen):
             "shown": "compared",
         },
     )
+    block: Literal["mean", "maximum"] = Field(
+        "mean",
+        title="Blocks",
+        description="What a cell shows of its block, where a long text is seen whole: the mean, or the largest.",
+        json_schema_extra={"editor": "its own"},
+    )
     colours: Literal["linear", "logarithmic"] = Field(
         "linear",
         title="Colours",
@@ -92,11 +114,16 @@ class AttentionOptions(Frozen):
     )
 
 
-def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -> Figure:
-    """Queries down, keys across; both maps on one scale. Long sentences show a window around the focus."""
+def draw(scene: Scene, options: AttentionOptions, view: View, engine: Engine) -> Figure | Iterator[Figure]:
+    """Queries down, keys across; both maps on one scale. A view that is asked for is shown in as many cells as it has pixels."""
     require_tokens(scene)
     if options.head is not None:
         require_items((options.head,), scene.model.n_heads, "head")
+    return _around_focus(scene, options, engine) if view == EVERYTHING else _viewed(scene, options, view, engine)
+
+
+def _around_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> Figure:
+    """Token by token; long sentences show a window around the focus."""
     focus = scene.focused or 0
     window = window_around(focus, len(scene.tokens))
     compared = _compared(scene, options.quantity)
@@ -111,8 +138,9 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
     )
     panels: tuple[Panel, ...] = maps
     if scene.other is not None:
-        compared_maps = maps_beside(maps[0], maps[1], names(scene))
-        panels, maps = compared_maps[_SHOWN[options.maps]], compared_maps[:2]
+        first, second, apart = maps_beside(maps[0], maps[1], names(scene))
+        maps = first, second
+        panels = {"all": (first, second, apart), "sides": maps, "difference": (apart,)}[options.maps]
     parts = [_caption(scene, options, window, maps)]
     if options.row and len(maps) > 1 and scene.other is None:
         at = focus - queries.start
@@ -122,7 +150,7 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
         panels = (*maps, slopes)
         parts.append(some_words(slopes))
     rows_told = [_row(one, options, engine) for one in compared]
-    sentence = headline(phrases(scene)[-len(maps) :], rows_told, options.quantity, scene.tokens, focus)
+    sentence = _sentence(scene, options, rows_told)
     remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""
     return Figure(
         name="attention",
@@ -134,6 +162,151 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
             (said(sentence), *(_describe(panel, scene, row) for panel, row in zip(maps, rows_told, strict=True)))
         ),
     )
+
+
+def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine) -> Iterator[Figure]:
+    """What a view asks for, in blocks where it has more tokens than pixels: a sample of it at once, then band by band."""
+    grid = _grid(scene, options, view)
+    compared = _compared(scene, options.quantity)
+    sentence = _sentence(scene, options, [_row(one, options, engine) for one in compared])
+    found = [_sampled(grid, one, options, engine) for one in compared]
+    if all(one.hidden.all() for one in found):
+        raise Undefined("None of the queries in view may see any of the keys in view.")
+    yield _figure_of_blocks(scene, options, grid, found, sentence)
+    for at, one in enumerate(compared):
+        if found[at].done < grid.shape[0]:
+            for overview in _overviews(grid, one, options, engine):
+                found[at] = found[at].filled(overview, "mean" if grid.exact else options.block)
+                yield _figure_of_blocks(scene, options, grid, found, sentence)
+
+
+def _grid(scene: Scene, options: AttentionOptions, view: View) -> Grid:
+    every = range(scene.n_tokens)
+    queries, keys = (
+        every if part is None else every[max(0, part.start) : max(0, part.stop)] for part in (view.rows, view.columns)
+    )
+    if options.queries == "one":
+        focus = scene.focused or 0
+        queries = range(focus, focus + 1)
+    if not queries or not keys:
+        raise Undefined(f"There are the tokens 0 to {scene.n_tokens - 1}, and none of them is in view.")
+    return Grid.within(queries, keys, view.pixels or (WINDOW, WINDOW))
+
+
+def _pass(scene: Scene, options: AttentionOptions, engine: Engine) -> Pass:
+    without = engine.layer(scene.without_position.prompt) if options.quantity == "position" else None
+    return Pass(engine.layer(scene.prompt), without, options.head, engine.check_stop)
+
+
+def _denominators(scene: Scene, engine: Engine) -> Denominators:
+    return engine.remembered(("denominators", scene.prompt), lambda: Denominators.of(engine.layer(scene.prompt)))
+
+
+def _overviews(grid: Grid, scene: Scene, options: AttentionOptions, engine: Engine) -> Iterator[Overview]:
+    walk = _pass(scene, options, engine)
+    if options.quantity == "probabilities":
+        return walk.weights(grid, _denominators(scene, engine))
+    return walk.scores(grid)
+
+
+@dataclass(frozen=True, eq=False)
+class _Blocks:
+    """A map as far as it is computed, (rows, columns): its first `done` rows of blocks are whole, the others a sample."""
+
+    values: Values
+    hidden: Mask
+    done: int
+
+    def filled(self, overview: Overview, block: Literal["mean", "maximum"]) -> _Blocks:
+        done = overview.done
+        values = as_values(overview.maximum if block == "maximum" else overview.mean)
+        return _Blocks(
+            np.concatenate((values[:done], self.values[done:])),
+            np.concatenate((~overview.seen.numpy()[:done], self.hidden[done:])),
+            done,
+        )
+
+
+def _sampled(grid: Grid, scene: Scene, options: AttentionOptions, engine: Engine) -> _Blocks:
+    """One cell of each block, which is all of it where it has no more and its denominators are known."""
+    walk, known = _pass(scene, options, engine), True
+    if options.quantity == "probabilities":
+        denominators = _denominators(scene, engine)
+        known = denominators.known(grid.queries, walk.heads)
+        sample = walk.sampled_weights(grid, denominators)
+    else:
+        sample = walk.sampled_scores(grid)
+    return _Blocks(as_values(sample.mean), ~sample.seen.numpy(), grid.shape[0] if grid.exact and known else 0)
+
+
+def _figure_of_blocks(
+    scene: Scene, options: AttentionOptions, grid: Grid, found: list[_Blocks], sentence: tuple[Run, ...]
+) -> Figure:
+    masks = [one.hidden if scene.model.causal else None for one in found]
+    colours = _colours([one.values[~one.hidden] for one in found], None, options)
+    quantity = _NAMES[options.quantity]
+    maps = tuple(
+        Heatmap(
+            title=one.encoding.title,
+            quantity=quantity if grid.exact else f"{options.block} of {quantity}",
+            values=blocks.values,
+            rows=_block_axis(scene, "query", grid.queries, grid.height),
+            columns=_block_axis(scene, "key", grid.keys, grid.width),
+            low=colours.low,
+            high=colours.high,
+            scale=_scale(options.quantity),
+            mask=mask,
+            log=colours.log,
+        )
+        for one, blocks, mask in zip(_compared(scene, options.quantity), found, masks, strict=True)
+    )
+    shown_maps = maps if scene.other is None else maps_beside(maps[0], maps[1], names(scene))
+    return Figure(
+        name="attention",
+        title="Attention",
+        panels=shown_maps,
+        headline=sentence,
+        caption=" · ".join(_said_of_blocks(scene, options, grid, found, maps)),
+        description=" ".join((said(sentence), *map(_described, maps))),
+    )
+
+
+def _block_axis(scene: Scene, role: Literal["query", "key"], tokens: range, size: int) -> Axis:
+    """Tokens, or blocks of so many, named by the first and the last."""
+    if size == 1:
+        return token_axis(scene, role, role, tokens)
+    parts = (tokens[start : start + size] for start in range(0, len(tokens), size))
+    labels = tuple(str(one[0]) if len(one) == 1 else f"{one[0]}–{one[-1]}" for one in parts)
+    return Axis("queries" if role == "query" else "keys", "queries" if role == "query" else "keys", 0, labels)
+
+
+def _said_of_blocks(
+    scene: Scene, options: AttentionOptions, grid: Grid, found: list[_Blocks], maps: tuple[Heatmap, ...]
+) -> Iterator[str]:
+    yield "toy model, seeded weights"
+    yield "rows: queries, columns: keys"
+    yield head_words(scene, options.head)
+    n_rows, done = grid.shape[0], min(one.done for one in found)
+    if not grid.exact:
+        among = " and of all heads" if options.block == "maximum" and options.head is None else ""
+        of = f"{grid.height:,} × {grid.width:,} tokens"
+        yield f"each cell: {'the mean of' if options.block == 'mean' else 'the largest in'} a block of {of}{among}"
+    if done < n_rows:
+        yield f"{'' if not done else f'below row {done} of {n_rows} '}a sample, one cell of each block: the rest is on its way"
+    if len(maps) > 1:
+        yield "one range of colours"
+    if maps[0].log:
+        yield "colours by logarithm"
+    if scene.n_tokens > len(grid.queries) or scene.n_tokens > len(grid.keys):
+        sides = ((grid.queries, "queries"), (grid.keys, "keys"))
+        yield ", ".join(f"{name} {side[0]} to {side[-1]}" for side, name in sides) + f" of {scene.n_tokens:,} tokens"
+
+
+def _described(panel: Heatmap) -> str:
+    seen = panel.values if panel.mask is None else np.where(panel.mask, -np.inf, panel.values)
+    row, column = (int(index) for index in np.unravel_index(int(seen.argmax()), seen.shape))
+    at = f"{panel.rows.name(panel.rows.first + row)}, {panel.columns.name(panel.columns.first + column)}"
+    return f"{panel.title}: the largest {panel.quantity} is {number(panel.values[row, column])}, at {at}."
 
 
 def _compared(scene: Scene, quantity: Quantity) -> list[Scene]:
@@ -168,6 +341,12 @@ def _quantity(scene: Scene, quantity: Quantity, attended: Callable[[Scene], Atte
     if quantity == "position":
         return found.scores - attended(scene.without_position).scores
     return found.weights if quantity == "probabilities" else found.scores
+
+
+def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row]) -> tuple[Run, ...]:
+    """What the query in focus does; of two encodings that are the same it is said once."""
+    told = rows[:1] if scene.encoding == scene.other else rows
+    return headline(phrases(scene)[-len(told) :], told, options.quantity, scene.tokens, scene.focused or 0)
 
 
 def _scale(quantity: Quantity) -> Scale:

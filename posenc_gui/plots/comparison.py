@@ -15,7 +15,7 @@ from posenc_gui.figure import Figure, Run, Table, number
 from posenc_gui.frozen import Frozen
 from posenc_gui.headline import figures, sentence
 from posenc_gui.measures.base import counted
-from posenc_gui.measures.requirements import SIGNS, Requirement, Requirements, definitions
+from posenc_gui.measures.requirements import SIGNS, WORDS, Requirement, Requirements, definitions
 from posenc_gui.plots.base import Plot, measured
 from posenc_gui.scene import Scene
 from posenc_gui.sides import every
@@ -68,7 +68,10 @@ def draw(scene: Scene, options: ComparisonOptions, _view: View, engine: Engine) 
     )
 
 
-_LEGEND = (*(f"{sign} {verdict}" for verdict, sign in SIGNS.items()), "the number is explained under Requirements")
+_LEGEND = (
+    *(f"{sign} {WORDS[verdict]}" for verdict, sign in SIGNS.items()),
+    "the number is explained under Requirements",
+)
 
 
 def _every(
@@ -101,7 +104,7 @@ def _cell(row: Requirement, show: str) -> str | float:
     if show == "numbers":
         return "" if row.value is None else row.value
     if show == "verdicts":
-        return f"{SIGNS[row.verdict]} {row.verdict}"
+        return row.told
     return f"{SIGNS[row.verdict]} {'undefined' if row.value is None else number(row.value)}"
 
 

@@ -8,7 +8,7 @@ from posenc_gui.figure import Figure, Run, Table
 from posenc_gui.frozen import Frozen
 from posenc_gui.headline import figures, sentence
 from posenc_gui.measures.base import counted
-from posenc_gui.measures.requirements import SIGNS, Requirements
+from posenc_gui.measures.requirements import WORDS, Requirements
 from posenc_gui.plots.base import Plot, measured
 from posenc_gui.scene import Scene
 from posenc_gui.view import View
@@ -30,7 +30,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     rows = tuple(
         (
             row.title,
-            f"{SIGNS[row.verdict]} {row.verdict}",
+            row.told,
             "" if row.value is None else row.value,
             plots.plots()[SHOWN_BY[name]].title,
             row.reason,
@@ -46,7 +46,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         headline=_headline(scene, found),
         caption=f"judged over {counted(found.judged, scene.encoding.along)} with d_model {scene.model.d_model}, d_head "
         f"{scene.model.head_width} · what isn't defined isn't met",
-        description=" ".join(f"{row.title}: {row.verdict}. {row.reason}" for row in found.values()),
+        description=" ".join(f"{row.title}: {WORDS[row.verdict]}. {row.reason}" for row in found.values()),
     )
 
 

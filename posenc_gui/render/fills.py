@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +11,7 @@ from posenc_gui.figure import Lines
 from posenc_gui.look import Roles
 from posenc_gui.render.ink import mixed
 
-Numbers = npt.NDArray[np.floating[Any]]
+Numbers = npt.NDArray[np.float64]
 
 _THIN = 0.45  # of the colour, over the paper
 
@@ -33,7 +32,7 @@ def fills(panel: Lines, roles: Roles) -> tuple[Fill, ...]:
         return ()
     (before,) = (one for one in panel.series if one.before)
     (now,) = (one for one in panel.series if not one.before)
-    x = np.union1d(before.x, now.x)
+    x = np.union1d(before.x, now.x).astype(np.float64)
     start, end = (np.interp(x, one.x, one.y) for one in (before, now))
     shared = (x >= max(before.x[0], now.x[0])) & (x <= min(before.x[-1], now.x[-1]))
     x, start, end = x[shared], start[shared], end[shared]

@@ -4,25 +4,72 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from posenc_gui.figure import TOKEN_ROLES, Bars, Heatmap, Panel, Scale
+from posenc_gui.figure import BLOCK_ROLES, TOKEN_ROLES, Bars, Heatmap, Panel, Scale, number, shares
+from posenc_gui.render.ticks import Ticks, ticks
+
+_LEAST_APART = 0.6  # of the way from tick to tick: nearer to a bar's end there is none
 
 
-def colour_bars(panels: Sequence[Panel]) -> dict[Heatmap, str]:
+@dataclass(frozen=True)
+class Bar:
+    """What stands on a bar of colours: what is shown, and numbers from `low` to `high`.
+
+    `below` and `above` say whether maps hold numbers beyond its ends, which have the colour of the end.
+    """
+
+    name: str
+    low: float
+    high: float
+    log: bool
+    below: bool
+    above: bool
+
+    def ticks(self, most: int) -> Ticks:
+        """About so many round numbers, and the ends beyond which there are more: "≥ 0.1"."""
+        found = ticks(self.low, self.high, most, self.log)
+        ends = [(self.low, "≤")] * self.below + [(self.high, "≥")] * self.above
+        for end, sign in ends:
+            place = _share(end, self)
+            found = [(at, text) for at, text in found if abs(_share(at, self) - place) > _LEAST_APART / most]
+            found.append((end, f"{sign} {number(end)}"))
+        return sorted(found)
+
+
+def _share(at: float, bar: Bar) -> float:
+    return float(shares(at, bar.low, bar.high, bar.log))
+
+
+def colour_bars(panels: Sequence[Panel]) -> dict[Heatmap, Bar]:
     """Which maps have a colour bar at their right, and what stands on it: the last map of each common scale and range."""
     maps: dict[tuple[Scale, float, float, bool], list[Heatmap]] = {}
     for panel in panels:
         if isinstance(panel, Heatmap):
             maps.setdefault((panel.scale, panel.low, panel.high, panel.log), []).append(panel)
-    return {same[-1]: " · ".join(dict.fromkeys(panel.quantity for panel in same)) for same in maps.values()}
+    return {same[-1]: _bar(same) for same in maps.values()}
+
+
+def _bar(maps: Sequence[Heatmap]) -> Bar:
+    last = maps[-1]
+    name = " · ".join(dict.fromkeys(panel.quantity for panel in maps))
+    slack = 1e-6 * (last.high - last.low)
+    below = any(float(panel.values.min(initial=last.low, where=_seen(panel))) < last.low - slack for panel in maps)
+    above = any(float(panel.values.max(initial=last.high, where=_seen(panel))) > last.high + slack for panel in maps)
+    return Bar(f"{name}, log" if last.log else name, last.low, last.high, last.log, below, above)
+
+
+def _seen(panel: Heatmap) -> npt.NDArray[np.bool_]:
+    return np.ones(panel.values.shape, dtype=bool) if panel.mask is None else ~panel.mask
 
 
 def is_square(panel: Heatmap) -> bool:
     """Whether both sides of a map count the same, so that its diagonal says something and must not be bent."""
-    return panel.rows.role == panel.columns.role or {panel.rows.role, panel.columns.role} <= TOKEN_ROLES
+    return panel.rows.role == panel.columns.role or {panel.rows.role, panel.columns.role} <= TOKEN_ROLES | BLOCK_ROLES
 
 
 class CellText(NamedTuple):

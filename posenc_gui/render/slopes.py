@@ -49,12 +49,13 @@ def has_axis_beside(panel: Panel, panels: Sequence[Panel]) -> bool:
 def labels_with_room(panel: Slopes, most: int) -> list[int]:
     """The indices of the lines that are labelled, where only so many labels have room: the marked ones first, then the largest.
 
-    Where not all cells have a label, one less, since `others` stands below them.
+    They go from the largest number at the right end to the smallest. Where not all cells have a label there is one less,
+    since `others` stands below them.
     """
     known = labels(panel)
     largest = sorted(range(len(known)), key=lambda line: (known[line].kind == "plain", -panel.values[line].max()))
     whole = len(known) <= most and not panel.others
-    return sorted(largest if whole else largest[: max(1, most - 1)])
+    return sorted(largest if whole else largest[: max(1, most - 1)], key=lambda line: -panel.values[line, 1])
 
 
 def others(panel: Slopes, labelled: int) -> str:

@@ -43,7 +43,7 @@ def test_maps_of_one_place_stand_in_a_row_and_those_of_one_side_in_a_column(view
 def test_of_curves_below_each_other_the_last_names_the_positions(view: FigureView) -> None:
     view.show_figure(pe.plot("waves", BASES))
     named = [panel.plot.getAxis("bottom").isVisible() for panel in view.panel_views()]
-    assert named == [False] * 4 + [True] * 2
+    assert named == [False] * 4 + [True]
 
 
 def test_a_side_that_is_not_defined_has_its_sentence_beside_the_other(view: FigureView) -> None:

@@ -87,6 +87,12 @@ def test_both_columns_are_named_and_what_has_no_line_is_counted_below(show, pane
     assert all(box.center().y() < words["… 56 others"].center().y() for box in values)
 
 
+def test_labels_of_lines_that_end_beyond_the_scale_keep_their_order(show) -> None:
+    view = show(slopes(high=0.1))
+    numbers = {one.text: one.box.center().y() for one in writing(view) if one.text in ("0.43", "0.30", "0.17")}
+    assert numbers["0.43"] < numbers["0.30"] < numbers["0.17"]
+
+
 def test_lines_without_room_for_a_label_are_counted_too(show) -> None:
     view = show(slopes(), size=(600, 150))
     named = [text for text in labels(view) if text.startswith("0.")]
@@ -100,7 +106,7 @@ def test_beside_a_map_a_value_stands_where_the_colour_bar_has_it(show, log: bool
     (bar,) = view.colour_bars()
     chart = view.panel_views()[1].plot
     assert not chart.getAxis("left").isVisible()
-    assert chart.viewRange()[1] == pytest.approx(bar.range())
+    assert chart.vb.viewRange()[1] == pytest.approx(bar.range())
     rooms = [bar.mapRectToScene(bar.colours_rect()), chart.vb.sceneBoundingRect()]
     assert [room.top() for room in rooms] == pytest.approx([rooms[0].top()] * 2, abs=1)
     assert [room.bottom() for room in rooms] == pytest.approx([rooms[0].bottom()] * 2, abs=1)

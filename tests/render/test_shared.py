@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -61,7 +62,7 @@ def test_a_tick_says_where_it_stands(ends: tuple[float, float], most: int) -> No
     low, high = ends
     found = ticks(low, high, most)
     for tick, text in found:
-        assert float(text.replace("−", "-")) == pytest.approx(tick, abs=1e-2 * (high - low) / most)
+        assert float(text.replace("−", "-").replace(",", "")) == pytest.approx(tick, abs=1e-2 * (high - low) / most)
     assert len({text for _, text in found}) == len(found)
 
 
@@ -199,7 +200,33 @@ def test_maps_share_a_bar_of_colours_where_scale_and_range_are_equal() -> None:
     axis, values = Axis("query", ""), np.zeros((1, 1), dtype=np.float32)
     one, same, wider = (Heatmap("", "probability", values, axis, axis, 0, high) for high in (1, 1, 2))
     signed = Heatmap("", "score", values, axis, axis, 0, 1, "diverging")
-    assert colour_bars((one, wider, same, signed)) == {same: "probability", wider: "probability", signed: "score"}
+    names = {panel: bar.name for panel, bar in colour_bars((one, wider, same, signed)).items()}
+    assert names == {same: "probability", wider: "probability", signed: "score"}
+
+
+@pytest.mark.parametrize(
+    ("values", "low", "high", "scale", "texts"),
+    [
+        ((0.0, 0.1), 0.0, 0.1, "sequential", {"0", "0.1"}),
+        ((0.0, 0.5), 0.0, 0.1, "sequential", {"0", "≥ 0.1"}),
+        ((0.0, 0.5), 0.0, 0.13, "sequential", {"0", "≥ 0.13"}),
+        ((-3.0, 0.5), -1.0, 1.0, "diverging", {"≤ −1", "0", "1"}),
+    ],
+)
+def test_a_bar_of_colours_says_where_numbers_lie_beyond_its_ends(values, low, high, scale, texts) -> None:
+    axis, numbers = Axis("query", ""), np.array([values], dtype=np.float32)
+    masked = replace(Heatmap("", "score", numbers, axis, axis, low, high, scale), mask=np.ones((1, 2), dtype=bool))
+    first, last = replace(masked, mask=None), Heatmap("", "score", 0 * numbers, axis, axis, low, high, scale)
+    told = {text for _, text in colour_bars((first, last))[last].ticks(5)}
+    assert texts <= told
+    assert {text for text in told if text[0] in "≤≥"} == {text for text in texts if text[0] in "≤≥"}
+    assert not any(text[0] in "≤≥" for _, text in colour_bars((masked,))[masked].ticks(5))
+
+
+def test_a_bar_of_logarithms_says_so() -> None:
+    axis, values = Axis("query", ""), np.full((1, 1), 0.1, dtype=np.float32)
+    (bar,) = colour_bars((Heatmap("", "probability", values, axis, axis, 1e-4, 1.0, log=True),)).values()
+    assert bar.name == "probability, log"
 
 
 @pytest.mark.parametrize("word", ["x" * 150, "x" * 3000, "猫" * 900, "e\u0301" * 500])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from pydantic.fields import FieldInfo
@@ -28,7 +29,7 @@ from posenc_gui.errors import sentence
 from posenc_gui.frozen import Frozen
 from posenc_gui.look import QUIET, TIGHT
 from posenc_gui.measures.base import Measurement, counted
-from posenc_gui.measures.requirements import SIGNS, Requirements, definitions
+from posenc_gui.measures.requirements import Requirements, definitions
 from posenc_gui.session import Session
 
 Side = Literal["encoding", "other"]
@@ -78,8 +79,8 @@ class ComparePanel(QWidget):
         self._swap.clicked.connect(self._on_swap)
         self._copy.clicked.connect(lambda: self._set("other", self._session.encoding) if self._session else None)
         self._grid = _Grid()
-        for column, side in enumerate(_SIDES.values(), start=_FIRST):
-            self._grid.addWidget(badge(side), 0, column)
+        for at, side in enumerate(_SIDES.values(), start=_FIRST):
+            self._grid.addWidget(badge(side), 0, at)
         self._grid.add(1, QLabel("Encoding"), None, *self._choices.values())
         self._grid.addWidget(self._refusal, 2, 0, 1, 4)
         self._grid.add_once(_HELD, self._order_title, None, self._order)
@@ -130,6 +131,14 @@ class ComparePanel(QWidget):
     def refusal(self) -> str:
         """Why the last change was refused; empty where it was not."""
         return self._refusal.text()
+
+    def refused(self) -> list[str]:
+        """The titles of the parameters in whose fields something stands that was refused."""
+        rows = self._rows
+        if rows is None:
+            return []
+        refused = [place for place, editor in rows.editors.items() if editor.is_refused]
+        return [f"{rows.shape.own[side, name].title} of {_SIDES[side]}" for side, name in refused]
 
     @property
     def _made(self) -> _ParameterRows:
@@ -190,6 +199,7 @@ class ComparePanel(QWidget):
             if self._rows is not None:
                 self._rows.leave()
             self._rows = _ParameterRows(self._grid, shape, self._on_edited, self._on_sign)
+            self._rows.come_after(self._choices["other"])
         self._rows.show_values(values)
 
     def _on_edited(self, side: Side, name: str) -> None:
@@ -215,7 +225,9 @@ class ComparePanel(QWidget):
         if name not in self._apart:
             self._apart.add(name)
             self._show_parameters(session)
-            self._made.editors["other", name].setFocus()
+            self._made.editors["other", name].setFocus(
+                Qt.FocusReason.TabFocusReason
+            )  # what is typed replaces the value
             return
         self._apart.discard(name)
         value = fields.value_at(session.encoding, name)
@@ -287,6 +299,14 @@ class _ParameterRows:
 
         for widget in self._widgets:
             widget.show()  # now: the keyboard may go there at once
+
+    def come_after(self, widget: QWidget) -> None:
+        """Let Tab lead from a widget through the rows: Qt puts new widgets behind all others."""
+        names = dict.fromkeys(name for _, name in self.shape.own)
+        places = [(self.signs.get(name), *(self.editors.get((side, name)) for side in _SIDES)) for name in names]
+        for one in filter(None, chain.from_iterable(places)):
+            QWidget.setTabOrder(widget, one)
+            widget = one
 
     def leave(self) -> None:
         """Make room for other rows."""
@@ -372,7 +392,7 @@ class TwoVerdicts:
         for (side, name), label in self._labels.items():
             rows = sides[side]
             row = rows[name] if isinstance(rows, Requirements) else None
-            label.setText(f"{SIGNS[row.verdict]} {row.verdict}" if row else "")
+            label.setText(row.told if row else "")
             label.setProperty("verdict", row.verdict if row else "")
             label.setToolTip(row.reason if row else "")
             label.style().unpolish(label)

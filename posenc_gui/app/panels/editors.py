@@ -93,6 +93,7 @@ class Editor(QWidget):
 
     def __init__(self, *widgets: QWidget) -> None:
         super().__init__()
+        self.is_refused = False  # whether what stands in it is not in the session
         self._beside = line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(6)
@@ -127,6 +128,7 @@ class Editor(QWidget):
         return super().eventFilter(watched, event)
 
     def mark_refused(self, refused: bool) -> None:
+        self.is_refused = refused
         for widget in self.widgets:
             widget.setProperty("refused", refused)
             widget.style().unpolish(widget)
@@ -321,6 +323,7 @@ class Switch(Editor):
 
     def mark_refused(self, refused: bool) -> None:
         """A check box has no border to mark; its sentence says enough."""
+        self.is_refused = refused
 
 
 class Words(Editor):

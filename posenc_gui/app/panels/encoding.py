@@ -14,6 +14,7 @@ from posenc_gui.app.panels.doors import DoorsView
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.formula import FormulaView
 from posenc_gui.app.panels.verdicts import VerdictsView
+from posenc_gui.app.theme import scaled
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import sentence
@@ -23,6 +24,7 @@ from posenc_gui.session import Session
 
 _NARROWEST = 12  # letters of an encoding's name
 _ENOUGH = 300  # pixels for an encoding above its verdicts; what is longer scrolls
+_LEAST_ROOM = 180  # pixels for formula and parameters
 _TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", "both": "absolute and relative"}
 
 
@@ -63,7 +65,12 @@ class EncodingPanel(QWidget):
         outer.addWidget(self._choice)
         outer.addWidget(self._refusal)
         outer.addWidget(self._scroll, 1)
+        self._keep_room()
         outer.addWidget(self.verdicts)
+
+    def _keep_room(self) -> None:
+        """Formula and parameters keep enough to be used in: in a low window the whole card is scrolled."""
+        self._scroll.setMinimumHeight(scaled(_LEAST_ROOM))
 
     def show_session(self, session: Session) -> None:
         """Show a session's encoding."""
@@ -118,6 +125,7 @@ class EncodingPanel(QWidget):
         """Draw the formula in another theme."""
         self._formula.set_theme(theme)
         self._doors.set_theme(theme)
+        self._keep_room()
         self.verdicts.set_theme(theme)
 
     def choice(self) -> EncodingChoice:
@@ -169,7 +177,6 @@ class EncodingPanel(QWidget):
         )
         if self._form:
             self._form_place.addWidget(self._form)
-            self._form.come_after(self._scroll)
 
     def _refuse(self, why: str) -> None:
         self._refusal.setText(why)

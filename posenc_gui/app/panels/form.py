@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 from superqt import QFlowLayout
 
 from posenc_gui import differences, fields
-from posenc_gui.app.controls import plain, tool
+from posenc_gui.app.controls import bring_into_sight, plain, tool
 from posenc_gui.app.panels.editors import Editor, edited_fields, editor_for, help_text, without_editor
 from posenc_gui.errors import sentence
 from posenc_gui.frozen import Frozen
@@ -42,6 +43,7 @@ class ModelForm(QWidget):
             raise TypeError(f"No form can edit {'; '.join(missing)}.")
         self._model, self._propose = model, propose
         self._shown = model()
+        self._left_out: frozenset[str] = frozenset()
         self._arranged: type[_Rows] = _Flow if inline else _Grid
         self._own = self._arranged()
         self._rows = self._filled(self._own, model)
@@ -69,21 +71,13 @@ class ModelForm(QWidget):
 
     def leave_out(self, names: frozenset[str]) -> None:
         """Leave out the fields that change nothing now, and show the others."""
+        self._left_out = names
         for name, row in self._rows.items():
             row.hide(name in names)
 
     def add(self, widget: QWidget) -> None:
         """Put another widget behind the editors of an inline form."""
         self._own.append(widget)
-
-    def come_after(self, widget: QWidget) -> None:
-        """Let Tab lead from a widget of the same window to the form: Qt puts new widgets behind all others."""
-        for row in _all(self._rows):
-            if row.editor.widgets:
-                QWidget.setTabOrder(widget, row.editor)  # a part of it alone would leave it behind, and Tab comes back
-                widget = row.editor
-        if self._fold:
-            QWidget.setTabOrder(widget, self._fold.button)
 
     def unfold(self) -> None:
         """Show the fields that are at their defaults, too."""
@@ -92,7 +86,7 @@ class ModelForm(QWidget):
 
     def names(self) -> list[str]:
         """The names of the fields that can be edited now, from the first to the last."""
-        return [name for name, row in _now(self._rows).items() if row.editor.widgets]
+        return [name for name, row in _now(self._rows).items() if row.editor.widgets and name not in self._left_out]
 
     def editor(self, name: str) -> QWidget:
         """The editor of a field."""
@@ -120,6 +114,10 @@ class ModelForm(QWidget):
         for one, refused in zip(waiting, whys, strict=True):
             rows[one].refuse(refused)
         self._fold_defaults()
+        if whys[0]:
+            QTimer.singleShot(
+                0, rows[name].refusal, partial(bring_into_sight, rows[name].refusal)
+            )  # once it has its place
 
     def _fold_defaults(self) -> None:
         """Leave one line of the fields that are at their defaults; the first says most of a model and always stays."""
@@ -156,7 +154,7 @@ class ModelForm(QWidget):
     # --- Rows, and those of groups ---------------------------------------------------------------------------------
 
     def _filled(self, place: _Rows, model: type[Frozen], prefix: str = "", within: str = "") -> dict[str, _Row]:
-        """Rows for the fields of a model, put in a place; below a group those of all its members, in the order of Tab."""
+        """Rows for the fields of a model, put in a place; below a group those of all its members."""
         rows: dict[str, _Row] = {}
         for field_name, declared in edited_fields(model).items():
             name, told = f"{prefix}{field_name}", help_text(declared)
@@ -229,14 +227,6 @@ def _now(rows: dict[str, _Row]) -> dict[str, _Row]:
             if member is row.member:
                 found |= _now(inner)
     return found
-
-
-def _all(rows: dict[str, _Row]) -> Iterator[_Row]:
-    """The rows with those of all members, in the order in which they stand."""
-    for row in rows.values():
-        yield row
-        for _, inner in row.members.values():
-            yield from _all(inner)
 
 
 def _needed(name: str, waiting: list[str]) -> list[str]:

@@ -20,14 +20,13 @@ from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.menu_button import release
 from posenc_gui.app.panels.player import Player, moved_on, played, rested
 from posenc_gui.app.theme import scaled
-from posenc_gui.figure import Figure, Note, Pointer
+from posenc_gui.figure import Figure, Note, Pointer, seeded
 from posenc_gui.frozen import Frozen
 from posenc_gui.look import ICON, Roles
 from posenc_gui.render.screen import FigureView
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 
-_TOY = "toy model, seeded weights"  # what pictures of attention say also where they say nothing else
 _BEFORE_AND_NOW = "Before", "Now"
 _COPY_SCALE = 3  # times the screen's pixels: sharp on a slide
 
@@ -248,9 +247,7 @@ class PlotPanel(QWidget):
         found = (one for one in differences.between(self._plot.options(), options) if one.path[0] not in self._idle)
         changed = [f"{one.title.lower()} {one.after}" for one in found]
         figure = self._view.figure()
-        caption = figure.caption if figure else ""
-        if self._quiet:
-            caption = _TOY if caption.startswith(_TOY) else ""
+        caption = "" if figure is None else seeded(figure) if self._quiet else figure.caption
         self._card.set_caption(" · ".join(filter(None, (*changed, caption))))
         self._options.setToolTip(f"What is shown, and how: {', '.join(changed) or 'everything is as at first'}")
 

@@ -14,12 +14,11 @@ from posenc_gui.figure import number
 from posenc_gui.glossary import GLOSSARY
 from posenc_gui.look import CAPTION, Roles
 from posenc_gui.measures.base import Measurement, counted
-from posenc_gui.measures.requirements import SIGNS, Requirement, Requirements, Verdict, definitions
+from posenc_gui.measures.requirements import SIGNS, WORDS, Requirement, Requirements, Verdict, definitions
 from posenc_gui.plots.requirements import SHOWN_BY
 
 _OLD = "From before the last change."
 _TITLE = "Requirements"
-_WORDS: dict[Verdict, str] = {"met": "met", "partly": "partly", "not": "not met"}
 _GAP, _SIGN, _AIR = 12, 8, 6  # pixels between columns, across a sign, and beside a line
 
 
@@ -229,7 +228,7 @@ class VerdictsHead(_Painted):
 
     def _counted(self) -> str:
         found = Counter(self._verdicts)
-        return ", ".join(f"{found[verdict]} {_WORDS[verdict]}" for verdict in SIGNS if found[verdict])
+        return ", ".join(f"{found[verdict]} {WORDS[verdict]}" for verdict in SIGNS if found[verdict])
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """A title's row."""
@@ -261,7 +260,7 @@ class VerdictRow(_Painted):
     def show_row(self, row: Requirement, judged: int, old: bool) -> None:
         """Show what was found over so many positions or offsets, perhaps of something else than what is there now."""
         self._row, self._old = row, old
-        before, verdict = f"{_OLD} " if old else "", _WORDS[row.verdict]
+        before, verdict = f"{_OLD} " if old else "", WORDS[row.verdict]
         value = "" if row.value is None else f" ({number(row.value)})"
         self.setAccessibleName(f"{before}{row.title}: {verdict}{value}. {row.reason}")
         shows = "Opens the plot that shows it."
@@ -279,10 +278,10 @@ class VerdictRow(_Painted):
         bold = self.bold()
         names, words = QFontMetrics(self.font()), QFontMetrics(bold)
         second = max(names.horizontalAdvance(one.title) for one in definitions().values()) + _GAP
-        third = second + _SIGN + 6 + max(words.horizontalAdvance(word) for word in _WORDS.values()) + _GAP
+        third = second + _SIGN + 6 + max(words.horizontalAdvance(word) for word in WORDS.values()) + _GAP
         ink = QColor(theme.muted) if self._old else self.ink_of(row.verdict)
         self.write(painter, row.title, theme.muted if self._old else theme.ink, 0, self.font())
         self.sign(painter, row.verdict, ink, second)
-        self.write(painter, _WORDS[row.verdict], ink, second + _SIGN + 6, bold)
+        self.write(painter, WORDS[row.verdict], ink, second + _SIGN + 6, bold)
         self.write(painter, row.short, theme.muted, third, self.small())
         painter.end()

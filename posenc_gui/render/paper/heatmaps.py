@@ -13,7 +13,7 @@ from posenc_gui.figure import Axis, Heatmap, shares
 from posenc_gui.look import LIGHT
 from posenc_gui.render.colours import Colours, shades
 from posenc_gui.render.ink import ink_on, parts_of
-from posenc_gui.render.maps import cell_texts
+from posenc_gui.render.maps import Bar, cell_texts
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
@@ -30,7 +30,6 @@ from posenc_gui.render.paper.page import (
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.ticks import ticks
 from posenc_gui.render.words import elided, longest
 
 _LARGEST_CELL, _SMALLEST_MAP = 160.0, 24.0
@@ -127,7 +126,7 @@ def _row_ticks(axis: Axis, count: int, pitch: float, style: LabelStyle) -> _Tick
     return _Ticks(labels_with_room(axis, count, pitch, style, need))
 
 
-def draw_map(page: Page, panel: Heatmap, fit: Fit, box: Box, titles: float, bar: str | None) -> None:
+def draw_map(page: Page, panel: Heatmap, fit: Fit, box: Box, titles: float, bar: Bar | None) -> None:
     top = box.top - titles - fit.above
     place = Box(box.left + fit.left, top - fit.map_height, fit.map_width, fit.map_height)
     draw_panel_title(page, panel.title, place.left, box.top, fit.map_width)
@@ -246,19 +245,19 @@ def _draw_focus(page: Page, panel: Heatmap, place: Box) -> None:
     page.outline(around, ACCENT, width)
 
 
-def room_of_bar(panel: Heatmap) -> float:
-    numbers = longest((text for _, text in ticks(panel.low, panel.high, 5, panel.log)), measured(SMALL))
+def room_of_bar(bar: Bar) -> float:
+    numbers = longest((text for _, text in bar.ticks(5)), measured(SMALL))
     return _BAR_GAP + _BAR + 8 + numbers + AXIS_TITLE
 
 
-def _draw_bar(page: Page, panel: Heatmap, place: Box, quantity: str) -> None:
+def _draw_bar(page: Page, panel: Heatmap, place: Box, known: Bar) -> None:
     bar = Box(place.right + _BAR_GAP, place.bottom, _BAR, place.height)
     page.image(bar, shades(panel.scale, np.linspace(1, 0, 256)[:, np.newaxis], LIGHT))
-    numbers = ticks(panel.low, panel.high, min(5, max(1, int(bar.height / 20))), panel.log)
+    numbers = known.ticks(min(5, max(1, int(bar.height / 20))))
     for tick, text in numbers:
         y = bar.bottom + float(shares(tick, panel.low, panel.high, panel.log)) * bar.height
         page.line((bar.right, bar.right + 3), (y, y), MUTED, 0.8)
         page.text(bar.right + 6, y, text, SMALL, MUTED)
     x = bar.right + 8 + longest((text for _, text in numbers), measured(SMALL)) + AXIS_TITLE - SMALL / 2
-    name = elided(quantity, bar.height, measured(SMALL))
+    name = elided(known.name, bar.height, measured(SMALL))
     page.text(x, bar.bottom + bar.height / 2, name, SMALL, MUTED, "center", upright=True)

@@ -6,10 +6,9 @@ import itertools
 import math
 from collections.abc import Sequence
 from functools import singledispatch
-from itertools import pairwise
 
 from posenc_gui.figure import Figure, Heatmap, Lines, Links, Note, Panel, Run, Slopes, Table
-from posenc_gui.render.maps import colour_bars
+from posenc_gui.render.maps import Bar, colour_bars
 from posenc_gui.render.paper import bars, dials, lines, links, slopes, tables
 from posenc_gui.render.paper.fonts import advance, measured
 from posenc_gui.render.paper.heatmaps import Fit, draw_map, fitted, room_of_bar
@@ -40,21 +39,30 @@ _LANE_GAP = SMALL  # between curves below each other that share their axis
 
 def draw_figure(page: Page, figure: Figure, rows: list[tuple[Panel, ...]]) -> None:
     top = _draw_heading(page, figure)
-    lanes = [any(isinstance(panel, Lines) and panel.shares_x for panel in row) for row in rows]
+    shares = [any(isinstance(panel, Lines) and panel.shares_x for panel in row) for row in rows]
+    above = [False, *shares][: len(shares)]
     # Lanes are equally high, whichever of them has the axis for all below it.
-    axes = [lines.AXIS if before and not own else 0.0 for before, own in pairwise([False, *lanes])]
-    gaps = [_LANE_GAP if lane else GAP for lane in lanes[:-1]]
-    height = (top - MARGIN - sum(gaps) - sum(axes)) / max(1, len(rows))
+    axes = [lines.AXIS if before and not own else 0.0 for before, own in zip(above, shares, strict=True)]
+    gaps = [_LANE_GAP if own else GAP for own in shares]
+    height = (top - MARGIN - sum(gaps[:-1]) - sum(axes)) / max(1, len(rows))
     bars_of = colour_bars(figure.panels)
     # Every row keeps the room of the bars above and below it, so that the maps of a grid stand in columns.
     bar_rooms = [
-        max(room_of_bar(panel) if panel in bars_of else 0.0 for panel in column if panel is not None)
+        max(room_of_bar(bars_of[panel]) if panel in bars_of else 0.0 for panel in column if panel is not None)
         for column in itertools.zip_longest(*rows)
     ]
-    for row, axis, gap in zip(rows, axes, (*gaps, 0.0), strict=True):
-        box = Box(MARGIN, top - height - axis, WIDTH - 2 * MARGIN, height + axis)
-        _draw_row(page, row, box, bars_of, bar_rooms)
+    lanes = [own or before for own, before in zip(shares, above, strict=True)]
+    width = WIDTH - 2 * MARGIN
+    after = [_room_after(row, width) if lane else 0.0 for row, lane in zip(rows, lanes, strict=True)]
+    for row, axis, lane, own, gap in zip(rows, axes, lanes, after, gaps, strict=True):
+        # So do they end at one place, whatever stands after them.
+        box = Box(MARGIN, top - height - axis, width - (max(after) - own if lane else 0.0), height + axis)
+        _draw_row(page, row, box, bars_of, bar_rooms, titled=not lane)
         top = box.bottom - gap
+
+
+def _room_after(row: tuple[Panel, ...], width: float) -> float:
+    return max(lines.room_after(panel, width) for panel in row if isinstance(panel, Lines))
 
 
 def _draw_heading(page: Page, figure: Figure) -> float:
@@ -94,10 +102,16 @@ def rows_of(figure: Figure) -> list[tuple[Panel, ...]]:
 
 
 def _draw_row(
-    page: Page, panels: tuple[Panel, ...], box: Box, bars_of: dict[Heatmap, str], bar_rooms: Sequence[float]
+    page: Page,
+    panels: tuple[Panel, ...],
+    box: Box,
+    bars_of: dict[Heatmap, Bar],
+    bar_rooms: Sequence[float],
+    *,
+    titled: bool,
 ) -> None:
     """Draw panels side by side: maps as large as their cells allow, links as those ask, the others in what is left."""
-    titles = PANEL * 1.7 if any(panel.title for panel in panels) else 0.0
+    titles = PANEL * 1.7 if titled and any(panel.title for panel in panels) else 0.0
     below = links.LEGEND if any(isinstance(panel, Links) for panel in panels) else 0.0
     between, bar_room = GAP * (len(panels) - 1), sum(bar_rooms)
     maps = [panel for panel in panels if isinstance(panel, Heatmap)]

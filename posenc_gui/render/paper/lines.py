@@ -69,11 +69,21 @@ class _Plot:
 def draw(panel: Lines, page: Page, box: Box, titles: float) -> None:
     """Draw the curves over their grid, with the marks and names that have room."""
     plot = _plot(panel, box, titles)
-    draw_panel_title(page, panel.title, plot.box.left, box.top, plot.box.width)
+    if titles:
+        draw_panel_title(page, panel.title, plot.box.left, box.top, plot.box.width)
     _draw_grid(page, panel, plot, box)
     _draw_marks(page, panel, plot)
     _draw_curves(page, panel, plot)
     _draw_curve_names(page, panel, plot)
+
+
+def room_after(panel: Lines, width: float) -> float:
+    """What the names of curves take after their end, in a box of this width."""
+    return longest(_names(panel, width), measured(SMALL)) + 24
+
+
+def _names(panel: Lines, width: float) -> tuple[str, ...]:
+    return tuple(elided(series.label, min(LABEL_ROOM, width / 4), measured(SMALL)) for series in panel.series)
 
 
 def _plot(panel: Lines, box: Box, titles: float) -> _Plot:
@@ -86,8 +96,8 @@ def _plot(panel: Lines, box: Box, titles: float) -> _Plot:
     # Two neighbouring numbers can have the same logarithm.
     slack = (high - low) * 0.03 or 1e-9
     left = AXIS_TITLE + longest((text for _, text in _y_labels(panel, box.height)), measured(SMALL)) + 8
-    names = tuple(elided(series.label, min(LABEL_ROOM, box.width / 4), measured(SMALL)) for series in panel.series)
-    right = longest(names, measured(SMALL)) + 24
+    names = _names(panel, box.width)
+    right = room_after(panel, box.width)
     below = 0.0 if panel.shares_x else AXIS
     room = Box(box.left + left, box.bottom + below, box.width - left - right, box.height - below - titles)
     plot = _Plot(room, start, end, low - slack, high + slack, panel.log, names)

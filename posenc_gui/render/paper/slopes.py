@@ -78,7 +78,7 @@ def draw(panel: Slopes, page: Page, box: Box, titles: float, beside: Fit | None 
             page.dot(x, y, _RADIUS, colour)
             page.dot(x, y, _RADIUS - 1.2, LIGHT.card, layer=TOP)
     pitch = SMALL * LINE
-    shown = labels_with_room(panel, max(1, int(columns.height / pitch) + 1))
+    shown = labels_with_room(panel, max(1, int(columns.height / pitch) + 1))[::-1]
     rest = others(panel, len(shown))
     # From below, as the page counts: so the rest stands lowest.
     ends = [*([columns.bottom] if rest else []), *(float(heights[line, 1]) for line in shown)]

@@ -34,6 +34,7 @@ _LEAST_UPRIGHT = 48.0  # pixels that an upright label gets, however low the map 
 _SHARE_UPRIGHT = 0.25  # of the height that map and labels have
 _SHORT = 4.0  # lines of text: labels that are no longer stay level where they are thinned anyway
 _BEYOND = 18  # pixels that a word may reach over the end of its axis: what every plot leaves free there
+_GRID = 38  # opacity of the lines of a grid, of 255
 _LARGEST_POWER = 300  # of ten, that a number can have
 
 
@@ -196,8 +197,9 @@ class ValueAxis(pg.AxisItem):
         self._title, self._beside = "", 0.0
         self._ink = QColor(colours.muted)
 
-    def lie_below(self) -> None:
-        """Lie under the view box, so that the grid runs below the data; for when the plot has placed it."""
+    def draw_grid(self) -> None:
+        """Let lines run from the numbers through the plot, which has placed the axis by now, below the data."""
+        self.setGrid(_GRID)
         self.setZValue(-101)
 
     def set_title(self, title: str, beside: float = 0.0) -> None:

@@ -8,12 +8,12 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from posenc_gui.figure import Heatmap
+from posenc_gui.figure import Scale
 from posenc_gui.look import Roles
 from posenc_gui.render.colours import lookup_table
+from posenc_gui.render.maps import Bar
 from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
 from posenc_gui.render.screen.panel import pen
-from posenc_gui.render.ticks import Ticks, ticks
 from posenc_gui.render.words import elided, longest, visible
 
 _WIDTH, _TICK, _AIR = 12.0, 4.0, 4.0  # pixels of the colours, of a tick, and between it and its number
@@ -26,35 +26,31 @@ class ColourBar(pg.GraphicsWidget):
     def __init__(self, colours: Roles) -> None:
         super().__init__()
         self._colours = colours
-        self._panel: Heatmap | None = None
+        self._bar: Bar | None = None
         self._image = QImage()
         self._name, self._top = "", 0.0
 
-    def show_scale(self, panel: Heatmap, name: str) -> None:
-        """Stand for a map's scale; `name` says what is shown."""
-        self._panel = panel
-        self._name = elided(visible(name), LABEL_ROOM, measured(caption()))
-        table = lookup_table(panel.scale, self._colours)[::-1, None, :].copy()
+    def show_scale(self, scale: Scale, bar: Bar) -> None:
+        """Stand for what maps share."""
+        self._bar = bar
+        self._name = elided(visible(bar.name), LABEL_ROOM, measured(caption()))
+        table = lookup_table(scale, self._colours)[::-1, None, :].copy()
         self._image = QImage(table.data, 1, len(table), 3, QImage.Format.Format_RGB888).copy()
         self.update()
 
     def range(self) -> tuple[float, float]:
         """The numbers at its lower and its upper end; their logarithms where it goes by those."""
-        assert self._panel is not None
-        return self._level(self._panel.low), self._level(self._panel.high)
+        assert self._bar is not None
+        return self._level(self._bar.low), self._level(self._bar.high)
 
     def _level(self, number: float) -> float:
-        return math.log10(number) if self._panel is not None and self._panel.log else number
-
-    def _ticks(self, most: int) -> Ticks:
-        assert self._panel is not None
-        return ticks(self._panel.low, self._panel.high, most, log=self._panel.log)
+        return math.log10(number) if self._bar is not None and self._bar.log else number
 
     def wanted_width(self) -> float:
         """The width that colours, numbers and name need."""
-        if self._panel is None:
+        if self._bar is None:
             return 0.0
-        numbers = longest((text for _, text in self._ticks(5)), measured(caption()))
+        numbers = longest((text for _, text in self._bar.ticks(5)), measured(caption()))
         return max(_WIDTH + _TICK + _AIR + numbers, measured(caption())(self._name)) + 2
 
     def stand(self, top: float, cells: float) -> None:
@@ -75,7 +71,7 @@ class ColourBar(pg.GraphicsWidget):
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw the name, the colours, and round numbers beside them."""
         place, line = self.colours_rect(), line_height(font=caption())
-        if self._panel is None or not place.height():
+        if self._bar is None or not place.height():
             return
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(place, self._image)
@@ -86,7 +82,7 @@ class ColourBar(pg.GraphicsWidget):
         low, high = self.range()
         most = min(6, max(1, int(place.height() / line / _LINES_APART)))
         painter.setPen(pen(self._colours.muted))
-        for number, text in self._ticks(most):
+        for number, text in self._bar.ticks(most):
             y = place.bottom() - (self._level(number) - low) / (high - low) * place.height()
             painter.drawLine(QPointF(_WIDTH, y), QPointF(_WIDTH + _TICK, y))
             room = QRectF(_WIDTH + _TICK + _AIR, y - line / 2, self.size().width(), line)

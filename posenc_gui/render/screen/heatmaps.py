@@ -93,11 +93,10 @@ class HeatmapView(PanelView):
     def __init__(self, colours: Roles) -> None:
         self.rows, self.columns = CellAxis("left", colours), CellAxis("top", colours)
         super().__init__(colours, {"left": self.rows, "top": self.columns})
-        self.plot.showAxes((True, True, False, False))
         self.plot.vb.invertY(True)
         self.plot.vb.setDefaultPadding(0)
         self._image = pg.ImageItem(axisOrder="row-major")
-        self.plot.addItem(self._image)
+        self.plot.vb.addItem(self._image)
         self._cells = _Cells(self.plot.vb, colours)
         self.crosshair = _CellFrame(self.plot.vb, colours)
         self._extent = QRectF()
@@ -131,7 +130,7 @@ class HeatmapView(PanelView):
             xMin=extent.left(), xMax=extent.right(), yMin=extent.top(), yMax=extent.bottom(),
             minXRange=min(2.0, extent.width()), minYRange=min(2.0, extent.height()),
         )  # fmt: skip
-        self.plot.setRange(extent, padding=0)
+        self.plot.vb.setRange(extent, padding=0)
 
     def start(self) -> Spot:
         rows: Axis = self.panel.rows

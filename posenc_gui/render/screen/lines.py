@@ -48,9 +48,7 @@ class LinesView(PanelView):
         self._above = _Above(colours)
         axes = {"bottom": self._places, "left": self._values, "right": self._ends, "top": self._above}
         super().__init__(colours, axes)
-        self.plot.showAxes((True, True, True, True))
-        self.plot.showGrid(x=False, y=True, alpha=0.15)
-        self._values.lie_below()
+        self._values.draw_grid()
         self.plot.vb.setDefaultPadding(0)
         self._marks = _MarkLines(self.plot.vb)
         self._curves = Curves(self.plot.vb, colours.card)
@@ -121,7 +119,7 @@ class LinesView(PanelView):
             xMin=extent.left() - wide, xMax=extent.right() + wide, yMin=extent.top() - high, yMax=extent.bottom() + high,
             minXRange=wide * 1e-4, minYRange=high * 1e-4,
         )  # fmt: skip
-        self.plot.setRange(extent, padding=0)
+        self.plot.vb.setRange(extent, padding=0)
 
     def at(self, scene_position: QPointF) -> tuple[float, float]:
         x, y = super().at(scene_position)

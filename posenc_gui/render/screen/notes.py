@@ -20,8 +20,7 @@ class NoteView(PanelView):
 
     def __init__(self, colours: Roles) -> None:
         super().__init__(colours, {})
-        self.plot.showAxes(False)
-        self.plot.setMouseEnabled(False, False)
+        self.plot.vb.setMouseEnabled(False, False)
         self._words = _Words(self)
 
     def show(self, panel: Note) -> None:

@@ -14,6 +14,7 @@ from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.fonts import line_height
 from posenc_gui.render.screen.heatmaps import HeatmapView
 from posenc_gui.render.screen.panel import PanelView
+from posenc_gui.render.screen.plot import EDGE
 
 GAP = 20.0  # pixels between panels
 BEFORE_BAR = 10.0  # between a map and its bar of colours
@@ -24,7 +25,6 @@ _WHOLE = 12.0  # pixels of a cell from which on it is of whole pixels, so that g
 _FEW = 3  # panels: these stand side by side in any room
 _AROUND = 2.5  # lines of text that a panel's title and labels take of its room
 _LYING = 2.0  # width over height of what lies: curves, bars, dials
-_EDGE = 1.0  # pixels that pyqtgraph leaves around a plot
 
 
 def in_a_row(panels: Sequence[Panel], room: QSizeF) -> int:
@@ -50,13 +50,13 @@ def _shape(panel: Panel) -> float:
     return 1.0 if isinstance(panel, Slopes) else _LYING
 
 
-def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room: QSizeF) -> float:
+def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room: QSizeF, *, titled: bool) -> float:
     """Give each panel its size in a row of this room; return the width that none of them needs.
 
     All maps have cells of one size. What belongs beside maps stands at the height of their cells, other panels take
     the width that is left and the whole height.
     """
-    titles = any(view.title.text() for view in panels)
+    titles = titled and any(view.title.text() for view in panels)
     for view in panels:
         view.title.make_room(titles)
     maps = [view for view in panels if isinstance(view, HeatmapView)]
@@ -64,30 +64,30 @@ def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room
         return 0.0
     others = [view for view in panels if view not in maps]
     taken = GAP * (len(panels) - 1) + sum(BEFORE_BAR + bar.wanted_width() for bar in bars.values())
-    free = room.width() - taken - 2 * _EDGE * len(panels)
+    free = room.width() - taken - 2 * EDGE * len(panels)
     total = sum(view.width for view in panels)
     title = maps[0].title.minimumHeight()
     for_maps = min(free * len(maps) * HeatmapView.width / total, free - sum(view.least_width for view in others))
-    cells = _fitted(maps, for_maps, room.height() - title - 2 * _EDGE)
+    cells = _fitted(maps, for_maps, room.height() - title - 2 * EDGE)
 
     highest = max(view.panel.values.shape[0] for view in maps) * cells.down
     for bar in bars.values():
-        bar.stand(_EDGE + title + cells.above, highest)
+        bar.stand(EDGE + title + cells.above, highest)
     for view in maps:
         rows, columns = view.panel.values.shape
         if view.rows.isVisible():
             view.rows.take_width(cells.beside[view])
         width = cells.beside[view] + columns * cells.across
         free, total = free - width, total - view.width
-        view.plot.setFixedWidth(width + 2 * _EDGE)
-        view.plot.setFixedHeight(title + cells.above + rows * cells.down + 2 * _EDGE)
+        view.plot.setFixedWidth(width + 2 * EDGE)
+        view.plot.setFixedHeight(title + cells.above + rows * cells.down + 2 * EDGE)
     for view in others:
         width = max(1.0, free * view.width / total)
         if view.beside_maps:
             width = min(width, max(_WIDEST_BESIDE * view.width, highest))
-            view.plot.setFixedHeight(title + cells.above + highest + 2 * _EDGE)
+            view.plot.setFixedHeight(title + cells.above + highest + 2 * EDGE)
         free, total = free - width, total - view.width
-        view.plot.setFixedWidth(width + 2 * _EDGE)
+        view.plot.setFixedWidth(width + 2 * EDGE)
     for view in panels:
         if view.beside_maps or view in maps:
             view.plot.getAxis("top").take_height(cells.above)

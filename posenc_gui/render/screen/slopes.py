@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import math
 
-import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsObject
@@ -16,6 +15,7 @@ from posenc_gui.render.labels import apart
 from posenc_gui.render.screen.axes import BareAxis, ValueAxis
 from posenc_gui.render.screen.fonts import LABEL_ROOM, font_of, line_height, measured
 from posenc_gui.render.screen.panel import PanelView, Spot
+from posenc_gui.render.screen.plot import Plot
 from posenc_gui.render.slopes import Kind, Label, labels, labels_with_room, others, painted
 from posenc_gui.render.words import elided, longest, visible
 
@@ -32,16 +32,15 @@ class SlopesView(PanelView):
         self._values = ValueAxis("left", colours)
         heads, self._ends = BareAxis("top", colours.card), BareAxis("right", colours.card)
         super().__init__(colours, {"left": self._values, "top": heads, "right": self._ends})
-        self.plot.showAxes((True, True, True, False))
         heads.setHeight(line_height() + 8)
         self.plot.vb.setDefaultPadding(0)
-        self.plot.setMouseEnabled(False, False)
+        self.plot.vb.setMouseEnabled(False, False)
         self._drawing = _Drawing(colours, self.plot)
 
     def use_axis_beside(self) -> None:
         """Leave the numbers to the bar of colours at the left."""
         self.beside_maps = True
-        self.plot.hideAxis("left")
+        self._values.hide()
 
     def show(self, panel: Slopes) -> None:
         self.panel = panel
@@ -61,7 +60,7 @@ class SlopesView(PanelView):
 
     def reset(self) -> None:
         low, high = (math.log10(at) if self.panel.log else at for at in (self.panel.low, self.panel.high))
-        self.plot.setRange(QRectF(0, low, 1, high - low), padding=0)
+        self.plot.vb.setRange(QRectF(0, low, 1, high - low), padding=0)
 
     def at(self, scene_position: QPointF) -> tuple[float, float]:
         x, y = super().at(scene_position)
@@ -83,7 +82,7 @@ class SlopesView(PanelView):
 class _Drawing(QGraphicsObject):
     """Both columns, the lines between them and their labels, painted in pixels over the whole plot."""
 
-    def __init__(self, colours: Roles, plot: pg.PlotItem) -> None:
+    def __init__(self, colours: Roles, plot: Plot) -> None:
         super().__init__(plot)
         self._colours = colours
         self._box = QRectF()  # both columns' room

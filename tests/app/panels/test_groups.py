@@ -431,3 +431,13 @@ def test_a_refusal_is_seen_in_the_encodings_card(panel, window, user, settle) ->
     assert session_of(window).encoding == Turning(base=50)
     said = [label.text() for label in panel.findChildren(QLabel, "refusal") if label.isVisible()]
     assert said == ["factors can be listed from base 100 on, not for 50"]
+
+
+def test_a_refusal_is_scrolled_into_sight_in_a_low_window(panel, window, user, qtbot) -> None:
+    window.resize(960, 540)
+    panel.form().unfold()
+    user.picks(box_in(panel, "scaling"), "YaRN")
+    user.types(box_in(panel, "scaling.factor"), "-3")
+    QTest.keyClick(box_in(panel, "scaling.factor"), Qt.Key.Key_Return)
+    (said,) = (label for label in panel.findChildren(QLabel, "refusal") if label.text())
+    qtbot.waitUntil(lambda: said.visibleRegion().boundingRect() == said.rect())
