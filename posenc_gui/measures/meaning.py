@@ -162,7 +162,7 @@ def _told(scene: Scene, title: str, nearest: Comparison, count: int, value: floa
     under = "Without an encoding," if scene.encoding.door == "none" else f"With {title},"
     sentence = f"{_named(nearest)}{f', the nearest of {count}' if count > 1 else ''}"
     if value <= ROUNDING:
-        return f"{under} it can't be told from {sentence}."
+        return f"{under} the sentence can't be told from {sentence}."
     return (
         f"{under} a token's output differs by up to {number(value)} of a mean output's length from that in {sentence}."
     )

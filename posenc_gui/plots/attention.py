@@ -80,7 +80,7 @@ class AttentionOptions(Frozen):
         False,
         title="Row in focus",
         description="Beside maps without position and with it: the row of the query in focus, from the one to the other.",
-        json_schema_extra={"shown": "alone"},
+        json_schema_extra={"shown": "alone", "evident": True},
     )
     maps: Literal["all", "sides", "difference"] = Field(
         "all",

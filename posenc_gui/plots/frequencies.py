@@ -63,11 +63,11 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
 
 
 def _headline(found: Frequencies) -> tuple[Run, ...]:
-    """“Over 6 positions 8 of 8 pairs never finish one turn: wavelengths go from 6.28 to 19,900 positions.”"""
+    """“Over 6 positions 8 of 8 pairs never finish one turn; wavelengths go from 6.28 to 19,900 positions.”"""
     slow, waves = f"{found.value:.0f} of {len(found.turns)}", found.wavelengths[found.wavelengths.isfinite()]
     begun = f"Over {counted(found.context, 'position')} "
     ends = (float(waves.min()), " to ", float(waves.max()))
-    return sentence(begun, figures(slow), " pairs never finish one turn: wavelengths go from ", *ends, " positions.")
+    return sentence(begun, figures(slow), " pairs never finish one turn; wavelengths go from ", *ends, " positions.")
 
 
 PLOT = Plot(

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Run, Table
-from posenc_gui.headline import sentence
+from posenc_gui.headline import figures, sentence
 from posenc_gui.letters import isolated
 from posenc_gui.measures.base import named, under
 from posenc_gui.measures.generation import Generation, OneSum
@@ -53,7 +53,8 @@ def _headline(scene: Scene, found: Generation) -> tuple[Run, ...]:
     tokens = found.first.tokens
     begun = f"{under(scene.encoding)} what {named(tokens, len(tokens) - 1)} takes "
     if not found.changes:
-        return sentence(f"{begun}doesn't change with the order of the tokens before it: but for rounding by ", 0.0, ".")
+        told = f"{begun}doesn't change with the order of the tokens before it: "
+        return sentence(told, figures("no"), " number in it changes.")
     why = ": the mask alone tells order." if scene.encoding.door == "none" else "."
     return sentence(f"{begun}changes with the order of the tokens before it, by up to ", found.value or 0.0, why)
 

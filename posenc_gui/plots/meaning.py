@@ -60,7 +60,7 @@ def _headline(scene: Scene, found: Meaning, own: str) -> tuple[Run, ...]:
     under, value = "Without an encoding, " if scene.encoding.door == "none" else f"With {own}, ", found.value or 0.0
     nearest = min(found.comparisons, key=lambda one: float(one.distances[own].by_token.max()))
     if value <= ROUNDING:
-        return sentence(under, figures("no"), f" output tells it from {_named(nearest)}.")
+        return sentence(under, figures("no"), f" output tells the sentence from {_named(nearest)}.")
     begun = f"{under}a token's output differs by up to "
     return sentence(begun, value, f" of a mean output's length from that in {_named(nearest)}.")
 

@@ -43,7 +43,10 @@ def _headline(scene: Scene, found: Twins) -> tuple[Run, ...]:
     told = (f"Without an encoding, the outputs of {one} and {other} are ", before, " apart")
     if scene.encoding.door == "none":
         return sentence(*told, ".")
-    since = f", from the {STAGES[found.first]} on" if found.first is not None else ""
+    since = ""
+    if found.first is not None:
+        stage = STAGES[found.first]
+        since = f", from the {stage} on" if found.apart[1] else f", though the {stage} tells them apart"
     return sentence(*told, f"; with {scene.encoding.title} ", now, f"{since}.")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Figure, Lines, number
 from posenc_gui.headline import sentence
-from posenc_gui.measures.base import counted
 from posenc_gui.plots.base import (
     CurveOptions,
     Plot,
@@ -53,7 +52,7 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
         panels=(Lines(title, shown.quantity, series, axis, low, high, sentence_marks(scene, axis, span)),),
         headline=sentence(
             f"From {axis.role} {number(span.start)} to {number(span.stop - 1)} the "
-            f"{counted(len(shown.labels), 'curve')} lie between ",
+            f"{f'{len(shown.labels)} curves lie' if len(shown.labels) > 1 else 'curve lies'} between ",
             float(shown.values.min()),
             " and ",
             float(shown.values.max()),

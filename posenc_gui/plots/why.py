@@ -52,7 +52,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
 def _headline(scene: Scene, m: int, n: int, head: int, engine: Engine) -> tuple[Run, ...]:
     """“With RoPE, sat (2) gives “the” (0) the weight 0.27; without position it is 0.23.”"""
     told = under(scene.encoding), Run(isolated(shown(scene.tokens[m])), "focus"), f" ({m:,})"
-    key = named(scene.tokens, n)
+    key = "itself" if m == n else named(scene.tokens, n)
     if scene.model.causal and n > m:
         return sentence(
             f"{told[0]} ", *told[1:], " doesn't see ", f"{key}, which stands after it: the weight is ", 0.0, "."
