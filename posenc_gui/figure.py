@@ -541,14 +541,14 @@ def number(value: float) -> str:
     return f"{float(value) + 0.0:{form}}".replace("-", "−")  # + 0.0: no minus before zero
 
 
-def told_apart(values: Sequence[float]) -> list[str]:
-    """Numbers with two decimals, or as many more as it takes: those that differ by more than rounding read differently.
+def told_apart(values: Sequence[float], fewest: int = 2) -> list[str]:
+    """Numbers with `fewest` decimals, or as many more as it takes: those that differ by more than rounding read differently.
 
     And none reads as a whole number that it isn't: 0.9995 never as 1.00, 0.004 never as 0.00.
     """
     # Those equal up to rounding are one number, wherever between two digits they lie.
     known = [next(one for one in values if abs(one - value) <= _EQUAL) for value in values]
-    for decimals in range(2, 7):
+    for decimals in range(fewest, 7):
         texts = {value: f"{value:z.{decimals}f}" for value in known}
         wrong = any(float(text).is_integer() and abs(float(text) - value) > _EQUAL for value, text in texts.items())
         if len(set(texts.values())) == len(texts) and not wrong:

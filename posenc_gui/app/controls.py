@@ -17,8 +17,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.letters import cut
-
 _LONGEST = 1000  # code points of a sentence that is read in a line of the window
 
 
@@ -111,7 +109,11 @@ def bring_into_sight(widget: QWidget) -> None:
 class _Plain(QLabel):
     def setText(self, text: str) -> None:  # noqa: N802
         """Show a text; of a very long one, as a path or a word may be, the beginning and the end."""
-        super().setText(cut(text, _LONGEST))
+        if len(text) > _LONGEST:
+            from posenc_gui.letters import cut  # not needed for the first paint
+
+            text = cut(text, _LONGEST)
+        super().setText(text)
 
 
 def _label(label: QLabel, name: str, form: Qt.TextFormat, wraps: bool) -> QLabel:

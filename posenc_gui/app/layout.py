@@ -45,7 +45,7 @@ def first(name: Name, lower: Lower, width: int) -> Area:
     """The first layout of an arrangement, in a window of this width in pixels."""
     if name == "lab":
         return for_lab((), (), lower, width)
-    form, below, sentence = ("compare", _COMPARE, 23) if name == "compare" else ("encoding", _EXPLORE, 24)
+    form, below, sentence = ("compare", _COMPARE, 22) if name == "compare" else ("encoding", _EXPLORE, 24)
     forms = Area(share=100 - sentence, tabs=(form,))
     column = Area(share=_COLUMN, down=(Area(share=sentence, tabs=("tokens",)), forms))
     return _beside(column, _first_plots(below, lower), width)

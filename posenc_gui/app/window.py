@@ -16,7 +16,6 @@ from posenc_gui.app import commands
 from posenc_gui.app.arrangement import Arranger
 from posenc_gui.app.bar import AltKey, Bar, Choices
 from posenc_gui.app.card import Card
-from posenc_gui.app.commands import Loaded
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.drops import DropWindow
 from posenc_gui.app.earlier import Earlier
@@ -28,7 +27,6 @@ from posenc_gui.app.layout import Name
 from posenc_gui.app.loading import load
 from posenc_gui.app.menus import Menus
 from posenc_gui.app.messages import Messages
-from posenc_gui.app.places import Place
 from posenc_gui.app.recent import Recent
 from posenc_gui.app.rounds import Part, Rounds, step
 from posenc_gui.app.settings import Memory
@@ -36,21 +34,19 @@ from posenc_gui.app.status import Status
 from posenc_gui.app.worker import Worker
 from posenc_gui.app.writer import Writer
 from posenc_gui.discovery import modules
-from posenc_gui.errors import explain, unforeseen
 from posenc_gui.look import GAP, PADDING, Roles
 
 if TYPE_CHECKING:
     from posenc_gui.app.documents import Documents
     from posenc_gui.app.finding import Findable
     from posenc_gui.app.gallery import Gallery
+    from posenc_gui.app.joining import Loaded
     from posenc_gui.app.keeper import Keeper
     from posenc_gui.app.labs.labs import Labs
-    from posenc_gui.app.panels.rows import Rows
+    from posenc_gui.app.places import Place
     from posenc_gui.app.present import Presenter
-    from posenc_gui.app.sweeping import Sweeping
     from posenc_gui.app.workbench import Workbench
     from posenc_gui.bookmarks import Document
-    from posenc_gui.session import Session
 
 _PANELS = {
     "tokens": "Sentence",
@@ -166,7 +162,9 @@ class MainWindow(DropWindow):
             self._gallery.setGeometry(self._room_of_plots)
 
     def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
-        """Tab goes as the window is read."""
+        """Tab goes as the window is read; one that ends needs no keyboard."""
+        if self._ended:
+            return False
         return step(self._parts(), self.focusWidget(), forward) or super().focusNextPrevChild(forward)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
@@ -224,10 +222,32 @@ class MainWindow(DropWindow):
         loaded.workbench.tokens.text_edit().setFocus()
         self.ready.emit()
 
+    def _join(self, place: Place) -> Loaded:
+        """Fill the cards with what the worker brought in."""
+        from posenc_gui.app.joining import Frame, join
+        from posenc_gui.app.labs.memory import LabMemory
+
+        frame = Frame(
+            window=self,
+            cards=self.cards,
+            arranger=self._arranger,
+            headline=self._headline,
+            messages=self.messages,
+            status=self._status,
+            worker=self._worker,
+            writer=self._writer,
+            dialogs=self._dialogs,
+            recent=self._recent,
+            go_to_labs=lambda: self._go("lab"),
+            present=self._present,
+        )
+        return join(frame, LabMemory(self._memory.labs, place.underway, self._writer), self._habits.theme)
+
     def _begin(self, loaded: Loaded, place: Place) -> None:
         """Take up what was kept; what fails before the window has stood with it for a while is given up."""
         from posenc_gui.app.beginning import Beginning
         from posenc_gui.app.keeper import Keeper
+        from posenc_gui.errors import unforeseen
 
         keeper = self._keeper = Keeper(place, self._writer, loaded.store, loaded.documents)
         beginning = Beginning(loaded, place, keeper)
@@ -408,55 +428,6 @@ class MainWindow(DropWindow):
         logging.getLogger(__name__).error("what computes could not be loaded", exc_info=error)
         self.messages.say(f"The explorer can't compute: {error}. Check the installation (`pip install posenc-gui`).")
 
-    def _join(self, place: Place) -> Loaded:
-        """Fill the cards; what their parts say goes to the window."""
-        from posenc_gui.app.bookmarks import Bookmarks, Shelf
-        from posenc_gui.app.comparing import Comparing
-        from posenc_gui.app.documents import Documents
-        from posenc_gui.app.history import HistoryWindow
-        from posenc_gui.app.labs.labs import Labs
-        from posenc_gui.app.labs.memory import LabMemory
-        from posenc_gui.app.present import Presenter
-        from posenc_gui.app.progress import Progress
-        from posenc_gui.app.sweeping import Sweeping
-        from posenc_gui.app.workbench import Workbench
-
-        arranger, theme = self._arranger, self._habits.theme
-        workbench = Workbench(self.cards, theme, self._worker, self._dialogs, self)
-        self._status.add_progress(Progress(self._worker, workbench))
-        workbench.status.connect(self._status.show_state)
-        workbench.hovered.connect(self._status.show_read)
-        bookmarks = Bookmarks(self)
-        documents = Documents(
-            workbench.store, bookmarks, self._dialogs, self._recent, arranger, lambda: workbench.refused, self
-        )
-        workbench.tokens.shared.connect(documents.paste_share)
-        documents.titled.connect(self.setWindowTitle)
-        documents.asked.connect(lambda told, offers: self.messages.say(told, *offers))
-        self._writer.failing.connect(lambda error: self._say_unkept(error, documents))
-        self._status.save_wanted.connect(documents.ask_and_save)
-        memory = LabMemory(self._memory.labs, place.underway, self._writer)
-        workbench.told.connect(self._headline.show_sentence)
-        stage = arranger.set_for_lab, arranger.give_back, arranger.enter_lab
-        labs = Labs(workbench, memory, self.cards, *stage, theme, self)
-        sweeping = Sweeping(workbench.store, self._bring_plot)
-        self.cards["encoding"].add_foot(self._invite(workbench, sweeping))
-        self.cards["compare"].add_foot(self._lead_on(sweeping))
-        documents.lab_opened.connect(labs.desk.open)
-        documents.leaving.connect(labs.desk.make_way)
-        labs.desk.entering.connect(documents.leave)
-        labs.desk.opened.connect(self._recent.add)
-        for part in (workbench, documents, labs):
-            part.said.connect(self.messages.say)
-            part.done.connect(self.messages.tell)
-        store = workbench.store
-        shelf = Shelf(bookmarks, store, lambda: workbench.in_front, self._bring_plot, self, self.menuBar().height)
-        shelf.said.connect(self.messages.say)
-        presenter = Presenter(store, bookmarks, lambda: workbench.in_front, lambda: workbench.device, theme, self)
-        shelf.list.presented.connect(self._present)
-        history, comparing = HistoryWindow(store, self), Comparing(store)
-        return Loaded(workbench, documents, labs, history, bookmarks, shelf, presenter, comparing)
-
     def _present(self, at: int | None = None) -> None:
         """Show a figure on the whole screen, but not what a lab's step asks for."""
         if self._loaded is None:
@@ -468,51 +439,6 @@ class MainWindow(DropWindow):
             )
         else:
             self._loaded.presenter.begin(at)
-
-    def _bring_plot(self, name: str) -> None:
-        self.cards[f"plot.{name}"].bring()
-
-    def _lead_on(self, sweeping: Sweeping) -> Rows:
-        """Rows below A beside B that lead to a sweep and to the code."""
-        from posenc_gui.app.panels.rows import Rows
-        from posenc_gui.app.sweeping import WORDS
-
-        rows = Rows()
-        sweep = rows.add("Sweep", lambda: sweeping.ask(sweep))
-        sweep.say(WORDS)
-        rows.add("Code", self.cards["code"].bring).say("of A and of B")
-        return rows
-
-    def _invite(self, workbench: Workbench, sweeping: Sweeping) -> Rows:
-        """Rows below the encoding that lead to the toy model, a sweep, the code and the labs."""
-        from posenc_gui.app.panels.rows import Rows
-        from posenc_gui.app.sweeping import WORDS
-        from posenc_gui.labs import shelf
-        from posenc_gui.measures.base import counted
-
-        rows = Rows()
-        model = rows.add("Toy model", self.cards["model"].bring)
-        sweep = rows.add("Sweep", lambda: sweeping.ask(sweep))
-        sweep.say(WORDS)
-        rows.add("Code", self.cards["code"].bring).say("PyTorch")
-        rows.add("Labs", lambda: self._go("lab")).say(f"{len(shelf.names())}, about 15 minutes each")
-
-        def say_model(session: Session) -> None:
-            shape = session.model
-            mask = "causal mask" if shape.causal else "no mask"
-            model.say(f"{counted(shape.d_model, 'dimension')}, {counted(shape.n_heads, 'head')}, {mask}")
-
-        workbench.store.changed.connect(say_model)
-        say_model(workbench.store.session)
-        return rows
-
-    def _say_unkept(self, error: Exception | None, documents: Documents) -> None:
-        """Say that nothing will be there at the next start, as long as that is so, and offer to save it elsewhere."""
-        told = ""
-        if error:
-            told = f"Nothing is kept for the next start, neither the session nor what is done in labs: {explain(error)}"
-            self.messages.say(told, ("Save the session as …", documents.ask_and_save))
-        self._status.say_unkept(told)
 
     def _add_devices(self, workbench: Workbench) -> None:
         devices = workbench.devices()

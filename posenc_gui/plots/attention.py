@@ -138,9 +138,7 @@ def _around_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> Fi
     )
     panels: tuple[Panel, ...] = maps
     if scene.other is not None:
-        first, second, apart = maps_beside(maps[0], maps[1], names(scene))
-        maps = first, second
-        panels = {"all": (first, second, apart), "sides": maps, "difference": (apart,)}[options.maps]
+        maps, panels = _beside(scene, options, maps)
     parts = [_caption(scene, options, window, maps)]
     if options.row and len(maps) > 1 and scene.other is None:
         at = focus - queries.start
@@ -162,6 +160,15 @@ def _around_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> Fi
             (said(sentence), *(_describe(panel, scene, row) for panel, row in zip(maps, rows_told, strict=True)))
         ),
     )
+
+
+def _beside(
+    scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]
+) -> tuple[tuple[Heatmap, ...], tuple[Heatmap, ...]]:
+    """The maps of A and B on one scale, and of them and their difference those that are shown."""
+    first, second, apart = maps_beside(maps[0], maps[1], names(scene))
+    sides = first, second
+    return sides, {"all": (*sides, apart), "sides": sides, "difference": (apart,)}[options.maps]
 
 
 def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine) -> Iterator[Figure]:
@@ -260,13 +267,14 @@ def _figure_of_blocks(
         )
         for one, blocks, mask in zip(_compared(scene, options.quantity), found, masks, strict=True)
     )
-    shown_maps = maps if scene.other is None else maps_beside(maps[0], maps[1], names(scene))
+    maps, panels = (maps, maps) if scene.other is None else _beside(scene, options, maps)
+    remark = scene.encoding.remark(context_of(scene.n_tokens, scene.model)) if scene.other is None else ""
     return Figure(
         name="attention",
         title="Attention",
-        panels=shown_maps,
+        panels=panels,
         headline=sentence,
-        caption=" · ".join(_said_of_blocks(scene, options, grid, found, maps)),
+        caption=" · ".join(_said_of_blocks(scene, options, grid, found, maps)) + (f". {remark}" if remark else ""),
         description=" ".join((said(sentence), *map(_described, maps))),
     )
 

@@ -73,8 +73,8 @@ def is_square(panel: Heatmap) -> bool:
 
 
 class CellText(NamedTuple):
-    """A number in a map's cell, what stands there where the first has no room, and where all are written without the 0
-    before their point."""
+    """A number in a map's cell, what stands there where the first has no room, and where all are written briefly: without
+    the 0 before their point, and with one of more than two decimals less."""
 
     long: str
     short: str
@@ -88,7 +88,14 @@ def cell_texts(panel: Heatmap) -> list[list[CellText]]:
     if not -4 <= power <= 4:
         return [[CellText(*(f"{value:z.1e}".replace("-", "−"),) * 3) for value in row] for row in panel.values.tolist()]
     decimals = min(max(0, 2 - max(power, 0), 1 - power), 9)
-    return [[cell_text(value, decimals) for value in row] for row in panel.values.tolist()]
+    texts = [[cell_text(value, decimals) for value in row] for row in panel.values.tolist()]
+    if decimals <= 2:
+        return texts
+    briefly = [[cell_text(value, decimals - 1).brief for value in row] for row in panel.values.tolist()]
+    return [
+        [text._replace(brief=brief) for text, brief in zip(row, briefs, strict=True)]
+        for row, briefs in zip(texts, briefly, strict=True)
+    ]
 
 
 def cell_text(value: float, decimals: int = 2) -> CellText:

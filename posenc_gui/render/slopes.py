@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+import numpy as np
 
 from posenc_gui.figure import Heatmap, Panel, Slopes, told_apart
 
@@ -22,12 +25,14 @@ class Label:
 
 
 def labels(panel: Slopes) -> list[Label]:
-    """The labels of all lines, in their order."""
+    """The labels of all lines, in their order, with two digits of the largest number at least."""
     found = []
+    largest = float(np.abs(panel.values).max())
+    decimals = min(6, max(2, 1 - math.floor(math.log10(largest)))) if largest else 2
     for line, value in zip(panel.lines, panel.values[:, 1].tolist(), strict=True):
         twin = line in panel.cells.twins
         kind: Kind = "focus" if line == panel.cells.focus else "twin" if twin else "plain"
-        found.append(Label(told_apart([value])[0], panel.label(line), str(line) if twin else "", kind))
+        found.append(Label(told_apart([value], decimals)[0], panel.label(line), str(line) if twin else "", kind))
     return found
 
 

@@ -91,10 +91,16 @@ def test_it_comes_coarse_first_then_from_the_top_and_is_exact_at_once_where_its_
     np.testing.assert_allclose(panel_of(drawn.figure).values, whole, atol=1e-6, rtol=1e-4)
 
 
-def test_compared_maps_are_in_the_same_blocks() -> None:
-    asked = session().changed(other="alibi")
+@pytest.mark.parametrize(("maps", "count"), [("all", 3), ("sides", 2), ("difference", 1)])
+def test_compared_maps_are_in_the_same_blocks(maps: str, count: int) -> None:
+    asked = session(maps=maps).changed(other="alibi")
     figure = pe.plot("attention", asked, view=pe.View(pixels=(50, 50)))
-    assert [panel.values.shape for panel in figure.panels if isinstance(panel, Heatmap)] == [(50, 50)] * 3
+    assert [panel.values.shape for panel in figure.panels if isinstance(panel, Heatmap)] == [(50, 50)] * count
+
+
+def test_what_must_be_known_of_the_encoding_is_said_of_a_view_as_well() -> None:
+    figure = pe.plot("attention", session(encoding="t5"), view=pe.View(pixels=(50, 50)))
+    assert "The table is untrained" in figure.caption
 
 
 @pytest.mark.parametrize(

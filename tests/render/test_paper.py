@@ -13,7 +13,7 @@ from posenc_gui import provenance
 from posenc_gui.figure import Axis, Dial, Dials, Figure, Heatmap, Lines, Note, Panel, Run, Series, Table, VerticalMark
 from posenc_gui.look import LIGHT
 from posenc_gui.render import paper
-from posenc_gui.render.maps import cell_text
+from posenc_gui.render.maps import cell_text, cell_texts
 from posenc_gui.render.paper import fonts
 
 TOKENS = ("The", "cat", "sat", "on", "the", "mat")
@@ -179,6 +179,16 @@ def test_masked_cells_are_flat_and_without_a_number(tmp_path: Path) -> None:
 )
 def test_a_number_in_a_cell_looks_like_zero_only_where_it_is(value: float, texts: tuple[str, str, str]) -> None:
     assert cell_text(value) == texts
+
+
+def test_numbers_of_maps_side_by_side_are_written_in_one_way(tmp_path: Path) -> None:
+    wide = attention(TOKENS[:5])
+    signed = Heatmap("B − A", "difference", 0.1 * wide.values - 0.03, wide.rows, wide.columns, -0.04, 0.04, "diverging")
+    assert {text.brief for line in cell_texts(signed) for text in line} >= {"−.03", ".01", "≈0"}
+    figure(wide, wide, signed).save(tmp_path / "figure.svg")
+    written = read(tmp_path / "figure.svg")
+    assert all(f"<!-- {text} -->" in written for text in ("−.03", ".25", ".40"))
+    assert "<!-- 0.25 -->" not in written
 
 
 def test_the_headline_has_the_windows_colours(tmp_path: Path) -> None:

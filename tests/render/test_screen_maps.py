@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -143,6 +144,16 @@ def test_numbers_lose_the_0_before_their_point_before_they_vanish(show) -> None:
         assert numbers == ({fitting} if fitting else set())
         seen.add(fitting)
     assert seen == {"0.25", ".25", None}
+
+
+def test_the_name_of_a_bar_is_broken_only_where_that_leaves_more_room(show) -> None:
+    maps = [replace(square(HARD["words"]), quantity=quantity) for quantity in ("B − A", "very long quantity")]
+    seen = [
+        {one.text for one in writing(view, view.colour_bars()[0].sceneBoundingRect())}
+        for view in (show(one) for one in maps)
+    ]
+    assert "B − A" in seen[0]
+    assert {"very long", "quantity"} <= seen[1] or {"very", "long quantity"} <= seen[1]
 
 
 def ink(image: QImage, place: QRect) -> float:

@@ -93,6 +93,13 @@ def test_labels_of_lines_that_end_beyond_the_scale_keep_their_order(show) -> Non
     assert numbers["0.43"] < numbers["0.30"] < numbers["0.17"]
 
 
+def test_small_numbers_keep_two_digits(show) -> None:
+    view = show(many(height=0.0126, length=512))
+    numbers = {text for text in labels(view) if text.startswith("0.")}
+    assert "0.013" in numbers
+    assert all(len(text) == 5 for text in numbers)
+
+
 def test_lines_without_room_for_a_label_are_counted_too(show) -> None:
     view = show(slopes(), size=(600, 150))
     named = [text for text in labels(view) if text.startswith("0.")]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +34,7 @@ from posenc_gui.render.words import elided, longest
 _LARGEST_CELL, _SMALLEST_MAP = 160.0, 24.0
 _BAR, _BAR_GAP = 13.0, 18.0
 _MOST_CELLS = 1024  # a side; more is pooled
+_MOST_COLUMNS = 12  # of a map with numbers in its cells
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def _row_ticks(axis: Axis, count: int, pitch: float, style: LabelStyle) -> _Tick
     return _Ticks(labels_with_room(axis, count, pitch, style, need))
 
 
-def draw_map(page: Page, panel: Heatmap, fit: Fit, box: Box, titles: float, bar: Bar | None) -> None:
+def draw_map(page: Page, panel: Heatmap, fit: Fit, box: Box, titles: float, bar: Bar | None, brief: bool) -> None:
     top = box.top - titles - fit.above
     place = Box(box.left + fit.left, top - fit.map_height, fit.map_width, fit.map_height)
     draw_panel_title(page, panel.title, place.left, box.top, fit.map_width)
@@ -136,7 +136,7 @@ def draw_map(page: Page, panel: Heatmap, fit: Fit, box: Box, titles: float, bar:
     if pooled.shape != panel.values.shape:
         page.text(place.left, place.bottom - 4, "cells averaged to fit", LEAST, MUTED, at="top")
     _draw_map_labels(page, panel, fit, place)
-    _draw_values(page, panel, colours, place)
+    _draw_values(page, panel, colours, place, brief)
     _draw_equal(page, panel, place)
     _draw_focus(page, panel, place)
     if bar is not None:
@@ -194,32 +194,36 @@ def _draw_axis_titles(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
     page.text(x, place.top - place.height / 2, rows, SMALL, MUTED, "center", upright=True)
 
 
-def _draw_values(page: Page, panel: Heatmap, colours: Colours, place: Box) -> None:
-    """Print the numbers into the cells of a small map, where they are large enough to be read."""
+def fits_briefly(panel: Heatmap, fit: Fit) -> bool:
+    """Whether the numbers in a map's cells have room only where they are written briefly."""
+    room = fit.map_width, fit.map_height
+    return _size_of_numbers(panel, *room, brief=False) < LEAST <= _size_of_numbers(panel, *room, brief=True)
+
+
+def _size_of_numbers(panel: Heatmap, width: float, height: float, *, brief: bool) -> float:
+    """The size in which the longest of a small map's numbers fits its cell; 0 in a large map, which has none."""
     rows, columns = panel.values.shape
-    across, down = place.width / columns, place.height / rows
-    if columns > 12 or down < LEAST * 1.4:
-        return
-    texts = cell_texts(panel)
-    short = [[text.short for text in line] for line in texts]
-    size = _size_of(short, across, down)
-    brief = size < LEAST
-    if brief:
-        short = [[text.brief for text in line] for line in texts]
-        size = _size_of(short, across, down)
+    across, down = width / columns, height / rows
+    if columns > _MOST_COLUMNS or down < LEAST * 1.4:
+        return 0.0
+    texts = [text.brief if brief else text.short for line in cell_texts(panel) for text in line]
+    return float(min(PANEL, down / 1.4, LEAST * (across - 4) / longest(texts, measured(LEAST))))
+
+
+def _draw_values(page: Page, panel: Heatmap, colours: Colours, place: Box, brief: bool) -> None:
+    """Print the numbers into the cells of a small map, where they are large enough to be read."""
+    size = _size_of_numbers(panel, place.width, place.height, brief=brief)
     if size < LEAST:
         return
+    rows, columns = panel.values.shape
+    across, down = place.width / columns, place.height / rows
+    texts = cell_texts(panel)
     for row, column in np.ndindex(rows, columns):
         if not panel.is_masked(row, column):
             x, y = place.left + (column + 0.5) * across, place.top - (row + 0.5) * down
-            long = texts[row][column].long
-            text = long if not brief and measured(size)(long) <= across - 4 else short[row][column]
+            long, short, briefly = texts[row][column]
+            text = briefly if brief else long if measured(size)(long) <= across - 4 else short
             page.text(x, y, text, size, ink_on(*colours[row, column].tolist()), "center")
-
-
-def _size_of(texts: list[list[str]], across: float, down: float) -> float:
-    """The size in which the longest of these texts fits a cell."""
-    return min(PANEL, down / 1.4, LEAST * (across - 4) / longest(chain.from_iterable(texts), measured(LEAST)))
 
 
 def _draw_equal(page: Page, panel: Heatmap, place: Box) -> None:

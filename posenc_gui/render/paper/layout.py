@@ -11,7 +11,7 @@ from posenc_gui.figure import Figure, Heatmap, Lines, Links, Note, Panel, Run, S
 from posenc_gui.render.maps import Bar, colour_bars
 from posenc_gui.render.paper import bars, dials, lines, links, slopes, tables
 from posenc_gui.render.paper.fonts import advance, measured
-from posenc_gui.render.paper.heatmaps import Fit, draw_map, fitted, room_of_bar
+from posenc_gui.render.paper.heatmaps import Fit, draw_map, fits_briefly, fitted, room_of_bar
 from posenc_gui.render.paper.page import (
     ACCENT,
     CAPTION,
@@ -72,7 +72,9 @@ def _draw_heading(page: Page, figure: Figure) -> float:
     for line in wrapped(figure.title, room, 2, measured(TITLE, bold=True)):
         page.text(MARGIN, y, line, TITLE, at="top", bold=True)
         y -= TITLE * LINE
-    for pieces in wrapped_runs(figure.headline, room, 2, measured(SENTENCE, bold=True)):
+    normal, bold = measured(SENTENCE), measured(SENTENCE, bold=True)
+    wider = sum(bold(run.text) - normal(run.text) for run in figure.headline if run.kind != "plain")
+    for pieces in wrapped_runs(figure.headline, room - wider, 2, normal):
         _draw_runs(page, pieces, MARGIN, y)
         y -= SENTENCE * LINE
     for line in wrapped(figure.caption, room, 4, measured(CAPTION)):
@@ -119,6 +121,9 @@ def _draw_row(
     shares = sum(links.SHARE if isinstance(panel, Links) else 1 for panel in panels if panel not in set_wide)
     slot = (box.width - bar_room - between - sum(set_wide.values())) / shares
     fits = fitted(maps, slot, box.height - titles - below)
+    brief = any(
+        fits_briefly(panel, fit) for panel, fit in fits.items()
+    )  # all of a row's numbers are written in one way
 
     widths = set_wide | {panel: width for panel in panels if (width := _own_width(panel, fits, slot)) is not None}
     others = len(panels) - len(widths)
@@ -129,7 +134,7 @@ def _draw_row(
         place = Box(x, bottom, widths[panel] if panel in widths else free / others, height)
         x += place.width + GAP + room
         if isinstance(panel, Heatmap):
-            draw_map(page, panel, fits[panel], place, titles, bars_of.get(panel))
+            draw_map(page, panel, fits[panel], place, titles, bars_of.get(panel), brief)
         elif isinstance(panel, Links):
             beside = next((fit for other, fit in fits.items() if links.stands_beside(panel, other)), None)
             links.draw(panel, page, place, titles, beside)

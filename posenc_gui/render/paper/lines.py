@@ -83,7 +83,7 @@ def room_after(panel: Lines, width: float) -> float:
 
 
 def _names(panel: Lines, width: float) -> tuple[str, ...]:
-    return tuple(elided(series.label, min(LABEL_ROOM, width / 4), measured(SMALL)) for series in panel.series)
+    return tuple(elided(series.label, min(LABEL_ROOM, width / 2), measured(SMALL)) for series in panel.series)
 
 
 def _plot(panel: Lines, box: Box, titles: float) -> _Plot:

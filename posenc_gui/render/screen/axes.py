@@ -260,8 +260,8 @@ class ValueAxis(pg.AxisItem):
     def _log_levels(self, low: float, high: float, most: int) -> list[Level]:
         """Named powers of ten and the lines between them; other round numbers where less than two powers are seen."""
         start, end = (10 ** min(max(power, -_LARGEST_POWER), _LARGEST_POWER) for power in (low, high))
-        named = [math.log10(value) for value in log_ticks(start, end, most)]
-        if len(named) < 2:
+        named = [math.log10(value) for value in log_ticks(start, end, max(2, most))]
+        if not named or (len(named) < 2 and high - low < 2):
             return [(_NUMBERED, [math.log10(value) for value in round_ticks(start, end, most) if value > 0])]
         powers = range(math.floor(low), math.ceil(high) + 1) if high - low <= most else ()
         between = [at for power in powers for digit in range(2, 10) if low <= (at := power + math.log10(digit)) <= high]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -21,19 +22,26 @@ _LINES_APART = 2.5  # lines of text from number to number, at least
 
 
 class ColourBar(pg.GraphicsWidget):
-    """The colours of one scale and range, as high as the cells of the maps that have it; its name above."""
+    """The colours of one scale and range, as high as the cells of the maps that have it; its name above, in two lines where
+    that is narrower."""
 
     def __init__(self, colours: Roles) -> None:
         super().__init__()
         self._colours = colours
         self._bar: Bar | None = None
         self._image = QImage()
-        self._name, self._top = "", 0.0
+        self._name, self._top = list[str](), 0.0
 
     def show_scale(self, scale: Scale, bar: Bar) -> None:
         """Stand for what maps share."""
         self._bar = bar
-        self._name = elided(visible(bar.name), LABEL_ROOM, measured(caption()))
+        measure = measured(caption())
+        words = visible(bar.name).split()
+        broken = ((" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words) + 1))
+        lines: Sequence[str] = min(broken, key=lambda lines: longest(lines, measure), default=())
+        if measure(bar.name) <= self._numbers_width():
+            lines = [visible(bar.name)]
+        self._name = [elided(line, LABEL_ROOM, measure) for line in lines if line]
         table = lookup_table(scale, self._colours)[::-1, None, :].copy()
         self._image = QImage(table.data, 1, len(table), 3, QImage.Format.Format_RGB888).copy()
         self.update()
@@ -50,8 +58,11 @@ class ColourBar(pg.GraphicsWidget):
         """The width that colours, numbers and name need."""
         if self._bar is None:
             return 0.0
-        numbers = longest((text for _, text in self._bar.ticks(5)), measured(caption()))
-        return max(_WIDTH + _TICK + _AIR + numbers, measured(caption())(self._name)) + 2
+        return max(self._numbers_width(), longest(self._name, measured(caption()))) + 2
+
+    def _numbers_width(self) -> float:
+        texts = self._bar.ticks(5) if self._bar is not None else []
+        return _WIDTH + _TICK + _AIR + longest((text for _, text in texts), measured(caption()))
 
     def stand(self, top: float, cells: float) -> None:
         """Take the room that it needs; its colours begin at `top` and are as high as the cells."""
@@ -77,8 +88,12 @@ class ColourBar(pg.GraphicsWidget):
         painter.drawImage(place, self._image)
         painter.setFont(caption())
         painter.setPen(QColor(self._colours.muted))
-        above = QRectF(0, self._top - line - _AIR, self.size().width() + 1, line)
-        painter.drawText(above, Qt.AlignmentFlag.AlignVCenter, self._name)
+        above = QRectF(0, self._top - _AIR, self.size().width() + 1, line)
+        fit = len(self._name) * line + _AIR <= self._top
+        shown = self._name if fit else [elided(" ".join(self._name), self.size().width(), measured(caption()))]
+        for text in reversed(shown):
+            above.translate(0, -line)
+            painter.drawText(above, Qt.AlignmentFlag.AlignVCenter, text)
         low, high = self.range()
         most = min(6, max(1, int(place.height() / line / _LINES_APART)))
         painter.setPen(pen(self._colours.muted))

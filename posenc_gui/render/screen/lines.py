@@ -317,7 +317,7 @@ class _CurveNames(BareAxis):
         (left, right), (low, high) = view.viewRange()
         wide, height = view.width(), view.height()
         line, measure = line_height((name for name, _ in self._names), caption()), measured(caption())
-        shown = [self._names[-1 - index] for index in every(len(self._names), line, height)]
+        shown = [self._names[-1 - index] for index in every(len(self._names), line, height + line)]
         ends = [(min(right, float(one.series.x[-1])), one) for _, one in shown]
         starts = [
             (
@@ -326,7 +326,7 @@ class _CurveNames(BareAxis):
             )
             for x, one in ends
         ]
-        places = apart([min(max(y, 0.0), height) for _, y in starts], line, line / 2, height - line / 2)
+        places = apart([min(max(y, 0.0), height) for _, y in starts], line, -line / 4, height - line / 4)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(caption())
         for (name, one), (x, y), place in zip(shown, starts, places, strict=True):

@@ -232,7 +232,8 @@ class FigureView(QWidget):
             view: ColourBar(self._colours) for panel, view in zip(panels, self._panels, strict=True) if panel in bars_of
         }
         columns = itertools.count()
-        for place in itertools.zip_longest(*self._rows):
+        alone = len(self._rows) > 1 and len(self._rows[-1]) == 1 and not isinstance(self._rows[-1][0], HeatmapView)
+        for place in itertools.zip_longest(*(self._rows[:-1] if alone else self._rows)):
             column = next(columns)
             beside = next(columns) if any(view in self._bars for view in place) else column
             self._graphics.ci.layout.setColumnSpacing(column, BEFORE_BAR if beside > column else GAP)
@@ -241,6 +242,8 @@ class FigureView(QWidget):
                     self._stand(row, column, view.plot, view.width)
                 if view in self._bars:
                     self._stand(row, beside, self._bars[view], 0)
+        if alone:  # below the others, as wide as all of them
+            self._graphics.addItem(self._rows[-1][0].plot, len(self._rows) - 1, 0, 1, next(columns))
         self._link(panels)
         for panel, view in zip(panels, self._panels, strict=True):
             if isinstance(view, SlopesView) and has_axis_beside(panel, figure.panels):
@@ -317,7 +320,10 @@ class FigureView(QWidget):
             self.setFocusProxy(self._tables[0].view)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Tables stand beside the graphics where all their columns fit and there is more room than below."""
+        """Tables stand beside the graphics where all their columns fit and there is more room than below.
+
+        In a view that is too low for both the graphics have all the room.
+        """
         super().resizeEvent(event)
         self._share_room()
         self._narrow = self.width() < _LEAST_WITH_SLOPES * line_height()
