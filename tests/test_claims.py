@@ -242,7 +242,7 @@ def test_a_wave_without_its_cosine_claims_none() -> None:
 def test_scale_means_one_thing_in_a_caption() -> None:
     caption = pe.plot("attention", pe.Session(encoding="t5", model=ONE_HEAD)).caption
     assert "one scale" not in caption
-    assert "one range of colours" in caption
+    assert "one colour scale" in caption
     scaled = pe.plot("attention", pe.Session(encoding="t5", model=ONE_HEAD.model_copy(update={"scale": 0.25}))).caption
     assert "are not divided" not in scaled
 

@@ -10,7 +10,7 @@ from posenc_gui.attention.layer import context_of
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Figure, Lines
 from posenc_gui.headline import sentence
-from posenc_gui.measures.base import counted, in_chunks
+from posenc_gui.measures.base import in_chunks
 from posenc_gui.plots.base import (
     CurveOptions,
     Plot,
@@ -50,7 +50,7 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
         panels=(Lines(f"{encoding.title}: {turning}", "angle in rad", series, axis, low, high,
                       sentence_marks(scene, axis, span)),),
         headline=sentence(
-            f"At position {span.stop - 1:,} the fastest of {counted(pairs, 'pair')} has made ",
+            f"At position {span.stop - 1:,} the fastest pair has made ",
             float(last.max()) / (2 * torch.pi),
             " turns, the slowest ",
             float(last.min()) / (2 * torch.pi),

@@ -302,7 +302,7 @@ def _said_of_blocks(
     if done < n_rows:
         yield f"{'' if not done else f'below row {done} of {n_rows} '}a sample, one cell of each block: the rest is on its way"
     if len(maps) > 1:
-        yield "one range of colours"
+        yield "one colour scale"
     if maps[0].log:
         yield "colours by logarithm"
     if scene.n_tokens > len(grid.queries) or scene.n_tokens > len(grid.keys):
@@ -415,7 +415,7 @@ def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
 def _caption(scene: Scene, options: AttentionOptions, window: range, maps: tuple[Heatmap, ...]) -> str:
     parts = ["toy model, seeded weights", "rows: queries, columns: keys", head_words(scene, options.head)]
     if len(maps) > 1:
-        parts.append("one range of colours")
+        parts.append("one colour scale")
         if scene.other is None and scene.without_position.model != scene.model:
             parts.append(f"q · k times {number(scale_of(scene.model, scene.encoding))} in both")
         parts += _alike(*maps)

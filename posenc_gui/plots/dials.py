@@ -14,7 +14,6 @@ from posenc_gui.figure import Dial, Dials, Figure, number
 from posenc_gui.frozen import Frozen
 from posenc_gui.headline import sentence
 from posenc_gui.letters import quoted
-from posenc_gui.measures.base import counted
 from posenc_gui.plots.base import Item, Plot, require_items, some_of, some_words
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
@@ -74,7 +73,7 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
         title="Dials",
         panels=(Dials(f"{encoding.title} at {at}", "angle", dials, ("cos", "sin") if waves else None, pairs),),
         headline=sentence(
-            f"At position {position:g} the fastest of {counted(phases.shape[1], 'pair')} has turned by ",
+            f"At position {position:g} the fastest pair has turned by ",
             float(phases[-1].max()),
             " rad, the slowest by ",
             float(phases[-1].min()),
