@@ -118,7 +118,7 @@ class Finder(LineField):
 
     def _choose(self, row: int) -> None:
         if not self._found:
-            self._say("Nothing is called so")
+            self._say("Nothing found")
             return
         row = max(0, min(row, len(self._found) - 1))
         self.rows.choose(row)
@@ -178,7 +178,7 @@ class _Rows(QTreeWidget):
             item.setToolTip(0, one.about)
             self.addTopLevelItem(item)
         if not found:
-            self.addTopLevelItem(nothing := QTreeWidgetItem(["Nothing is called so"]))
+            self.addTopLevelItem(nothing := QTreeWidgetItem(["Nothing found"]))
             nothing.setDisabled(True)
         self.setFixedHeight(self.sizeHintForRow(0) * self.topLevelItemCount() + 2 * self.frameWidth())
 

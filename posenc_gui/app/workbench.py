@@ -16,7 +16,7 @@ from posenc_gui import plots
 from posenc_gui.app.card import Card
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.exporter import Exporter
-from posenc_gui.app.layout import OF_A_CELL
+from posenc_gui.app.layout import MAP, OF_A_CELL
 from posenc_gui.app.panels.code import CodePanel
 from posenc_gui.app.panels.compare import ComparePanel
 from posenc_gui.app.panels.encoding import EncodingPanel
@@ -484,8 +484,8 @@ class Workbench(QObject):
         self._tell(old=bool(why))
 
     def _tell(self, *, old: bool = False) -> None:
-        """Say the headline of the plot at hand, or else of the first in view that has one."""
-        for name in sorted(self.plots, key=lambda name: name != self._at_hand):
+        """Say the headline of the plot at hand, or else of the map, or else of the first in view that has one."""
+        for name in sorted(self.plots, key=lambda name: (name != self._at_hand, f"plot.{name}" != MAP)):
             figure = self.plots[name].view().figure()
             if figure and figure.headline and self._cards[name].in_view and not self._cards[name].covered:
                 is_old = old and self._drawn.get(name) != self.store.session
@@ -510,6 +510,6 @@ class Workbench(QObject):
 def _status(finished: Finished) -> str:
     model = finished.session.model
     return (
-        f"{counted(finished.n_tokens, 'token')} · d_model {model.d_model} · {counted(model.n_heads, 'head')} of "
+        f"{counted(finished.n_tokens, 'token')} · d_model {model.d_model} · {counted(model.n_heads, 'head')} · d_head "
         f"{model.head_width} · {finished.device} · {1000 * finished.seconds:.0f} ms"
     )

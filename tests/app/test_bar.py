@@ -149,7 +149,7 @@ def test_each_kind_of_thing_is_found(window, settle) -> None:
 def test_what_is_called_nothing_says_so_and_does_nothing(window) -> None:
     session = window.workbench.store.session
     finder = search(window, "qqqqxxxzz")
-    assert rows(finder) == ["Nothing is called so"]
+    assert rows(finder) == ["Nothing found"]
     QTest.keyClick(finder, Qt.Key.Key_Return)
     assert window.workbench.store.session is session
 

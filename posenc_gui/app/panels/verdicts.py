@@ -13,7 +13,7 @@ from posenc_gui.app.theme import scaled
 from posenc_gui.figure import number
 from posenc_gui.glossary import GLOSSARY
 from posenc_gui.look import CAPTION, TIGHT, Roles
-from posenc_gui.measures.base import Measurement
+from posenc_gui.measures.base import Measurement, counted
 from posenc_gui.measures.requirements import SIGNS, WORDS, Requirement, Requirements, Verdict, definitions
 from posenc_gui.plots.requirements import SHOWN_BY
 
@@ -107,13 +107,13 @@ class VerdictsView(QWidget):
 
     def _show(self, old: bool) -> None:
         self._old = old
-        rows = self._found if isinstance(self._found, Requirements) else {}
+        rows, judged = (self._found, self._found.judged) if isinstance(self._found, Requirements) else ({}, 0)
         for name, row in rows.items():
             if name not in self._rows:
                 shown = self._rows[name] = VerdictRow(self._theme)
                 shown.clicked.connect(lambda _=False, name=name: self.asked_for.emit(SHOWN_BY[name]))
                 self._column.addWidget(shown)
-            self._rows[name].show_row(row, old, {other.verdict for other in rows.values()})
+            self._rows[name].show_row(row, judged, old, {other.verdict for other in rows.values()})
         self._head.show_verdicts([row.verdict for row in rows.values()], old)
         self._fold()
         why = "" if rows or self._found is None else self._found.reason
@@ -212,7 +212,7 @@ class VerdictsHead(_Painted):
         does = "Show each with its reason" if self.folded else "Fold to one row"
         counted = f": {self._counted()}" if self._verdicts else ""
         self.setAccessibleName(f"{before}{_TITLE}{counted}. {does}")
-        judged = "What a good encoding should do, each measured over at least 128 positions."
+        judged = "What a good encoding should do, each measured."
         self.setToolTip(f"{before}{judged} {does}.\n\nSignature: {GLOSSARY['Signature']}")
         self.update()
 
@@ -261,15 +261,19 @@ class VerdictRow(_Painted):
         self._old = False
         self._verdicts: set[Verdict] = set()
 
-    def show_row(self, row: Requirement, old: bool, verdicts: set[Verdict]) -> None:
-        """Show what was found, perhaps of something else than what is there now; its column also has the other verdicts."""
+    def show_row(self, row: Requirement, judged: int, old: bool, verdicts: set[Verdict]) -> None:
+        """Show what was found over so many positions or offsets, perhaps of something else than what is there now.
+
+        Its column also has the other verdicts.
+        """
         self._row, self._old, self._verdicts = row, old, verdicts
         before, verdict = f"{_OLD} " if old else "", WORDS[row.verdict]
         value = "" if row.value is None else f" ({number(row.value)})"
         self.setAccessibleName(f"{before}{row.title}: {verdict}{value}. {row.reason}")
         shows = "Opens the plot that shows it."
+        over = counted(judged, row.about)
         self.setToolTip(
-            f"{before}{row.title}, of {row.about}s: {verdict}{value}\n{row.reason}\n\n{row.definition}\n\n{shows}"
+            f"{before}{row.title}, over {over}: {verdict}{value}\n{row.reason}\n\n{row.definition}\n\n{shows}"
         )
         self.update()
 
