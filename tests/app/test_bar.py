@@ -206,7 +206,7 @@ def test_every_plot_has_a_small_picture() -> None:
 # --- Headline and messages ------------------------------------------------------------------------------------------------
 
 
-def test_the_headline_is_that_of_the_plot_at_hand_and_never_html(window, user, settle) -> None:
+def test_the_headline_is_that_of_the_plot_at_hand_and_never_html(window, user, settle, qtbot) -> None:
     headline = window.findChild(Headline)
     assert headline.sentence.startswith("Without position, “sat” gives both “the”")
     user.pastes(window, "> b > </b>")
@@ -217,7 +217,7 @@ def test_the_headline_is_that_of_the_plot_at_hand_and_never_html(window, user, s
     window.workbench.plots["similarity"].view().setFocus()
     settle(window)
     figure = window.workbench.plots["similarity"].view().figure()
-    assert headline.sentence == said(figure.headline)
+    qtbot.waitUntil(lambda: headline.sentence == said(figure.headline))
 
 
 def test_cards_that_are_put_in_place_do_not_take_the_headline(window, settle) -> None:
