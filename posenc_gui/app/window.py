@@ -156,8 +156,7 @@ class MainWindow(DropWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Cards fit the window's size, and messages stay in their place."""
         super().resizeEvent(event)
-        self._arranger.fit()
-        self.messages.place()
+        self._arrange(self._arranger.fit)
         if self._gallery and self._gallery.isVisible():
             self._gallery.setGeometry(self._room_of_plots)
 
@@ -410,8 +409,12 @@ class MainWindow(DropWindow):
                 self._loaded.workbench.take_in_hand(name.removeprefix("plot."))
 
     def _arrange(self, move: Callable[[], None]) -> None:
-        """Let cards be moved, and messages stay over them."""
+        """Let cards be moved: messages stay over them, and a card that the keyboard only passes isn't taken in hand."""
+        workbench = self._loaded.workbench if self._loaded else None
+        before = workbench.in_hand if workbench else ""
         move()
+        if workbench and workbench.in_hand != before:
+            workbench.take_in_hand(before)
         self.messages.place()
 
     def _diagnose(self) -> None:
