@@ -414,12 +414,8 @@ class MainWindow(DropWindow):
                 self._loaded.workbench.take_in_hand(name.removeprefix("plot."))
 
     def _arrange(self, move: Callable[[], None]) -> None:
-        """Let cards be moved: what stands over them stays there, and a card that the keyboard only passes isn't taken in hand."""
-        workbench = self._loaded.workbench if self._loaded else None
-        before = workbench.in_hand if workbench else ""
+        """Let cards be moved, and what stands over them stay there."""
         move()
-        if workbench and workbench.in_hand != before:
-            workbench.take_in_hand(before)
         self._cover()
 
     def _fit(self) -> None:

@@ -294,11 +294,6 @@ class Workbench(QObject):
             panel.quiet(quiet)
         self._tell()
 
-    @property
-    def in_hand(self) -> str:
-        """The plot that gives the window its headline as long as it is in view; empty before one was taken in hand."""
-        return self._at_hand
-
     def take_in_hand(self, name: str) -> None:
         """Let this plot give the window its headline."""
         self._at_hand = name

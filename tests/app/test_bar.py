@@ -220,15 +220,6 @@ def test_the_headline_is_that_of_the_plot_at_hand_and_never_html(window, user, s
     qtbot.waitUntil(lambda: headline.sentence == said(figure.headline))
 
 
-def test_cards_that_are_put_in_place_do_not_take_the_headline(window, settle) -> None:
-    """The keyboard goes through them meanwhile, and comes back to the sentence."""
-    headline = window.findChild(Headline)
-    for width, height in ((1000, 700), (1280, 800), (960, 540), (1366, 768)):
-        window.resize(width, height)
-        settle(window)
-        assert headline.sentence.startswith("Without position, “sat” gives both “the”")
-
-
 def test_a_long_headline_takes_three_lines_and_no_more(qtbot) -> None:
     headline = Headline()
     qtbot.addWidget(headline)
