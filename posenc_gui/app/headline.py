@@ -34,6 +34,7 @@ class Headline(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._folded = False
         self._sentence = Sentence()
         self.plots: QPushButton = push("Plots")
         self.plots.setCheckable(True)
@@ -57,6 +58,12 @@ class Headline(QWidget):
         self._sentence.setEnabled(not old)
         self._fit()
 
+    def fold(self, folded: bool) -> None:
+        """Take no room while nothing is said, as in a lab's step, which has its plots; or take it again."""
+        self._folded = folded
+        self.plots.setVisible(not folded)
+        self._fit()
+
     def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
         self.plots.setIcon(icon("plots", theme.ink))
@@ -69,7 +76,7 @@ class Headline(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        height = max(scaled(BAR), self._sentence.heightForWidth(self._sentence.width()))
+        height = 1 if self._folded else max(scaled(BAR), self._sentence.heightForWidth(self._sentence.width()))
         if height != self.minimumHeight():
             self.setFixedHeight(height)
 

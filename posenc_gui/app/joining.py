@@ -137,6 +137,7 @@ def _show(frame: Frame, workbench: Workbench) -> None:
     workbench.status.connect(frame.status.show_state)
     workbench.hovered.connect(frame.status.show_read)
     workbench.told.connect(frame.headline.show_sentence)
+    workbench.quieted.connect(frame.headline.fold)
 
 
 def _lead_on(frame: Frame, store: Store) -> None:
