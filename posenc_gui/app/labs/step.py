@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QFontMetrics
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -31,7 +31,7 @@ from posenc_gui.labs.observe import Observation
 from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import LONGEST_WORDS
 from posenc_gui.letters import cut
-from posenc_gui.look import SMALL, Roles
+from posenc_gui.look import BODY, SMALL, Roles
 from posenc_gui.render.screen import FigureView
 from posenc_gui.render.words import visible
 from posenc_gui.session import Session
@@ -131,7 +131,8 @@ class StepPage(QWidget):
         """Show the step at hand as far as it has come."""
         new = self._play is None or (self._play.lab, self._play.index) != (play.lab, play.index)
         came = new or self._play is None or self._play.phase != play.phase
-        has_keyboard = self.isAncestorOf(QApplication.focusWidget())
+        keyboard = QApplication.focusWidget()
+        has_keyboard = keyboard is not None and self.isAncestorOf(keyboard)
         self._play = play
         step, done, phase = play.step, play.done, play.phase
         self._bar.show_play(play, self._theme)
@@ -254,8 +255,8 @@ class StepPage(QWidget):
         outcome = done.outcome
         told = ""
         if did := play.did:
-            asked = f'<span style="color: {self._theme.met}">✓ as asked</span>' if step.goal else ""
-            told = f"<p><b>You did:</b> {words.plain(did)} {asked}</p>"
+            as_asked = f'<span style="color: {self._theme.met}">✓ as asked</span>' if step.goal else ""
+            told = f"<p><b>You did:</b> {words.plain(did)} {as_asked}</p>"
         if outcome and outcome.words:
             measured = _inline(self._html(outcome.words))
             verdict = {True: "as you predicted", False: "otherwise than you predicted", None: ""}[outcome.right]
@@ -308,7 +309,9 @@ class StepPage(QWidget):
         label.setText(self._html(markdown, values))
 
     def _html(self, markdown: str, values: Mapping[str, str] | None = None) -> str:
-        return words.html(markdown, values or {}, self._theme.ink)
+        font = QFontMetrics(QApplication.font())
+        letters = words.Letters(scaled(BODY.size), font.xHeight() // 2 / 2, self.devicePixelRatioF())
+        return words.html(markdown, values or {}, self._theme.ink, letters)
 
 
 def _missing_of(reason: str) -> str:
