@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from html import escape
-from typing import Any
+from typing import Any, Self
 
 import regex
 from markdown_it import MarkdownIt
@@ -43,14 +43,23 @@ _PIECES = regex.compile(r"\p{Han}|[^\s\p{Han}]+")
 
 @dataclass(frozen=True)
 class Letters:
-    """The text around formulas, in pixels: its size, and how far above a line's foot Qt puts the middle of a picture.
+    """The text around formulas, in pixels: its size, and where Qt puts a picture.
 
+    Qt puts a picture's middle into that of its line. That is `middle` above the foot of the letters, a quarter of an x,
+    where the picture is `least` high, so that it reaches above all letters; else it is higher.
     density: pixels of a drawing for one of the text. Qt scales without smoothing, so it must be the screen's own.
     """
 
     size: float = TEXT_SIZE
     middle: float = 0.13 * TEXT_SIZE
+    least: float = 0.0
     density: float = 2.0
+
+    @classmethod
+    def of(cls, size: float, ascent: float, height_of_x: int, density: float) -> Self:
+        """Those of a font, as Qt measures it."""
+        middle = height_of_x // 2 / 2
+        return cls(size, middle, 2 * (ascent - middle), density)
 
 
 def html(markdown: str, values: Mapping[str, str], ink: str, letters: Letters = Letters()) -> str:
@@ -165,7 +174,8 @@ class _Formula:
         scale = letters.size / TEXT_SIZE
         above, below = -self.top * scale, (self.top + self.height) * scale
         width = math.ceil(self.width * scale)
-        half = math.ceil(max(above - letters.middle, below + letters.middle) + letters.middle) - letters.middle
+        half = max(above - letters.middle, below + letters.middle, letters.least / 2)
+        half = math.ceil(half + letters.middle) - letters.middle
         foot = half - letters.middle  # of the picture, below the line's
         box = (self.left, -(half + letters.middle) / scale, width / scale, 2 * half / scale)
         height = 2 * half

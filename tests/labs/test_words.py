@@ -170,7 +170,7 @@ def test_the_window_draws_formulas_in_their_line(qtbot, latex: str) -> None:
 
 @pytest.mark.parametrize("density", [1.0, 1.5, 2.0])
 def test_a_formula_has_a_pixel_for_each_of_the_screen_s(density: float) -> None:
-    letters = words.Letters(14, 2.0, density)
+    letters = words.Letters(14, 2.0, 26.0, density)
     ((_, picture),) = [one for one in Seen(words.html(r"$q_m \cdot k_n$", {}, INK, letters)).tags if one[0] == "img"]
     drawing = base64.b64decode(str(picture["src"]).partition(",")[2]).decode()
     for side in ("width", "height"):
@@ -179,12 +179,13 @@ def test_a_formula_has_a_pixel_for_each_of_the_screen_s(density: float) -> None:
         assert f'{side}="{length * density:.2f}"' in drawing
 
 
-def test_a_formula_stands_on_the_line_of_its_words(qtbot) -> None:
+@pytest.mark.parametrize("latex", ["H", r"\overline{H}", r"\hat{H}"])
+def test_a_formula_stands_on_the_line_of_its_words(qtbot, latex: str) -> None:
     browser = QTextBrowser()
     qtbot.addWidget(browser)
     metrics = QFontMetrics(QApplication.font())
-    letters = words.Letters(metrics.height() * 0.75, metrics.xHeight() // 2 / 2, 1.0)
-    browser.setHtml(words.html("H $H$", {}, INK, letters))
+    letters = words.Letters.of(metrics.height() * 0.7, metrics.ascent(), metrics.xHeight(), 1.0)
+    browser.setHtml(words.html(f"H ${latex}$", {}, INK, letters))
     browser.resize(200, 100)
     browser.show()
     image = browser.grab().toImage()

@@ -310,7 +310,7 @@ class StepPage(QWidget):
 
     def _html(self, markdown: str, values: Mapping[str, str] | None = None) -> str:
         font = QFontMetrics(QApplication.font())
-        letters = words.Letters(scaled(BODY.size), font.xHeight() // 2 / 2, self.devicePixelRatioF())
+        letters = words.Letters.of(scaled(BODY.size), font.ascent(), font.xHeight(), self.devicePixelRatioF())
         return words.html(markdown, values or {}, self._theme.ink, letters)
 
 
