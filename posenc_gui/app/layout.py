@@ -54,8 +54,11 @@ def first(name: Name, lower: Lower, width: int) -> Area:
 def for_lab(panels: tuple[str, ...], plots: tuple[str, ...], lower: Lower, width: int) -> Area:
     """A lab on the left, and below it the panels that its step wants; its plots on the right, or those of Explore."""
     share = _LAB if width > 1200 else _NARROW_LAB
-    lab = Area(share=60, tabs=("lab",))
-    column = Area(share=share, down=(lab, Area(share=40, tabs=panels))) if panels else Area(share=share, tabs=("lab",))
+    below = 30 if panels == ("tokens",) and lower != "behind" else 40
+    lab = Area(share=100 - below, tabs=("lab",))
+    column = (
+        Area(share=share, down=(lab, Area(share=below, tabs=panels))) if panels else Area(share=share, tabs=("lab",))
+    )
     if not plots:
         return _beside(column, _first_plots(_EXPLORE, lower), width)
     named = tuple(f"plot.{name}" for name in plots)

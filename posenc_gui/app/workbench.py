@@ -158,6 +158,7 @@ class Workbench(QObject):
     told = Signal(
         object, bool
     )  # the headline of the plot at hand, as runs, and whether it is of something else than the session
+    quieted = Signal(bool)  # whether nothing is said of what is to be seen
     observed = Signal(object)  # Observation, where something is watched
 
     def __init__(self, cards: dict[str, Card], theme: Roles, worker: Worker, dialogs: Dialogs, parent: QObject) -> None:
@@ -292,6 +293,7 @@ class Workbench(QObject):
         panels: tuple[TokensPanel | EncodingPanel | PlotPanel, ...] = (self.tokens, self.encoding, *self.plots.values())
         for panel in panels:
             panel.quiet(quiet)
+        self.quieted.emit(quiet)
         self._tell()
 
     def take_in_hand(self, name: str) -> None:

@@ -27,7 +27,6 @@ from posenc_gui.render.screen import FigureView
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 
-_BEFORE_AND_NOW = "Before", "Now"
 _COPY_SCALE = 3  # times the screen's pixels: sharp on a slide
 
 
@@ -124,7 +123,7 @@ class PlotPanel(QWidget):
             return
         figure = self._now
         if self._before and not self._before.is_note and not figure.is_note:
-            figure = replace(beside.beside(self._before, figure, _BEFORE_AND_NOW), session=figure.session)
+            figure = replace(beside.before_and_now(self._before, figure), session=figure.session)
         self._view.show_figure(figure)
         is_picture = bool(self._n_tokens) and not any(isinstance(panel, Note) for panel in figure.panels)
         for player in self._players:
