@@ -76,7 +76,8 @@ class LinesView(PanelView):
         extent = QRectF(start - air, low - beyond, end - start + 2 * air, high - low + 2 * beyond)
         marks = [_Mark(one, _mark_pen(one, self.colours)) for one in panel.marks]
         self._marks.show_marks(marks)
-        self._above.show_words(*(("", ()) if self.among_others else (panel.quantity, marks)))
+        quantity = "" if panel.shares_x or self.among_others else panel.quantity  # lanes are low
+        self._above.show_words(quantity, () if self.among_others else marks)
         if extent != self._extent:
             self._extent = extent
             self.reset()
