@@ -247,6 +247,17 @@ class Lines:
         value = self.value(nearest, at)
         return " · ".join(filter(None, (self.x.name(at), nearest.label, f"{self.quantity} {number(value)}")))
 
+    @property
+    def has_words(self) -> bool:
+        """Whether words stand along x: those that name all of it, from the beginning of the curves to their end.
+
+        Positions are numbered, however many of them are tokens.
+        """
+        first, last = self.x.first, self.x.first + len(self.x.labels) - 1
+        return self.x.role not in TOKEN_ROLES and all(
+            first <= float(one.x.min()) and float(one.x.max()) <= last for one in self.series
+        )
+
     def value(self, series: Series, x: float) -> float:
         """A curve's value between its points, where the line is that is drawn."""
         if self.log:

@@ -83,10 +83,10 @@ class Card(QDockWidget):
         self._line = QHBoxLayout(header)
         self._line.setSpacing(SMALL)
         self._line.addWidget(self._title)
-        words = QGridLayout()  # both in one place: the buttons lie over the caption's end while they are seen
-        words.addWidget(self._caption, 0, 0)
-        words.addWidget(self._faint, 0, 0, Qt.AlignmentFlag.AlignRight)
-        self._line.addLayout(words, 1)
+        place = QGridLayout()  # both in one place: the buttons lie over the caption's end while they are seen
+        place.addWidget(self._caption, 0, 0)
+        place.addWidget(self._faint, 0, 0, Qt.AlignmentFlag.AlignRight)
+        self._line.addLayout(place, 1)
         self._line.addWidget(self._lock_sign)
         self._given_away: list[QToolButton] = []  # by which the content can be taken along
         for button in (self._float, self._close):
