@@ -64,6 +64,12 @@ def test_what_a_picture_of_one_panel_is_of_stands_beside_the_card_s_title_alone(
     assert not shown.title.rect().height()
 
 
+def test_a_row_that_is_to_be_seen_is_not_said_to_be_on(window, settle) -> None:
+    window.workbench.store.propose(plots={"attention": {"row": True}})
+    settle(window)
+    assert words_beside_the_title(window).startswith("Attention rows: queries")
+
+
 def test_copy_and_export_stand_in_the_card_s_menu(window) -> None:
     card = window.cards["plot.attention"]
     assert card.contextMenuPolicy() == Qt.ContextMenuPolicy.ActionsContextMenu
