@@ -29,6 +29,7 @@ class _Below(NamedTuple):
 _EXPLORE = _Below(38, {"plot.waves": 1, "plot.dials": 1, "plot.similarity": 1, "plot.kernel": 1})
 # Three maps side by side are no higher than a third of the width, and curves in lanes below each other need height.
 _COMPARE = _Below(47, {"plot.waves": 8, "plot.frequencies": 5, "plot.similarity": 5, "plot.kernel": 5})
+_HALF = 48  # of a window that is so high that its maps have cells as large as they get
 _COLUMN, _LAB, _NARROW_LAB = 304, 400, 320  # pixels
 
 
@@ -71,12 +72,11 @@ def _first_plots(below: _Below, lower: Lower) -> Area:
     names = tuple(below.plots)
     if lower == "behind":
         return Area(tabs=(MAP, *names[:2]))
-    row = Area(share=below.share, tabs=names[:2])
+    share = below.share if lower in ("tabs", 2) else _HALF
+    row = Area(share=share, tabs=names[:2])
     if lower != "tabs":
-        row = Area(
-            share=below.share, across=tuple(Area(share=below.plots[name], tabs=(name,)) for name in names[:lower])
-        )
-    return Area(down=(Area(share=100 - below.share, tabs=(MAP,)), row))
+        row = Area(share=share, across=tuple(Area(share=below.plots[name], tabs=(name,)) for name in names[:lower]))
+    return Area(down=(Area(share=100 - share, tabs=(MAP,)), row))
 
 
 def _beside(column: Area, plots: Area, width: int) -> Area:

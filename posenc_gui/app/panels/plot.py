@@ -53,7 +53,7 @@ class PlotPanel(QWidget):
         self._look: tuple[Roles, int] | None = None
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self._form.hide()
-        self._view = FigureView(theme)
+        self._view = FigureView(theme, headed=True)
         self._view.setAccessibleName(self._plot.title)
         self._view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # shows by its border that it has the keyboard
         self._view.pointed.connect(self.pointed)
@@ -229,7 +229,6 @@ class PlotPanel(QWidget):
         )
         export.clicked.connect(self.ask_and_export)
         for button in (copy, export):
-            card.add_button(button)
             card.add_faint(button)
         return copy, export
 
@@ -250,7 +249,8 @@ class PlotPanel(QWidget):
         changed = [f"{one.title.lower()} {one.after}" for one in found]
         figure = self._view.figure()
         caption = "" if figure is None else seeded(figure) if self._quiet else figure.caption
-        self._card.set_caption(" · ".join(filter(None, (*changed, caption))))
+        title = "" if figure is None or figure.alone is None else figure.alone.title  # which the picture leaves out
+        self._card.set_caption(" · ".join(filter(None, (*changed, title, caption))))
         self._options.setToolTip(f"What is shown, and how: {', '.join(changed) or 'everything is as at first'}")
 
     def _place_state(self) -> None:
