@@ -143,6 +143,8 @@ def _styles(theme: Roles) -> str:
         color: {theme.muted}; }}
     QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; background: transparent; min-height: 0; padding: 0; }}
     QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ subcontrol-origin: border; width: 0; border: none; }}
+    #value {{ text-align: left; min-height: {quiet}px; max-height: {quiet}px; }}
+    #value:!hover:!focus {{ background: transparent; border-color: {theme.line}; }}
     QComboBox {{ combobox-popup: 0; }}
     QComboBox::drop-down {{ border: none; width: {icon + inside}px; }}
     QComboBox[narrow="true"] {{ padding: 0 0 0 {TIGHT}px; }}

@@ -232,12 +232,11 @@ class Workbench(QObject):
     def refused(self) -> tuple[str, ...]:
         """What stands in fields and was refused, so that no session has it: the names of the fields."""
         text = ("the text",) if self.tokens.refusal() else ()
-        of_both = self.compare.refused() if self.store.session.other is not None else []
-        return (*text, *(name for form in self._forms for name in form.refused()), *of_both)
+        return (*text, *(name for form in self._forms for name in form.refused()))
 
     @property
-    def _forms(self) -> list[ModelForm]:
-        forms = [self.encoding.form(), self.model.form(), *(panel.form() for panel in self.plots.values())]
+    def _forms(self) -> list[ModelForm | ComparePanel]:
+        forms = self.encoding.form(), self.model.form(), *(panel.form() for panel in self.plots.values()), self.compare
         return [form for form in forms if form]
 
     def _take_back(self) -> None:

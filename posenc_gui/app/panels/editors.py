@@ -14,10 +14,10 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QValidator
-from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSlider, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QHBoxLayout, QLineEdit, QSlider, QWidget
 
 from posenc_gui import fields
-from posenc_gui.app.controls import LineField
+from posenc_gui.app.controls import Choices, LineField
 from posenc_gui.frozen import Frozen
 from posenc_gui.look import TIGHT
 
@@ -119,6 +119,15 @@ class Editor(QWidget):
 
     def set_value(self, value: Any) -> None:
         raise NotImplementedError
+
+    def show_value(self, value: Any) -> bool:
+        """Show a value that was accepted, and say of no edit; gives whether it is shown, where what is typed may not stay."""
+        if self.keeps(value):
+            return False
+        with QSignalBlocker(self):
+            self.set_value(value)
+        self.mark_refused(False)
+        return True
 
     def limit(self, largest: int) -> None:
         raise NotImplementedError
@@ -390,7 +399,7 @@ class Choice(Editor):
     """One of some values by their names; a group's are the members' classes."""
 
     def __init__(self, options: Sequence[tuple[str, Any]]) -> None:
-        self._box = QComboBox()
+        self._box = Choices("")  # how it is called the form says
         self._values = [value for _, value in options]
         for name, value in options:
             self._box.addItem(name, value if isinstance(value, str) else name)
@@ -401,7 +410,7 @@ class Choice(Editor):
         return self._values[self._box.currentIndex()]
 
     def set_value(self, value: Any) -> None:
-        self._box.setCurrentIndex(self._values.index(value))
+        self._box.setCurrentIndex(self._values.index(type(value) if isinstance(value, Frozen) else value))
 
 
 class Switch(Editor):
