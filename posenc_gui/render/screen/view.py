@@ -203,7 +203,7 @@ class FigureView(QWidget):
         bars_of = colour_bars(figure.panels)
         extents = list(map(_extents, figure.panels))
         kinds = [
-            (type(panel), panel in bars_of, extents.index(own))
+            (type(panel), panel in bars_of, extents.index(own), _is_lane(panel))
             for panel, own in zip(figure.panels, extents, strict=True)
         ]
         return self._lengths(figure), kinds
@@ -255,7 +255,7 @@ class FigureView(QWidget):
                 view.use_axis_beside()
 
     def _link(self, panels: Sequence[Panel]) -> None:
-        """Let panels of the same cells or positions move together; of curves below each other the last names the positions."""
+        """Let panels of the same cells or positions move together; of lanes the last names the positions."""
         along: dict[object, PanelView] = {}  # the first map of each extent along its columns
         down: dict[object, PanelView] = {}  # and along its rows
         for panel, view in zip(panels, self._panels, strict=True):
@@ -268,9 +268,10 @@ class FigureView(QWidget):
         for view in self._panels if down else ():
             if isinstance(view, LinksView):
                 view.plot.vb.setYLink(next(iter(down.values())).plot.vb)
+        panel_of = dict(zip(self._panels, panels, strict=True))
         for upper_row, lower_row in itertools.pairwise(self._rows):
             for upper, lower in zip(upper_row, lower_row, strict=False):
-                if isinstance(upper, LinesView) and isinstance(lower, LinesView):
+                if isinstance(lower, LinesView) and _is_lane(panel_of[upper]):
                     lower.among_others = True
                     upper.plot.getAxis("bottom").hide()
                     upper.plot.vb.setXLink(lower.plot.vb)
@@ -486,9 +487,13 @@ class FigureView(QWidget):
         return index, x, y
 
 
-def _shares_x(views: Sequence[PanelView]) -> bool:
+def _is_lane(panel: Panel) -> bool:
     """Whether curves stand above others that share their axis."""
-    return any(isinstance(view, LinesView) and view.panel.shares_x for view in views)
+    return isinstance(panel, Lines) and panel.shares_x
+
+
+def _shares_x(views: Sequence[PanelView]) -> bool:
+    return any(_is_lane(view.panel) for view in views)
 
 
 def _axes_height(views: Sequence[PanelView]) -> float:
@@ -497,8 +502,8 @@ def _axes_height(views: Sequence[PanelView]) -> float:
 
 def _gives_way(panel: Panel, figure: Figure) -> bool:
     """Whether a panel brings out what maps beside it show: slopes of their row, and by how much two differ in one row."""
-    is_difference = isinstance(panel, Heatmap) and panel.difference
-    return (is_difference and len(figure.panels) > 1 == (figure.across or 1)) or has_axis_beside(panel, figure.panels)
+    in_one_row = len(figure.panels) > 1 and figure.across in (None, 1)
+    return (in_one_row and isinstance(panel, Heatmap) and panel.difference) or has_axis_beside(panel, figure.panels)
 
 
 def _extents(panel: Panel) -> tuple[object, object]:
