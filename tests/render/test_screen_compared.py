@@ -61,6 +61,17 @@ def test_of_curves_below_each_other_the_last_names_the_positions(view: FigureVie
     assert named == [False] * 4 + [True]
 
 
+def test_small_multiples_below_each_other_keep_an_axis_each_and_are_seen_whole(view: FigureView) -> None:
+    view.resize(900, 600)
+    view.show_figure(small_multiples("waves", BASES.with_encoding(BASES.encoding), "base", [100, 1e3, 1e4, 1e5, 1e6]))
+    settled(view)
+    for panel in view.panel_views():
+        assert panel.plot.getAxis("bottom").isVisible()
+        (low, high), _ = panel.plot.vb.viewRange()
+        assert low <= 0
+        assert 31 <= high < 33
+
+
 @pytest.mark.parametrize("size", [(640, 240), (900, 600)])
 def test_above_the_first_of_curves_below_each_other_marks_are_named(view: FigureView, size: tuple[int, int]) -> None:
     view.resize(*size)
