@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QLabel,
+    QLayout,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -95,6 +96,11 @@ def scrolling(says: str) -> tuple[QScrollArea, QVBoxLayout]:
     area.setAccessibleName(says)
     area.setObjectName("scrolls")
     return area, column
+
+
+def height_in(layout: QLayout, width: int) -> int:
+    """How high a layout is at a width, in pixels; its labels wrap."""
+    return layout.totalHeightForWidth(width) if layout.hasHeightForWidth() else layout.totalSizeHint().height()
 
 
 def bring_into_sight(widget: QWidget) -> None:

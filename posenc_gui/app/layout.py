@@ -42,7 +42,7 @@ def lower_at(width: int, height: int) -> Lower:
 
 
 def first(name: Name, lower: Lower, width: int) -> Area:
-    """The first layout of an arrangement, in a window of this width in pixels."""
+    """The first layout of an arrangement, in a window of this width, in such pixels."""
     if name == "lab":
         return for_lab((), (), lower, width)
     form, below, sentence = ("compare", _COMPARE, 22) if name == "compare" else ("encoding", _EXPLORE, 24)
@@ -80,4 +80,6 @@ def _first_plots(below: _Below, lower: Lower) -> Area:
 
 
 def _beside(column: Area, plots: Area, width: int) -> Area:
-    return Area(across=(column, Area(share=max(1, width - column.share), down=plots.down, tabs=plots.tabs)))
+    share = min(column.share, width * 2 // 5)  # large type in a small window leaves room for plots
+    column = Area(share=share, across=column.across, down=column.down, tabs=column.tabs)
+    return Area(across=(column, Area(share=max(1, width - share), down=plots.down, tabs=plots.tabs)))

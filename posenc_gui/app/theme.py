@@ -188,6 +188,11 @@ def _styles(theme: Roles) -> str:
     QPushButton[accent="true"]:focus {{ border: 2px solid {theme.ink}; padding: 0 {inside + TIGHT - 2}px; }}
     QPushButton[accent="true"]:disabled {{ background: {theme.sunk}; color: {theme.muted}; }}
 
+    QToolButton#unfolding {{ padding: 0; }}
+    QToolButton#unfolding:checked {{ background: transparent; }}
+    #plots:checked {{ background: {theme.ink}; border-color: {theme.ink}; color: {theme.card}; }}
+    #plots:checked:focus {{ border-color: {theme.focus}; }}
+
     QToolButton {{ border: {frame}px solid transparent; border-radius: {CORNER}px; min-height: {quiet}px; max-height: {quiet}px;
         padding: 0 {TIGHT}px; icon-size: {icon}px; }}
     QLineEdit QToolButton {{ min-height: 0; border: none; padding: 0; }}

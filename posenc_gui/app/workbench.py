@@ -16,10 +16,11 @@ from posenc_gui import plots
 from posenc_gui.app.card import Card
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.exporter import Exporter
-from posenc_gui.app.layout import OF_A_CELL
+from posenc_gui.app.layout import MAP, OF_A_CELL
 from posenc_gui.app.panels.code import CodePanel
 from posenc_gui.app.panels.compare import ComparePanel
 from posenc_gui.app.panels.encoding import EncodingPanel
+from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.formula import typeset
 from posenc_gui.app.panels.model import ModelPanel
 from posenc_gui.app.panels.plot import PlotPanel
@@ -186,7 +187,7 @@ class Workbench(QObject):
         self.exporter = Exporter(dialogs, self)
         propose = self.store.propose
         self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, dialogs, theme)
-        self.encoding = EncodingPanel(propose, self.store.replace, theme)
+        self.encoding = EncodingPanel(cards["encoding"], propose, self.store.replace, theme)
         self.compare = ComparePanel(propose, self.store.replace)
         self.model = ModelPanel(propose)
         self.code = CodePanel(cards["code"])
@@ -212,6 +213,7 @@ class Workbench(QObject):
         worker.failed.connect(self._on_failed)
         worker.busy_changed.connect(self._on_busy)
         self.store.changed.connect(self._on_changed)
+        self.store.went.connect(self._take_back)
 
     def begin(self, session: Session) -> None:
         """Show the first session. What fails by it is raised: by a signal it would only be reported."""
@@ -229,10 +231,20 @@ class Workbench(QObject):
     @property
     def refused(self) -> tuple[str, ...]:
         """What stands in fields and was refused, so that no session has it: the names of the fields."""
-        forms = [self.encoding.form(), self.model.form(), *(panel.form() for panel in self.plots.values())]
         text = ("the text",) if self.tokens.refusal() else ()
         of_both = self.compare.refused() if self.store.session.other is not None else []
-        return (*text, *(name for form in forms if form for name in form.refused()), *of_both)
+        return (*text, *(name for form in self._forms for name in form.refused()), *of_both)
+
+    @property
+    def _forms(self) -> list[ModelForm]:
+        forms = [self.encoding.form(), self.model.form(), *(panel.form() for panel in self.plots.values())]
+        return [form for form in forms if form]
+
+    def _take_back(self) -> None:
+        """What stands in fields and was refused goes with the step that is taken back."""
+        self.tokens.take_back()
+        for form in self._forms:
+            form.take_back()
 
     def set_device(self, device: str) -> None:
         """Compute on another device from now on."""
@@ -474,8 +486,8 @@ class Workbench(QObject):
         self._tell(old=bool(why))
 
     def _tell(self, *, old: bool = False) -> None:
-        """Say the headline of the plot at hand, or else of the first in view that has one."""
-        for name in sorted(self.plots, key=lambda name: name != self._at_hand):
+        """Say the headline of the plot at hand, or else of the map, or else of the first in view that has one."""
+        for name in sorted(self.plots, key=lambda name: (name != self._at_hand, f"plot.{name}" != MAP)):
             figure = self.plots[name].view().figure()
             if figure and figure.headline and self._cards[name].in_view and not self._cards[name].covered:
                 is_old = old and self._drawn.get(name) != self.store.session
@@ -500,6 +512,6 @@ class Workbench(QObject):
 def _status(finished: Finished) -> str:
     model = finished.session.model
     return (
-        f"{counted(finished.n_tokens, 'token')} · d_model {model.d_model} · {counted(model.n_heads, 'head')} of "
+        f"{counted(finished.n_tokens, 'token')} · d_model {model.d_model} · {counted(model.n_heads, 'head')} · d_head "
         f"{model.head_width} · {finished.device} · {1000 * finished.seconds:.0f} ms"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,7 +17,20 @@ from posenc_gui.attention.layer import context_of, scale_of
 from posenc_gui.attention.overview import Denominators, Grid, Overview, Pass
 from posenc_gui.beside import maps as maps_beside
 from posenc_gui.errors import Undefined
-from posenc_gui.figure import Axis, Figure, Heatmap, Mask, Panel, Scale, Values, number, said, shares, symmetric_range
+from posenc_gui.figure import (
+    Axis,
+    Figure,
+    Heatmap,
+    Mask,
+    Panel,
+    Run,
+    Scale,
+    Values,
+    number,
+    said,
+    shares,
+    symmetric_range,
+)
 from posenc_gui.frozen import Frozen
 from posenc_gui.headline import Quantity, Row, headline
 from posenc_gui.letters import isolated
@@ -67,7 +80,7 @@ class AttentionOptions(Frozen):
         False,
         title="Row in focus",
         description="Beside maps without position and with it: the row of the query in focus, from the one to the other.",
-        json_schema_extra={"shown": "alone"},
+        json_schema_extra={"shown": "alone", "evident": True},
     )
     maps: Literal["all", "sides", "difference"] = Field(
         "all",
@@ -117,7 +130,7 @@ def _around_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> Fi
     queries = window if options.queries == "all" else range(focus, focus + 1)
     rows = slice(queries.start - window.start, queries.stop - window.start)
     values = [as_values(of_head(_map(one, options.quantity, window, engine), options.head))[rows] for one in compared]
-    mask = _mask(scene, window, engine)[rows] if scene.model.causal else None
+    mask = _mask(scene, queries, window, engine) if scene.model.causal else None
     colours = _colours(values, mask, options)
     maps = tuple(
         _panel(one, options, (queries, window), numbers, mask, colours)
@@ -134,9 +147,8 @@ def _around_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> Fi
         slopes = row_in_focus(scene, _NAMES[options.quantity], window, ends, seen, colours)
         panels = (*maps, slopes)
         parts.append(some_words(slopes))
-    told = maps[:1] if scene.encoding == scene.other else maps  # of two that are the same it is said once
-    rows_told = [_row(panel, focus) for panel in told]
-    sentence = headline(phrases(scene)[-len(told) :], rows_told, options.quantity, scene.tokens, focus)
+    rows_told = [_row(one, options, engine) for one in compared]
+    sentence = _sentence(scene, options, rows_told)
     remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""
     return Figure(
         name="attention",
@@ -144,7 +156,9 @@ def _around_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> Fi
         panels=panels,
         headline=sentence,
         caption="".join(parts) + (f". {remark}" if remark else ""),
-        description=" ".join((said(sentence), *(_describe(panel, scene) for panel in maps))),
+        description=" ".join(
+            (said(sentence), *(_describe(panel, scene, row) for panel, row in zip(maps, rows_told, strict=True)))
+        ),
     )
 
 
@@ -161,15 +175,16 @@ def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine)
     """What a view asks for, in blocks where it has more tokens than pixels: a sample of it at once, then band by band."""
     grid = _grid(scene, options, view)
     compared = _compared(scene, options.quantity)
+    sentence = _sentence(scene, options, [_row(one, options, engine) for one in compared])
     found = [_sampled(grid, one, options, engine) for one in compared]
     if all(one.hidden.all() for one in found):
         raise Undefined("None of the queries in view may see any of the keys in view.")
-    yield _figure_of_blocks(scene, options, grid, found)
+    yield _figure_of_blocks(scene, options, grid, found, sentence)
     for at, one in enumerate(compared):
         if found[at].done < grid.shape[0]:
             for overview in _overviews(grid, one, options, engine):
                 found[at] = found[at].filled(overview, "mean" if grid.exact else options.block)
-                yield _figure_of_blocks(scene, options, grid, found)
+                yield _figure_of_blocks(scene, options, grid, found, sentence)
 
 
 def _grid(scene: Scene, options: AttentionOptions, view: View) -> Grid:
@@ -231,7 +246,9 @@ def _sampled(grid: Grid, scene: Scene, options: AttentionOptions, engine: Engine
     return _Blocks(as_values(sample.mean), ~sample.seen.numpy(), grid.shape[0] if grid.exact and known else 0)
 
 
-def _figure_of_blocks(scene: Scene, options: AttentionOptions, grid: Grid, found: list[_Blocks]) -> Figure:
+def _figure_of_blocks(
+    scene: Scene, options: AttentionOptions, grid: Grid, found: list[_Blocks], sentence: tuple[Run, ...]
+) -> Figure:
     masks = [one.hidden if scene.model.causal else None for one in found]
     colours = _colours([one.values[~one.hidden] for one in found], None, options)
     quantity = _NAMES[options.quantity]
@@ -256,8 +273,9 @@ def _figure_of_blocks(scene: Scene, options: AttentionOptions, grid: Grid, found
         name="attention",
         title="Attention",
         panels=panels,
+        headline=sentence,
         caption=" · ".join(_said_of_blocks(scene, options, grid, found, maps)) + (f". {remark}" if remark else ""),
-        description=" ".join(map(_described, maps)),
+        description=" ".join((said(sentence), *map(_described, maps))),
     )
 
 
@@ -284,7 +302,7 @@ def _said_of_blocks(
     if done < n_rows:
         yield f"{'' if not done else f'below row {done} of {n_rows} '}a sample, one cell of each block: the rest is on its way"
     if len(maps) > 1:
-        yield "one scale"
+        yield "one colour scale"
     if maps[0].log:
         yield "colours by logarithm"
     if scene.n_tokens > len(grid.queries) or scene.n_tokens > len(grid.keys):
@@ -304,23 +322,39 @@ def _compared(scene: Scene, quantity: Quantity) -> list[Scene]:
     return [scene] if alone and scene.other is None else list(scene.sides)
 
 
-def _attended(scene: Scene, window: range, engine: Engine) -> Attended:
-    return engine.maps(scene.prompt, window)
-
-
-def _mask(scene: Scene, window: range, engine: Engine) -> Mask:
-    """Which keys each query of the window may not see, (w, w)."""
-    every = torch.tensor(window, device=engine.device)
-    hidden: Mask = (~engine.layer(scene.prompt).visible(every, every)).cpu().numpy()
+def _mask(scene: Scene, queries: range, keys: range, engine: Engine) -> Mask:
+    """Which keys each query may not see, (n_q, n_k)."""
+    asking, asked = (torch.tensor(some, device=engine.device) for some in (queries, keys))
+    hidden: Mask = (~engine.layer(scene.prompt).visible(asking, asked)).cpu().numpy()
     return hidden
 
 
 def _map(scene: Scene, quantity: Quantity, window: range, engine: Engine) -> Tensor:
-    """The quantity of each head, (h, w, w). What position adds is compared with the same layer at the same scale."""
-    found = _attended(scene, window, engine)
+    """The quantity of each head, (h, w, w)."""
+    return _quantity(scene, quantity, lambda one: engine.maps(one.prompt, window))
+
+
+def _row(scene: Scene, options: AttentionOptions, engine: Engine) -> Row:
+    """The query in focus with every key that it sees, drawn or not."""
+    focus = scene.focused or 0
+    query, every = range(focus, focus + 1), range(scene.n_tokens)
+    heads = _quantity(scene, options.quantity, lambda one: engine.attended(one.prompt, query, every))
+    values = as_values(of_head(heads, options.head))[0]
+    return {key: float(values[key]) for key in np.flatnonzero(~_mask(scene, query, every, engine)[0]).tolist()}
+
+
+def _quantity(scene: Scene, quantity: Quantity, attended: Callable[[Scene], Attended]) -> Tensor:
+    """The quantity of each head, (h, n_q, n_k). What position adds is compared with the same layer at the same scale."""
+    found = attended(scene)
     if quantity == "position":
-        return found.scores - _attended(scene.without_position, window, engine).scores
+        return found.scores - attended(scene.without_position).scores
     return found.weights if quantity == "probabilities" else found.scores
+
+
+def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row]) -> tuple[Run, ...]:
+    """What the query in focus does; of two encodings that are the same it is said once."""
+    told = rows[:1] if scene.encoding == scene.other else rows
+    return headline(phrases(scene)[-len(told) :], told, options.quantity, scene.tokens, scene.focused or 0)
 
 
 def _scale(quantity: Quantity) -> Scale:
@@ -363,12 +397,6 @@ def _panel(
     )
 
 
-def _row(panel: Heatmap, query: int) -> Row:
-    at, first = query - panel.rows.first, panel.columns.first
-    values = enumerate(panel.values[at].tolist())
-    return {first + key: value for key, value in values if not panel.is_masked(at, key)}
-
-
 def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
     """The twins whose rows and columns are equal to another twin's, to rounding; in small maps, where that can be seen."""
     if len(values) > _MARKED_UP_TO or mask is not None:
@@ -387,9 +415,9 @@ def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
 def _caption(scene: Scene, options: AttentionOptions, window: range, maps: tuple[Heatmap, ...]) -> str:
     parts = ["toy model, seeded weights", "rows: queries, columns: keys", head_words(scene, options.head)]
     if len(maps) > 1:
-        parts.append("one scale")
+        parts.append("one colour scale")
         if scene.other is None and scene.without_position.model != scene.model:
-            parts.append(f"in both q · k times {number(scale_of(scene.model, scene.encoding))}")
+            parts.append(f"q · k times {number(scale_of(scene.model, scene.encoding))} in both")
         parts += _alike(*maps)
     if maps[0].log:
         parts.append("colours by logarithm")
@@ -409,13 +437,11 @@ def _alike(plain: Heatmap, encoded: Heatmap) -> list[str]:
     return [f"both look alike: the largest change is {number(change)}" if change > _ROUNDING else "both are equal"]
 
 
-def _describe(panel: Heatmap, scene: Scene) -> str:
-    focus = scene.focused or 0
-    row = panel.values[focus - panel.rows.first]
-    best = int(row.argmax()) + panel.columns.first
+def _describe(panel: Heatmap, scene: Scene, row: Row) -> str:
+    focus, best = scene.focused or 0, max(row, key=row.__getitem__)
     token = isolated(shown(scene.tokens[focus]))
     return (
-        f"{panel.title}: the largest {panel.quantity} of {token} ({focus}) is {number(row.max())}, "
+        f"{panel.title}: the largest {panel.quantity} of {token} ({focus}) is {number(row[best])}, "
         f"at {panel.columns.name(best)}."
     )
 

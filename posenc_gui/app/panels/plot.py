@@ -42,6 +42,8 @@ class PlotPanel(QWidget):
         super().__init__()
         self._name, self._plot, self._propose, self._exporter = name, plots.plots()[name], propose, exporter
         self._card = card
+        fields = self._plot.options.model_fields.items()
+        self._evident = frozenset(option for option, field in fields if declared(field).get("evident"))
         self._session: Session | None = None
         self._n_tokens = 0
         self._quiet = False
@@ -241,9 +243,10 @@ class PlotPanel(QWidget):
         self._show()
 
     def _say(self) -> None:
-        """Beside the title what differs from the defaults, and the figure's caption."""
+        """Beside the title what differs from the defaults, but for what the picture shows by itself, and its caption."""
         options = self._session.options_of(self._name) if self._session else self._plot.options()
-        found = (one for one in differences.between(self._plot.options(), options) if one.path[0] not in self._idle)
+        unsaid = self._idle | self._evident
+        found = (one for one in differences.between(self._plot.options(), options) if one.path[0] not in unsaid)
         changed = [f"{one.title.lower()} {one.after}" for one in found]
         figure = self._view.figure()
         caption = "" if figure is None else seeded(figure) if self._quiet else figure.caption

@@ -45,6 +45,12 @@ def test_the_caption_stands_beside_the_title(window, settle) -> None:
     assert figure.caption in [label.toolTip() for label in window.cards["plot.attention"].findChildren(QLabel)]
 
 
+def test_a_row_that_is_to_be_seen_is_not_said_to_be_on(window, settle) -> None:
+    window.workbench.store.propose(plots={"attention": {"row": True}})
+    settle(window)
+    assert words_beside_the_title(window).startswith("Attention toy model")
+
+
 def test_copy_and_export_stand_in_the_card_s_menu(window) -> None:
     card = window.cards["plot.attention"]
     assert card.contextMenuPolicy() == Qt.ContextMenuPolicy.ActionsContextMenu
