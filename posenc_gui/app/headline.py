@@ -35,6 +35,8 @@ class Headline(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._theme: Roles | None = None
+        self._folded = False
+        self._height = 0  # of the sentence at its width
         self._sentence = Sentence()
         self._sentence.laid_out.connect(self._fit)
         self.plots: QPushButton = push("Plots")
@@ -60,6 +62,12 @@ class Headline(QWidget):
         self._sentence.show_sentence(runs)
         self._sentence.setEnabled(not old)
 
+    def fold(self, folded: bool) -> None:
+        """Take no room while nothing is said, as in a lab's step, which has its plots; or take it again."""
+        self._folded = folded
+        self.plots.setVisible(not folded)
+        self._take_room()
+
     def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
         self._theme = theme
@@ -72,8 +80,12 @@ class Headline(QWidget):
             self.plots.setIcon(icon("plots", self._theme.card if self.plots.isChecked() else self._theme.ink))
 
     def _fit(self, height: int) -> None:
+        self._height = height
+        self._take_room()
+
+    def _take_room(self) -> None:
         """As high as the sentence is at its width."""
-        height = max(scaled(BAR), height)
+        height = 1 if self._folded else max(scaled(BAR), self._height)
         if height != self.minimumHeight():
             self.setFixedHeight(height)
 

@@ -138,6 +138,7 @@ def _show(frame: Frame, workbench: Workbench) -> None:
     workbench.hovered.connect(frame.status.show_read)
     workbench.exporter.working.connect(frame.status.show_working)
     workbench.told.connect(frame.headline.show_sentence)
+    workbench.quieted.connect(frame.headline.fold)
 
 
 def _lead_on(frame: Frame, store: Store) -> None:

@@ -400,13 +400,17 @@ class MainWindow(DropWindow):
             self._loaded.workbench.plots[name].view().setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
-        """The card that the keyboard is in shows it; a plot gives the window its headline."""
+        """The card that the keyboard is in shows it; a plot in which it comes to rest gives the window its headline."""
         if self._gallery:
             self._gallery.follow(now)
+        for card in self.cards.values():
+            card.set_keyboard(now is not None and card.isAncestorOf(now))
+        QTimer.singleShot(0, self, self._take_in_hand)  # it goes through many while cards are put in place
+
+    def _take_in_hand(self) -> None:
+        now = QApplication.focusWidget()
         for name, card in self.cards.items():
-            is_here = now is not None and card.isAncestorOf(now)
-            card.set_keyboard(is_here)
-            if is_here and name.startswith("plot.") and self._loaded:
+            if now is not None and card.isAncestorOf(now) and name.startswith("plot.") and self._loaded:
                 self._loaded.workbench.take_in_hand(name.removeprefix("plot."))
 
     def _arrange(self, move: Callable[[], None]) -> None:

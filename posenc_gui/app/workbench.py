@@ -158,6 +158,7 @@ class Workbench(QObject):
     told = Signal(
         object, bool
     )  # the headline of the plot at hand, as runs, and whether it is of something else than the session
+    quieted = Signal(bool)  # whether nothing is said of what is to be seen
     observed = Signal(object)  # Observation, where something is watched
 
     def __init__(self, cards: dict[str, Card], theme: Roles, worker: Worker, dialogs: Dialogs, parent: QObject) -> None:
@@ -178,6 +179,7 @@ class Workbench(QObject):
         # The tokens of the session at hand; those of the one before it until its tokenizer's file has been asked.
         self._split = Split(("", "", False))
         self._at_hand = ""  # the plot that the keyboard was in last
+        self._why_old = ""  # why pictures of another session than that at hand are marked; empty where none is
         self._drawn: dict[str, Session] = {}  # which session each picture shows
         self._to_draw: dict[
             str, Drawn | None
@@ -291,6 +293,7 @@ class Workbench(QObject):
         panels: tuple[TokensPanel | EncodingPanel | PlotPanel, ...] = (self.tokens, self.encoding, *self.plots.values())
         for panel in panels:
             panel.quiet(quiet)
+        self.quieted.emit(quiet)
         self._tell()
 
     def take_in_hand(self, name: str) -> None:
@@ -480,14 +483,15 @@ class Workbench(QObject):
         now = self.store.session
         for name, panel in self.plots.items():
             panel.mark_old(why if self._cards[name].in_view and self._drawn.get(name, now) != now else "")
-        self._tell(old=bool(why))
+        self._why_old = why
+        self._tell()
 
-    def _tell(self, *, old: bool = False) -> None:
+    def _tell(self) -> None:
         """Say the headline of the plot at hand, or else of the map, or else of the first in view that has one."""
         for name in sorted(self.plots, key=lambda name: (name != self._at_hand, f"plot.{name}" != MAP)):
             figure = self.plots[name].view().figure()
             if figure and figure.headline and self._cards[name].in_view and not self._cards[name].covered:
-                is_old = old and self._drawn.get(name) != self.store.session
+                is_old = bool(self._why_old) and self._drawn.get(name) != self.store.session
                 self.told.emit(() if self._quiet else figure.headline, is_old)
                 return
         self.told.emit((), False)

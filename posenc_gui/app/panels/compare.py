@@ -201,7 +201,6 @@ class ComparePanel(QWidget):
             if self._rows is not None:
                 self._rows.leave()
             self._rows = _ParameterRows(self._grid, shape, own, self._propose, self._on_sign)
-            self._rows.come_after(self._choices["other"])
         self._rows.show_sides(own)
 
     def _on_sign(self, name: str) -> None:
@@ -327,15 +326,6 @@ class _ParameterRows:
         self._show(own)
         for widget in (*self._titles, *self.once.values(), *self.editors.values()):
             widget.show()  # now: the keyboard may go there at once
-
-    def come_after(self, widget: QWidget) -> None:
-        """Let Tab lead from a widget through the rows: Qt puts new widgets behind all others."""
-        for name in dict.fromkeys(name for _, name in self.shape.own):
-            sides = (self.editors.get((side, name)) for side in _SIDES)
-            sign = self.signs.get(name) if name in self.shape.apart else None  # else it takes no keyboard
-            for one in filter(None, (sign, self.once.get(name), *sides)):
-                QWidget.setTabOrder(widget, one)
-                widget = one
 
     def leave(self) -> None:
         """Make room for other rows."""

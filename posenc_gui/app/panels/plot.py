@@ -27,7 +27,6 @@ from posenc_gui.render.screen import FigureView
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 
-_BEFORE_AND_NOW = "Before", "Now"
 _COPY_SCALE = 3  # times the screen's pixels: sharp on a slide
 
 
@@ -54,7 +53,7 @@ class PlotPanel(QWidget):
         self._look: tuple[Roles, int] | None = None
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self._form.hide()
-        self._view = FigureView(theme)
+        self._view = FigureView(theme, headed=True)
         self._view.setAccessibleName(self._plot.title)
         self._view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # shows by its border that it has the keyboard
         self._view.pointed.connect(self.pointed)
@@ -124,7 +123,7 @@ class PlotPanel(QWidget):
             return
         figure = self._now
         if self._before and not self._before.is_note and not figure.is_note:
-            figure = replace(beside.beside(self._before, figure, _BEFORE_AND_NOW), session=figure.session)
+            figure = replace(beside.before_and_now(self._before, figure), session=figure.session)
         self._view.show_figure(figure)
         is_picture = bool(self._n_tokens) and not any(isinstance(panel, Note) for panel in figure.panels)
         for player in self._players:
@@ -230,7 +229,6 @@ class PlotPanel(QWidget):
         )
         export.clicked.connect(self.ask_and_export)
         for button in (copy, export):
-            card.add_button(button)
             card.add_faint(button)
         return copy, export
 
@@ -251,7 +249,8 @@ class PlotPanel(QWidget):
         changed = [f"{one.title.lower()} {one.after}" for one in found]
         figure = self._view.figure()
         caption = "" if figure is None else seeded(figure) if self._quiet else figure.caption
-        self._card.set_caption(" · ".join(filter(None, (*changed, caption))))
+        title = "" if figure is None or figure.alone is None else figure.alone.title  # which the picture leaves out
+        self._card.set_caption(" · ".join(filter(None, (*changed, title, caption))))
         self._options.setToolTip(f"What is shown, and how: {', '.join(changed) or 'everything is as at first'}")
 
     def _place_state(self) -> None:
