@@ -284,8 +284,8 @@ class MainWindow(DropWindow):
 
     def _fill_bar(self) -> None:
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self._bar)
-        self._bar.add([self._menus.entry("open"), self._menus.entry("save")], apart=True)
-        self._bar.add([self._menus.entry("undo"), self._menus.entry("redo")], apart=True)
+        self._bar.add([self._menus.entry("open"), self._menus.entry("save")])
+        self._bar.add([self._menus.entry("undo"), self._menus.entry("redo")])
         self._choices.chosen.connect(self._on_chosen)
         self._arranger.moved.connect(self._choices.show_chosen)
         self._arranger.changed.connect(self._choices.show_changed)

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.bar import Choices
+from posenc_gui.app.bar import Bar, Choices
 from posenc_gui.app.finder import Finder
 from posenc_gui.app.finding import Findable, found
 from posenc_gui.app.gallery import Gallery
@@ -75,6 +75,26 @@ def test_the_menus_are_behind_one_button_by_f10_and_alt_until_the_menu_bar_is_wa
     assert window.menuBar().isVisible()
     user.chooses(window, "View", "Menu bar")
     assert not window.menuBar().isVisible()
+
+
+def test_with_large_type_a_narrow_window_leaves_out_buttons_that_are_in_the_menus_and_nothing_else(
+    window, qtbot
+) -> None:
+    def seen() -> list[str]:
+        buttons = [one for one in window.findChild(Bar).findChildren(QToolButton) if one.isVisible()]
+        return [
+            one.defaultAction().objectName()
+            for one in buttons
+            if one.defaultAction() and one.defaultAction().objectName()
+        ]
+
+    window.resize(1280, 800)
+    assert seen() == ["open", "save", "undo", "redo"]
+    for _ in range(5):
+        action(window, "Larger").trigger()
+    window.resize(700, 620)  # or as narrow as may be
+    choices = window.findChild(Choices)
+    qtbot.waitUntil(lambda: len(seen()) < 4 and choices.width() >= choices.sizeHint().width())
 
 
 def test_what_the_bar_undoes_is_what_the_menu_undoes(window, user) -> None:
