@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QTableView
+from PySide6.QtWidgets import QApplication, QTableView
 
 import posenc_gui as pe
 from posenc_gui.figure import Figure, Judged, Table
@@ -48,6 +48,13 @@ def test_in_a_low_card_rows_are_one_line_and_none_is_cut(show, qtbot, height: in
 
     qtbot.waitUntil(is_whole)
     assert grid.viewport().height() >= grid.rowHeight(0)
+
+
+def test_a_table_may_follow_one_of_more_columns(show, qtbot) -> None:
+    grid = show(Table("steps", ("step", "how", "why"), ((1.0, WORDS, WORDS),) * 12), 460, 150)
+    (view,) = (one for one in QApplication.topLevelWidgets() if isinstance(one, FigureView) and one.isAncestorOf(grid))
+    view.show_figure(Figure("test", "Test", (Table("one", ("step",), ((1.0,),) * 30),)))
+    assert view.findChild(QTableView).model().columnCount() == 1
 
 
 def test_with_room_sentences_are_broken_into_lines(show, qtbot) -> None:

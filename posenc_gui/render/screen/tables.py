@@ -178,7 +178,10 @@ class _Grid(QTableView):
 
     def show_table(self, panel: Table) -> None:
         self.setAccessibleName(panel.title or "Table")
-        if self._model.show_table(panel):
+        wanted, self._wanted = self._wanted, []  # Qt lays other columns out before their widths are known
+        if not self._model.show_table(panel):
+            self._wanted = wanted
+        else:
             cells = [self._width_of(column) for column in range(len(panel.header))]
             self._model.break_headings(cells)
             headings = map(self.horizontalHeader().sectionSizeHint, range(len(cells)))
