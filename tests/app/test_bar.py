@@ -287,6 +287,13 @@ def test_a_message_covers_neither_the_text_nor_the_headline(window) -> None:
     assert banner(window)
 
 
+def test_a_line_of_one_sentence_is_as_high_as_that(window) -> None:
+    window.messages.tell("Shown.")
+    one = window.messages.height()
+    window.messages.tell("Shown again, and again. " * 12)
+    assert one < 3 * window.fontMetrics().height() < window.messages.height()
+
+
 # --- Everything by keyboard, everything named -------------------------------------------------------------------------------
 
 
