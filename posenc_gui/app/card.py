@@ -161,6 +161,7 @@ class Card(QDockWidget):
         always."""
         self._faint.insert(len(self._given_away), button)
         self._given_away.append(button)
+        button.setVisible(self._cover is None)
 
     def set_card_title(self, title: str) -> None:
         """Name the card."""
