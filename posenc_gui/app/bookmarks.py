@@ -112,8 +112,13 @@ class Bookmarks(QObject):
 def bookmark_of(session: Session, plot: str, figure: Figure | None) -> Bookmark:
     """A bookmark of a session, named after what its picture says, or after the plot while that is still being drawn."""
     drawn = figure is not None and figure.session and Session.from_json(figure.session) == session
-    name = (said(figure.headline) if figure and drawn else "") or plots.plots()[plot].title
+    name = (_fitting(said(figure.headline)) if figure and drawn else "") or plots.plots()[plot].title
     return Bookmark(name=cut(name, _LONGEST_PROPOSED), plot=plot, session=session)
+
+
+def _fitting(sentences: str) -> str:
+    """As many of the sentences as a name has room for: all, or the first."""
+    return sentences if len(sentences) <= _LONGEST_PROPOSED else sentences.partition(". ")[0]
 
 
 class BookmarksWindow(QDialog):

@@ -238,6 +238,7 @@ class MainWindow(DropWindow):
             dialogs=self._dialogs,
             recent=self._recent,
             go_to_labs=lambda: self._go("lab"),
+            open_plot=self._open_plot,
             present=self._present,
         )
         return join(frame, LabMemory(self._memory.labs, place.underway, self._writer), self._habits.theme)
@@ -315,6 +316,8 @@ class MainWindow(DropWindow):
             self._arrange(lambda: self._arranger.go(name))
         if name == "compare":
             self._loaded.workbench.compare.choice("encoding").setFocus()  # where comparing begins
+        elif name == "lab":
+            step([(self.cards["lab"].widget(),)], None, True)  # where a lab begins, or goes on
 
     def _on_restored(self, name: Name) -> None:
         """The user's own arrangement went: it can be had back."""

@@ -31,7 +31,7 @@ from posenc_gui.labs.observe import Observation
 from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import LONGEST_WORDS
 from posenc_gui.letters import cut
-from posenc_gui.look import BODY, SMALL, Roles
+from posenc_gui.look import BODY, SMALL, TIGHT, Roles
 from posenc_gui.render.screen import FigureView
 from posenc_gui.render.words import visible
 from posenc_gui.session import Session
@@ -115,6 +115,7 @@ class StepPage(QWidget):
 
         self._scroll, column = scrolling("Step")
         column.setSpacing(scaled(SMALL))
+        column.setContentsMargins(scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT))  # from the focus's frame
         for widget in (self._title, self._text, self._given, self._predicted, self._prediction, self._act):
             column.addWidget(widget)
         for widget in (self._hints, self._help, self._done):

@@ -25,6 +25,7 @@ _LEAST_BESIDE = 0.6  # of the width that it prefers is kept for what stands besi
 _WHOLE = 12.0  # pixels of a cell from which on it is of whole pixels, so that gaps are sharp
 _FEW = 3  # panels: these stand side by side in any room
 _AROUND = 2.5  # lines of text that a panel's title and labels take of its room
+_ABOVE_MAP = 5.0  # and of a map's height, whose columns are named
 _LYING = 2.0  # width over height of what lies: curves, bars, dials
 
 
@@ -33,11 +34,12 @@ def in_a_row(panels: Sequence[Panel], room: QSizeF) -> int:
     if len(panels) <= _FEW:
         return max(1, len(panels))
     around = _AROUND * line_height()
+    above = _ABOVE_MAP * line_height() if any(isinstance(panel, Heatmap) for panel in panels) else around
     shape = sum(map(_shape, panels)) / len(panels)
 
     def size(across: int) -> float:
         rows = math.ceil(len(panels) / across)
-        largest = min((room.width() / across - around) / shape, room.height() / rows - around)
+        largest = min((room.width() / across - around) / shape, room.height() / rows - above)
         return largest * len(panels) / (across * rows)  # less where places stay empty
 
     return max(range(1, len(panels) + 1), key=size)
