@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,22 +17,36 @@ from posenc_gui.attention.layer import context_of, scale_of
 from posenc_gui.attention.overview import Denominators, Grid, Overview, Pass
 from posenc_gui.beside import maps as maps_beside
 from posenc_gui.errors import Undefined
-from posenc_gui.figure import Axis, Figure, Heatmap, Mask, Panel, Scale, Values, number, said, shares, symmetric_range
+from posenc_gui.figure import (
+    Axis,
+    Figure,
+    Heatmap,
+    Mask,
+    Panel,
+    Part,
+    Role,
+    Run,
+    Scale,
+    Slopes,
+    Values,
+    number,
+    said,
+    shares,
+    symmetric_range,
+)
 from posenc_gui.frozen import Frozen
-from posenc_gui.headline import Quantity, Row, headline
+from posenc_gui.headline import Quantity, headline
 from posenc_gui.letters import isolated
 from posenc_gui.plots.base import (
     WINDOW,
     HeadOrMean,
     Plot,
-    around_words,
     as_values,
     head_words,
     of_head,
     require_items,
     require_tokens,
     token_axis,
-    window_around,
 )
 from posenc_gui.plots.slopes import Colours, row_in_focus, some_words
 from posenc_gui.scene import Scene
@@ -83,7 +97,7 @@ class AttentionOptions(Frozen):
         "mean",
         title="Blocks",
         description="What a cell shows of its block, where a long text is seen whole: the mean, or the largest.",
-        json_schema_extra={"editor": "its own"},
+        json_schema_extra={"shown": "in blocks"},
     )
     colours: Literal["linear", "logarithmic"] = Field(
         "linear",
@@ -102,20 +116,24 @@ class AttentionOptions(Frozen):
 
 
 def draw(scene: Scene, options: AttentionOptions, view: View, engine: Engine) -> Figure | Iterator[Figure]:
-    """Queries down, keys across; both maps on one scale. A view that is asked for is shown in as many cells as it has pixels."""
+    """Queries down, keys across; both maps on one scale.
+
+    A view that is asked for, and all of a long sentence, is shown in as many cells as it has pixels.
+    """
     require_tokens(scene)
     if options.head is not None:
         require_items((options.head,), scene.model.n_heads, "head")
-    return _around_focus(scene, options, engine) if view == EVERYTHING else _viewed(scene, options, view, engine)
+    if view == EVERYTHING and scene.n_tokens <= WINDOW:
+        return _token_by_token(scene, options, engine)
+    return _viewed(scene, options, view, engine)
 
 
-def _around_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> Figure:
-    """Token by token; long sentences show a window around the focus."""
-    focus = scene.focused or 0
-    window = window_around(focus, len(scene.tokens))
+def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> Figure:
+    """All of a sentence that is short enough for that."""
+    focus, window = scene.focused or 0, range(scene.n_tokens)
     compared = _compared(scene, options.quantity)
     queries = window if options.queries == "all" else range(focus, focus + 1)
-    rows = slice(queries.start - window.start, queries.stop - window.start)
+    rows = slice(queries.start, queries.stop)
     values = [as_values(of_head(_map(one, options.quantity, window, engine), options.head))[rows] for one in compared]
     mask = _mask(scene, window, engine)[rows] if scene.model.causal else None
     colours = _colours(values, mask, options)
@@ -126,17 +144,14 @@ def _around_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> Fi
     panels: tuple[Panel, ...] = maps
     if scene.other is not None:
         maps, panels = _beside(scene, options, maps)
-    parts = [_caption(scene, options, window, maps)]
-    if options.row and len(maps) > 1 and scene.other is None:
-        at = focus - queries.start
-        seen = np.ones(len(window), dtype=bool) if mask is None else ~mask[at]
-        ends = np.stack([one[at] for one in values], axis=1)
-        slopes = row_in_focus(scene, _NAMES[options.quantity], window, ends, seen, colours)
+    parts = [_caption(scene, options, maps)]
+    at = focus - queries.start
+    row = _Row(np.stack([one[at] for one in values]), np.ones(len(window), dtype=bool) if mask is None else ~mask[at])
+    slopes = _slopes(scene, options, row, colours)
+    if slopes:
         panels = (*maps, slopes)
         parts.append(some_words(slopes))
-    told = maps[:1] if scene.encoding == scene.other else maps  # of two that are the same it is said once
-    rows_told = [_row(panel, focus) for panel in told]
-    sentence = headline(phrases(scene)[-len(told) :], rows_told, options.quantity, scene.tokens, focus)
+    sentence = _sentence(scene, options, row)
     remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""
     return Figure(
         name="attention",
@@ -164,12 +179,55 @@ def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine)
     found = [_sampled(grid, one, options, engine) for one in compared]
     if all(one.hidden.all() for one in found):
         raise Undefined("None of the queries in view may see any of the keys in view.")
-    yield _figure_of_blocks(scene, options, grid, found)
+    row = _row_of_focus(scene, compared, options, engine)
+    slopes, sentence = _slopes(scene, options, row, row.colours(options)), _sentence(scene, options, row)
+
+    def drawn() -> Figure:
+        return _figure_of_blocks(scene, options, grid, found, sentence, slopes)
+
+    yield drawn()
     for at, one in enumerate(compared):
         if found[at].done < grid.shape[0]:
             for overview in _overviews(grid, one, options, engine):
                 found[at] = found[at].filled(overview, "mean" if grid.exact else options.block)
-                yield _figure_of_blocks(scene, options, grid, found)
+                yield drawn()
+
+
+@dataclass(frozen=True, eq=False)
+class _Row:
+    """What the query in focus has of all keys: (compared, n), and which of them it may see, (n,)."""
+
+    values: Values
+    seen: Mask
+
+    def colours(self, options: AttentionOptions) -> Colours:
+        """A range that holds them."""
+        return _colours([self.values[:, self.seen]], None, options)
+
+
+def _row_of_focus(scene: Scene, compared: list[Scene], options: AttentionOptions, engine: Engine) -> _Row:
+    focus, every = scene.focused or 0, range(scene.n_tokens)
+    query = range(focus, focus + 1)
+
+    def attended(scene: Scene) -> Attended:
+        return engine.remembered(("row", scene.prompt, focus), lambda: engine.attended(scene.prompt, query, every))
+
+    values = [as_values(of_head(_quantity(one, options.quantity, attended), options.head))[0] for one in compared]
+    return _Row(np.stack(values), attended(compared[0]).visible[0].numpy())
+
+
+def _slopes(scene: Scene, options: AttentionOptions, row: _Row, colours: Colours) -> Slopes | None:
+    """The row in focus from without position to with it, where that is asked for and both are shown."""
+    if not options.row or len(row.values) == 1 or scene.other is not None:
+        return None
+    return row_in_focus(scene, _NAMES[options.quantity], range(scene.n_tokens), row.values.T, row.seen, colours)
+
+
+def _sentence(scene: Scene, options: AttentionOptions, row: _Row) -> tuple[Run, ...]:
+    told = row.values[:1] if scene.encoding == scene.other else row.values  # of two that are the same it is said once
+    keys = np.flatnonzero(row.seen).tolist()
+    rows = [dict(zip(keys, values[row.seen].tolist(), strict=True)) for values in told]
+    return headline(phrases(scene)[-len(told) :], rows, options.quantity, scene.tokens, scene.focused or 0)
 
 
 def _grid(scene: Scene, options: AttentionOptions, view: View) -> Grid:
@@ -231,7 +289,14 @@ def _sampled(grid: Grid, scene: Scene, options: AttentionOptions, engine: Engine
     return _Blocks(as_values(sample.mean), ~sample.seen.numpy(), grid.shape[0] if grid.exact and known else 0)
 
 
-def _figure_of_blocks(scene: Scene, options: AttentionOptions, grid: Grid, found: list[_Blocks]) -> Figure:
+def _figure_of_blocks(
+    scene: Scene,
+    options: AttentionOptions,
+    grid: Grid,
+    found: list[_Blocks],
+    sentence: tuple[Run, ...],
+    slopes: Slopes | None,
+) -> Figure:
     masks = [one.hidden if scene.model.causal else None for one in found]
     colours = _colours([one.values[~one.hidden] for one in found], None, options)
     quantity = _NAMES[options.quantity]
@@ -247,18 +312,32 @@ def _figure_of_blocks(scene: Scene, options: AttentionOptions, grid: Grid, found
             scale=_scale(options.quantity),
             mask=mask,
             log=colours.log,
+            part=_part(scene, options, grid),
         )
         for one, blocks, mask in zip(_compared(scene, options.quantity), found, masks, strict=True)
     )
-    maps, panels = (maps, maps) if scene.other is None else _beside(scene, options, maps)
+    panels: tuple[Panel, ...] = maps
+    if scene.other is not None:
+        maps, panels = _beside(scene, options, maps)
+    elif slopes:
+        panels = (*maps, slopes)
     remark = scene.encoding.remark(context_of(scene.n_tokens, scene.model)) if scene.other is None else ""
     return Figure(
         name="attention",
         title="Attention",
         panels=panels,
-        caption=" · ".join(_said_of_blocks(scene, options, grid, found, maps)) + (f". {remark}" if remark else ""),
-        description=" ".join(map(_described, maps)),
+        headline=sentence,
+        caption=" · ".join(_said_of_blocks(scene, options, grid, found, maps))
+        + (some_words(slopes) if slopes else "")
+        + (f". {remark}" if remark else ""),
+        description=" ".join((said(sentence), *map(_described, maps))),
     )
+
+
+def _part(scene: Scene, options: AttentionOptions, grid: Grid) -> Part:
+    every = range(scene.n_tokens)
+    queries = every if options.queries == "all" else grid.queries
+    return Part(grid.queries, grid.keys, grid.height, grid.width, queries, every)
 
 
 def _block_axis(scene: Scene, role: Literal["query", "key"], tokens: range, size: int) -> Axis:
@@ -267,7 +346,10 @@ def _block_axis(scene: Scene, role: Literal["query", "key"], tokens: range, size
         return token_axis(scene, role, role, tokens)
     parts = (tokens[start : start + size] for start in range(0, len(tokens), size))
     labels = tuple(str(one[0]) if len(one) == 1 else f"{one[0]}–{one[-1]}" for one in parts)
-    return Axis("queries" if role == "query" else "keys", "queries" if role == "query" else "keys", 0, labels)
+    at = scene.focused or 0
+    focus = (at - tokens.start) // size if at in tokens else None
+    blocks: Role = "queries" if role == "query" else "keys"
+    return Axis(blocks, blocks, 0, labels, focus)
 
 
 def _said_of_blocks(
@@ -304,10 +386,6 @@ def _compared(scene: Scene, quantity: Quantity) -> list[Scene]:
     return [scene] if alone and scene.other is None else list(scene.sides)
 
 
-def _attended(scene: Scene, window: range, engine: Engine) -> Attended:
-    return engine.maps(scene.prompt, window)
-
-
 def _mask(scene: Scene, window: range, engine: Engine) -> Mask:
     """Which keys each query of the window may not see, (w, w)."""
     every = torch.tensor(window, device=engine.device)
@@ -316,10 +394,15 @@ def _mask(scene: Scene, window: range, engine: Engine) -> Mask:
 
 
 def _map(scene: Scene, quantity: Quantity, window: range, engine: Engine) -> Tensor:
-    """The quantity of each head, (h, w, w). What position adds is compared with the same layer at the same scale."""
-    found = _attended(scene, window, engine)
+    """The quantity of each head, (h, w, w)."""
+    return _quantity(scene, quantity, lambda one: engine.maps(one.prompt, window))
+
+
+def _quantity(scene: Scene, quantity: Quantity, attended: Callable[[Scene], Attended]) -> Tensor:
+    """The quantity of each head. What position adds is compared with the same layer at the same scale."""
+    found = attended(scene)
     if quantity == "position":
-        return found.scores - _attended(scene.without_position, window, engine).scores
+        return found.scores - attended(scene.without_position).scores
     return found.weights if quantity == "probabilities" else found.scores
 
 
@@ -363,12 +446,6 @@ def _panel(
     )
 
 
-def _row(panel: Heatmap, query: int) -> Row:
-    at, first = query - panel.rows.first, panel.columns.first
-    values = enumerate(panel.values[at].tolist())
-    return {first + key: value for key, value in values if not panel.is_masked(at, key)}
-
-
 def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
     """The twins whose rows and columns are equal to another twin's, to rounding; in small maps, where that can be seen."""
     if len(values) > _MARKED_UP_TO or mask is not None:
@@ -384,7 +461,7 @@ def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
     )
 
 
-def _caption(scene: Scene, options: AttentionOptions, window: range, maps: tuple[Heatmap, ...]) -> str:
+def _caption(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]) -> str:
     parts = ["toy model, seeded weights", "rows: queries, columns: keys", head_words(scene, options.head)]
     if len(maps) > 1:
         parts.append("one scale")
@@ -397,7 +474,7 @@ def _caption(scene: Scene, options: AttentionOptions, window: range, maps: tuple
         parts.append(f"{beyond:,} of the cells are beyond the last colour, {number(maps[0].high)}")
     if maps[0].equal:
         parts.append("dashed: equal rows and columns")
-    return " · ".join(parts) + around_words(scene, window)
+    return " · ".join(parts)
 
 
 def _alike(plain: Heatmap, encoded: Heatmap) -> list[str]:

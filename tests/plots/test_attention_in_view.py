@@ -130,3 +130,17 @@ def test_blocks_are_exported(suffix: str, tmp_path: Path) -> None:
     assert path.stat().st_size
     if suffix == "csv":
         assert "0–34" in path.read_text(encoding="utf-8-sig")
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_what_is_said_of_the_row_in_focus_is_of_all_keys_whatever_is_in_view(quantity: str) -> None:
+    asked = session(causal=True, quantity=quantity, row=True).changed(focus=690)
+    far = pe.plot("attention", asked, view=pe.View(range(600, 700), range(100), (50, 50)))
+    whole = pe.plot("attention", asked)
+    assert far.headline == whole.headline
+    if quantity == "position":
+        return
+    slopes = far.panels[-1]
+    row = getattr(pe.attend(asked), quantity).mean(0)[690]
+    np.testing.assert_allclose(slopes.values[:, 1], row[list(slopes.lines)], atol=1e-6, rtol=1e-4)
+    assert slopes.others + len(slopes.lines) == 691
