@@ -15,6 +15,7 @@ Runs = list[Run]
 
 _NOTHING = 1e-6  # what rounding leaves of a score to which nothing is added
 _LISTED = 3  # numbers that are told one by one
+_COMPARED = 512  # numbers that are told apart one by one: each is compared with all others
 _COUNTS = {2: "two", 3: "three"}
 
 
@@ -37,11 +38,12 @@ def headline(
 def _of_twins(words: _Words, rows: Sequence[tuple[str, Row]], quantity: Quantity) -> list[Runs]:
     """“Without position, sat gives both the 0.23.” “With RoPE, 0.27 and 0.17.”"""
     twins = words.twins(rows[0][1])
-    values = [[row[key] for key in twins] for _, row in rows]
+    values = [_telling([row[key] for key in twins]) for _, row in rows]
     texts = told_apart([value for row in values for value in row])
     parts: list[Runs] = []
     for at, (under, _) in enumerate(rows):
-        numbers = _numbers(values[at], texts[at * len(twins) : (at + 1) * len(twins)])
+        start = sum(map(len, values[:at]))
+        numbers = _numbers(values[at], texts[start : start + len(values[at])])
         equal = len(numbers) == 1
         if at == 0:
             verb = " gives " if quantity == "probabilities" else " scores "
@@ -70,13 +72,18 @@ def _added(words: _Words, under: str, row: Row) -> Runs:
     if max(map(abs, row.values())) <= _NOTHING:
         return [Run(f"{under}nothing is added to the scores of "), words.focus, Run(".")]
     if twins := words.twins(row):
-        values = [row[key] for key in twins]
+        values = _telling([row[key] for key in twins])
         numbers = _numbers(values, told_apart(values))
         told = [Run(f"{under}position adds "), *numbers, Run(" to the scores of "), words.focus, Run(" with ")]
         return [*told, *words.all_of(twins, equal=len(numbers) == 1), Run(".")]
     most = max(row, key=lambda key: abs(row[key]))
     told = [Run(f"{under}position changes most the score of "), words.focus, Run(" with "), *words.key(most, row)]
     return [*told, Run(": by "), Run(told_apart([row[most]])[0], "number"), Run(".")]
+
+
+def _telling(values: list[float]) -> list[float]:
+    """The numbers; of very many the ends, each twice, since they are more than are told one by one."""
+    return values if len(values) <= _COMPARED else [min(values), max(values)] * 2
 
 
 def _numbers(values: list[float], texts: list[str]) -> Runs:
@@ -126,7 +133,7 @@ class _Words:
             return [Run("itself")]
         if key not in self._groups:
             return [Run(quoted(shown(self._tokens[key])))]
-        told = told_apart([row[other] for other in self._groups[key] if other in row])
+        told = told_apart(_telling([row[other] for other in self._groups[key] if other in row]))
         return [self._twin(key), *([Run(f" ({key})")] if len(set(told)) > 1 else [])]
 
     def _twin(self, key: int) -> Run:

@@ -180,7 +180,7 @@ class Workbench(QObject):
         self._stopped = False
         self._changed_at: float | None = None  # when the first of the changes came that no lab has seen
         # The tokens of the session at hand; those of the one before it until its tokenizer's file has been asked.
-        self._split = Split(("", "", False))
+        self._split = Split(("", "", False, "none", 0))
         self._at_hand = ""  # the plot that the keyboard was in last
         self._drawn: dict[str, Session] = {}  # which session each picture shows
         self._to_draw: dict[

@@ -144,3 +144,11 @@ def test_what_is_said_of_the_row_in_focus_is_of_all_keys_whatever_is_in_view(qua
     row = getattr(pe.attend(asked), quantity).mean(0)[690]
     np.testing.assert_allclose(slopes.values[:, 1], row[list(slopes.lines)], atol=1e-6, rtol=1e-4)
     assert slopes.others + len(slopes.lines) == 691
+
+
+def test_of_very_many_twins_the_sentence_tells_the_smallest_and_the_largest() -> None:
+    asked = session(text="the dog", quantity="scores").changed(fill="repeat", fill_to=1300, focus=1)
+    row = pe.attend(asked).scores.mean(0)[1, ::2]
+    told = [run.text for run in pe.plot("attention", asked).headline if run.kind == "number"]
+    for text, value in zip(told[-2:], (row.min(), row.max()), strict=True):
+        assert float(text.replace("−", "-")) == pytest.approx(float(value), abs=0.02)
