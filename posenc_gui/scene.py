@@ -127,6 +127,8 @@ class Scene(Frozen):
     @property
     def filling(self) -> str:
         """What was done to make the text longer, in words; empty where nothing was. Raises Undefined as `tokens` does."""
+        if self.fill == "none":
+            return ""
         typed, now = len(text.tokenize(*self.splitting[:3])), len(self.typed_tokens)
         if typed == now:
             return ""
