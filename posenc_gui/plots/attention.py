@@ -56,6 +56,7 @@ from posenc_gui.view import EVERYTHING, View
 
 _ROUNDING = 1e-6
 _MARKED_UP_TO = 16  # tokens
+_NOTHING_SEEN = "none of the queries in view may see any of the keys in view"
 _ALIKE = 0.03  # of the colours' range: maps that differ by no more look the same
 _DECADES = 1e-4  # from the largest number to where logarithmic colours end, if no smaller one is there
 
@@ -177,8 +178,6 @@ def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine)
     grid = _grid(scene, options, view)
     compared = _compared(scene, options.quantity)
     found = [_sampled(grid, one, options, engine) for one in compared]
-    if all(one.hidden.all() for one in found):
-        raise Undefined("None of the queries in view may see any of the keys in view.")
     row = _row_of_focus(scene, compared, options, engine)
     slopes, sentence = _slopes(scene, options, row, row.colours(options)), _sentence(scene, options, row)
 
@@ -365,6 +364,8 @@ def _said_of_blocks(
         yield f"each cell: {'the mean of' if options.block == 'mean' else 'the largest in'} a block of {of}{among}"
     if done < n_rows:
         yield f"{'' if not done else f'below row {done} of {n_rows} '}a sample, one cell of each block: the rest is on its way"
+    if all(one.hidden.all() for one in found):
+        yield _NOTHING_SEEN
     if len(maps) > 1:
         yield "one scale"
     if maps[0].log:
@@ -375,6 +376,8 @@ def _said_of_blocks(
 
 
 def _described(panel: Heatmap) -> str:
+    if panel.mask is not None and panel.mask.all():
+        return f"{panel.title}: {_NOTHING_SEEN}."
     seen = panel.values if panel.mask is None else np.where(panel.mask, -np.inf, panel.values)
     row, column = (int(index) for index in np.unravel_index(int(seen.argmax()), seen.shape))
     at = f"{panel.rows.name(panel.rows.first + row)}, {panel.columns.name(panel.columns.first + column)}"
@@ -413,6 +416,7 @@ def _scale(quantity: Quantity) -> Scale:
 def _colours(values: list[Values], mask: Mask | None, options: AttentionOptions) -> Colours:
     """The range of the colours that all maps share."""
     seen = values if mask is None else [one[~mask] for one in values]
+    seen = [one for one in seen if one.size] or [np.ones(1, np.float32)]
     if _scale(options.quantity) == "diverging":
         low, high = symmetric_range(*seen)
         return Colours(low, high) if options.highest is None else Colours(-options.highest, options.highest)

@@ -151,3 +151,15 @@ def test_what_is_in_view_is_exported(window, shows, qtbot, tmp_path, monkeypatch
     header, *rows = csv.reader(path.read_text(encoding="utf-8-sig").splitlines())
     queries = {int(row[header.index("query")]) for row in rows if row[header.index("query")]}
     assert queries == set(part_of(window).rows)
+
+
+def test_from_where_a_mask_hides_everything_there_is_a_way_back(window, user, shows) -> None:
+    model = window.workbench.store.session.model.model_copy(update={"causal": True})
+    window.workbench.store.propose(model=model)
+    user.settle(window)
+    shows(is_whole)
+    user.clicks(window, "attention", 100, 10, panel=1)
+    shows(is_exact)
+    assert map_of(window).mask.all()
+    press(window, Qt.Key.Key_0)
+    shows(is_whole)

@@ -103,17 +103,21 @@ def test_what_must_be_known_of_the_encoding_is_said_of_a_view_as_well() -> None:
     assert "The table is untrained" in figure.caption
 
 
-@pytest.mark.parametrize(
-    ("view", "why"),
-    [
-        (pe.View(range(5), range(10, 15)), "None of the queries in view may see any of the keys in view."),
-        (pe.View(range(900, 950)), "There are the tokens 0 to 699, and none of them is in view."),
-    ],
-)
-def test_what_has_nothing_to_show_says_why(view: pe.View, why: str) -> None:
-    figure = pe.plot("attention", session(causal=True), view=view)
+def test_what_has_nothing_to_show_says_why() -> None:
+    figure = pe.plot("attention", session(causal=True), view=pe.View(range(900, 950)))
     assert figure.is_note
-    assert figure.description == why
+    assert figure.description == "There are the tokens 0 to 699, and none of them is in view."
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES)
+@pytest.mark.parametrize("colours", ["linear", "logarithmic"])
+def test_where_a_mask_hides_all_that_is_in_view_the_map_stays_and_says_so(quantity: str, colours: str) -> None:
+    """From a sentence in its place nobody could pan back."""
+    asked = session(causal=True, quantity=quantity, colours=colours)
+    figure = pe.plot("attention", asked, view=pe.View(range(5), range(10, 15)))
+    assert panel_of(figure).mask.all()
+    assert "none of the queries in view may see any of the keys in view" in figure.caption
+    assert "none of the queries in view may see any of the keys in view" in figure.description
 
 
 def test_blocks_are_named_by_their_tokens_on_paper_as_well(tmp_path: Path) -> None:
