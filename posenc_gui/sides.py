@@ -34,11 +34,13 @@ def called(scene: Scene) -> tuple[str, str]:
 def phrases(scene: Scene) -> tuple[str, str]:
     """What is shown with the one and with the other, in words that a sentence can begin with after a capital."""
     words = (side.encoding.title for side in scene.sides) if scene.other is None else called(scene)
-    first, second = (
-        "without position" if side.encoding.door == "none" else f"with {name}"
-        for side, name in zip(scene.sides, words, strict=True)
-    )
+    first, second = (phrase(side.encoding, name) for side, name in zip(scene.sides, words, strict=True))
     return first, second
+
+
+def phrase(encoding: Encoding, name: str = "") -> str:
+    """With which encoding, by its title or another name, in words that a sentence can begin with after a capital."""
+    return "without position" if encoding.door == "none" else f"with {name or encoding.title}"
 
 
 def held_and_different(scene: Scene) -> tuple[str, str]:

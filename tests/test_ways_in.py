@@ -67,7 +67,8 @@ def test_every_sentence_goes_with_every_encoding_or_is_refused_in_one_line(sente
     if session.model.head_width % 2 and pe.encoding(encoding).door == "rotation":  # pairs need an even d_head
         with pytest.raises(ValueError, match="must be even") as refusal:
             session.changed(encoding=encoding)
-        assert sentence_of(refusal.value) == "RoPE turns pairs of dimensions: d_head must be even, not 3."
+        refused = "RoPE turns pairs of dimensions: d_head must be even, not 3: d_model 3 / 1 head."
+        assert sentence_of(refusal.value) == refused
         return
     session = session.changed(encoding=encoding)
     figures = {one.name: one.figure for one in evaluate(session, pe.plots(), Engine())}

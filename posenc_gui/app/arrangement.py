@@ -128,7 +128,7 @@ class Arranger(QObject):
 
     def set_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...]) -> None:
         """What a lab's step wants to be seen."""
-        self._borrow("lab", layout.for_lab(panels, plots, self._lower, self._window.width()))
+        self._borrow("lab", layout.for_lab(panels, plots, self._lower, _unscaled(self._window.width())))
 
     @property
     def in_order(self) -> list[tuple[Card, QTabBar | None]]:
@@ -170,12 +170,11 @@ class Arranger(QObject):
 
     @property
     def _lower_now(self) -> layout.Lower:
-        width, height = (length * 100 // scaled(100) for length in (self._window.width(), self._window.height()))
-        return layout.lower_at(width, height)
+        return layout.lower_at(_unscaled(self._window.width()), _unscaled(self._window.height()))
 
     @property
     def _first(self) -> Area:
-        return layout.first(self._at, self._lower, self._window.width())
+        return layout.first(self._at, self._lower, _unscaled(self._window.width()))
 
     def _leave(self) -> None:
         """Remember how the user leaves the arrangement that is there."""
@@ -344,6 +343,11 @@ class Arranger(QObject):
 
     def _all_bars(self) -> list[QTabBar]:
         return self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+
+
+def _unscaled(length: int) -> int:
+    """A length of the window in pixels of type as it was made."""
+    return length * 100 // scaled(100)
 
 
 @contextmanager

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QDockWidget,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QScrollArea,
@@ -15,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.controls import plain, tool
+from posenc_gui.app.controls import height_in, plain, tool
 from posenc_gui.app.icons import icon
 from posenc_gui.app.rounds import step
 from posenc_gui.look import CARD_CORNER, PADDING, SMALL, TIGHT, Roles
@@ -34,12 +35,15 @@ class Card(QDockWidget):
     """A dock with a title, room for buttons beside it, and a body. It says that it loads until it is filled.
 
     In the window's left column it stands on the window itself; elsewhere it is boxed. What has no room in it is scrolled
-    to, unless it is a picture, which is drawn smaller.
+    to, unless it is a picture, which is drawn smaller, or is to be seen whole: then the card is as high as that is.
     """
 
     came_into_view = Signal()
+    room_changed = Signal()
 
-    def __init__(self, name: str, title: str, theme: Roles, window: QWidget, *, scrolls: bool = True) -> None:
+    def __init__(
+        self, name: str, title: str, theme: Roles, window: QWidget, *, scrolls: bool = True, whole: bool = False
+    ) -> None:
         super().__init__(title, window)
         self._window = window
         self.setObjectName(name)
@@ -50,7 +54,7 @@ class Card(QDockWidget):
         self.toggleViewAction().triggered.connect(self._on_chosen)
         self.topLevelChanged.connect(self._on_floating)
         self.dockLocationChanged.connect(self._on_docked)
-        self._inside = QWidget() if scrolls else _Picture()
+        self._inside = QWidget() if scrolls else _Whole() if whole else _Picture()
         self._body = QVBoxLayout(self._inside)
         self._body.setSpacing(TIGHT)
         self._loading = QLabel("Loading …", alignment=Qt.AlignmentFlag.AlignCenter)
@@ -68,12 +72,12 @@ class Card(QDockWidget):
         self._content: QWidget | None = None
         self._cover: QWidget | None = None
         self._locked = False
-        self._faint: list[QToolButton] = []
+        self._faint = _Faint()
         self._float = _header_button("float", f"Float {title}, or dock it again")
         self._float.clicked.connect(self._float_or_dock)
         self._close = _header_button("close", f"Close {title} (the menus bring it back)")
         self._close.clicked.connect(self.close)
-        header = QWidget()
+        header = _Header()
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         for words, run in (("Float, or dock again", self._float_or_dock), ("Close", self.close)):
             action = QAction(words, self)
@@ -82,11 +86,14 @@ class Card(QDockWidget):
         self._line = QHBoxLayout(header)
         self._line.setSpacing(SMALL)
         self._line.addWidget(self._title)
-        self._line.addWidget(self._caption, 1)
+        place = QGridLayout()  # both in one place: the buttons lie over the caption's end while they are seen
+        place.addWidget(self._caption, 0, 0)
+        place.addWidget(self._faint, 0, 0, Qt.AlignmentFlag.AlignRight)
+        self._line.addLayout(place, 1)
         self._line.addWidget(self._lock_sign)
+        self._given_away: list[QToolButton] = []  # by which the content can be taken along
         for button in (self._float, self._close):
-            self.add_faint(button)
-            self._line.addWidget(button)
+            self._faint.add(button)
         self._line.addWidget(self._own_buttons)  # those that are seen at rest stand at the edge
         header.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setTitleBarWidget(header)
@@ -99,12 +106,23 @@ class Card(QDockWidget):
         self._loading.setParent(None)
         self._content = content
         _enable(content, not self._locked)
-        self._body.addWidget(content, 1)
+        self._body.addWidget(content, 0 if _is_compact(content) else 1)
         content.setVisible(self._cover is None)
 
     def add_foot(self, foot: QWidget) -> None:
         """Put something below the content."""
         self._body.addWidget(foot)
+        if self._content is not None and _is_compact(self._content):
+            self._body.addStretch(1)  # what room is left stays below both
+
+    @property
+    def room(self) -> QSize:
+        """How large the content may be before it is scrolled to, in pixels."""
+        area, margins, content = self.widget(), self._body.contentsMargins(), self._content
+        bar = area.verticalScrollBar().sizeHint().width() if isinstance(area, QScrollArea) else 0  # it may be there
+        width = area.width() - bar - margins.left() - margins.right()
+        own = height_in(inner, width) if content is not None and (inner := content.layout()) else 0
+        return QSize(width, area.height() - height_in(self._body, area.width() - bar) + own)
 
     def cover(self, cover: QWidget | None) -> None:
         """Put something over the content, or take it away again; covered, the header's buttons give nothing away."""
@@ -115,7 +133,7 @@ class Card(QDockWidget):
         if cover is not None and self._cover is not cover:
             self._body.addWidget(cover, 1)
         self._cover = cover
-        for part in (self._content, self._own_buttons, self._caption):
+        for part in (self._content, self._own_buttons, self._caption, *self._given_away):
             if part is not None:
                 part.setVisible(cover is None)
 
@@ -129,7 +147,8 @@ class Card(QDockWidget):
         self._locked = locked = bool(why)
         self._lock_sign.setText(why)
         self._lock_sign.setVisible(locked)
-        self._own_buttons.setEnabled(not locked)
+        for part in (self._own_buttons, *self._given_away):
+            part.setEnabled(not locked)
         if self._content is not None:
             _enable(self._content, not locked)
 
@@ -138,9 +157,10 @@ class Card(QDockWidget):
         self._buttons.addWidget(button)
 
     def add_faint(self, button: QToolButton) -> None:
-        """Let a button of the header be seen only while the pointer or the keyboard is in the card; Tab reaches it always."""
-        self._faint.append(button)
-        button.installEventFilter(self)
+        """Put a button into the header that is seen only while the pointer or the keyboard is in the card; Tab reaches it
+        always."""
+        self._faint.insert(len(self._given_away), button)
+        self._given_away.append(button)
 
     def set_card_title(self, title: str) -> None:
         """Name the card."""
@@ -171,10 +191,10 @@ class Card(QDockWidget):
             self._has_focus = here
             self._update()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Leave faint buttons unpainted while neither pointer nor keyboard is here."""
-        is_hidden = event.type() == QEvent.Type.Paint and watched in self._faint and not self._is_awake
-        return is_hidden or super().eventFilter(watched, event)
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """The content has another room."""
+        super().resizeEvent(event)
+        self.room_changed.emit()
 
     def event(self, event: QEvent) -> bool:
         """Follow the pointer."""
@@ -202,14 +222,9 @@ class Card(QDockWidget):
         edge = broad / 2
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(edge, edge, -edge, -edge), CARD_CORNER, CARD_CORNER)
 
-    @property
-    def _is_awake(self) -> bool:
-        return self._has_focus or self.underMouse()
-
     def _update(self) -> None:
         self.update()
-        for button in self._faint:
-            button.update()
+        self._faint.wake(self._has_focus or self.underMouse())
 
     def _float_or_dock(self) -> None:
         self.setFloating(not self.isFloating())
@@ -242,6 +257,7 @@ class Card(QDockWidget):
         side = PADDING if boxed or self.isFloating() else 0
         self._line.setContentsMargins(side, 10 if side else 4, max(0, side - 6), 4)
         self._body.setContentsMargins(side, 0, side, side)
+        self._faint.setBackgroundRole(QPalette.ColorRole.Light if boxed else QPalette.ColorRole.Window)
         self.update()
 
     def _on_chosen(self, shown: bool) -> None:
@@ -266,6 +282,8 @@ class _Caption(QLabel):
 
     def say(self, words: str) -> None:
         """Say these; all of them to those who hear them or rest the mouse on them."""
+        if words == self._words:
+            return
         self._words = words
         self.setAccessibleName(words)
         self.setToolTip(words)
@@ -280,12 +298,75 @@ class _Caption(QLabel):
         self.setText(self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, self.width()))
 
 
+class _Faint(QWidget):
+    """Buttons that keep their room and their turn of the keyboard, and are seen only while they are awake."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._awake = False
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(SMALL, 0, 0, 0)
+        self._row.setSpacing(2)
+
+    def add(self, button: QToolButton) -> None:
+        """Put a button behind the others."""
+        self.insert(self._row.count(), button)
+
+    def insert(self, at: int, button: QToolButton) -> None:
+        """Put a button before others."""
+        self._row.insertWidget(at, button)
+        button.installEventFilter(self)
+
+    def wake(self, awake: bool) -> None:
+        """Let them be seen, over whatever they lie on, or not."""
+        self._awake = awake
+        self.setAutoFillBackground(awake)
+        self.update()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Leave them unpainted while they aren't awake."""
+        return (event.type() == QEvent.Type.Paint and not self._awake) or super().eventFilter(watched, event)
+
+
+class _Header(QWidget):
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Titles and buttons never keep the window wide."""
+        return QSize(1, super().minimumSizeHint().height())
+
+
+class _Whole(QWidget):
+    """What a card holds below its header, of which nothing is left out: no higher and no lower than it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As high as it is at its width."""
+        return QSize(_LEAST.width(), height_in(layout, self.width()) if (layout := self.layout()) else 0)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Nothing less."""
+        return self.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """At another width words take other lines."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+
 class _Picture(QWidget):
     """What a card holds below its header, which never keeps the window large."""
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """What a picture can be read in."""
         return _LEAST
+
+
+def _is_compact(content: QWidget) -> bool:
+    """Whether a content has no use for more room than it needs."""
+    return content.sizePolicy().verticalPolicy() == QSizePolicy.Policy.Minimum
 
 
 def _scrolling(inside: QWidget) -> QScrollArea:

@@ -34,6 +34,7 @@ class Exporter(QObject):
     dialogs: by which users are asked for files.
     """
 
+    working = Signal(str)  # what is being written, in words; nothing once it is done
     _returned = Signal(object, object, object)  # what to do with the result, who is told of a failure, Future
 
     def __init__(self, dialogs: Dialogs, parent: QObject | None = None) -> None:
@@ -45,7 +46,7 @@ class Exporter(QObject):
 
     def save(self, figure: Figure, path: Path, done: Say, failed: Say) -> None:
         """Write a figure to a file."""
-        self._run(lambda path: done(_saved(path)), failed, save, figure, path)
+        self._run(f"Writing {path.name} …", lambda path: done(_saved(path)), failed, save, figure, path)
 
     def copy_numbers(self, figure: Figure, done: Say, failed: Say) -> None:
         """Put a figure's numbers, tab-separated, on the clipboard."""
@@ -54,11 +55,11 @@ class Exporter(QObject):
             QGuiApplication.clipboard().setText(text)
             done("Copied the numbers, tab-separated.")
 
-        self._run(put, failed, tabulate, figure)
+        self._run("Copying numbers …", put, failed, tabulate, figure)
 
     def report(self, record: Record, folder: Path, done: Say, failed: Say) -> None:
         """Write a lab report into a folder: a page, and the record that a teacher's explorer opens."""
-        self._run(lambda path: done(_saved(path)), failed, save_report, record, folder)
+        self._run("Writing the report …", lambda path: done(_saved(path)), failed, save_report, record, folder)
 
     def print_report(self, record: Record, path: Path, done: Say, failed: Say) -> None:
         """Write a lab report as a PDF."""
@@ -69,7 +70,7 @@ class Exporter(QObject):
             except OSError as error:
                 failed(_why(error))
 
-        self._run(put, failed, report_page, record)
+        self._run("Writing the report …", put, failed, report_page, record)
 
     def close(self) -> None:
         """Take no more work, and wait until what is being written is finished, or for a while: the other process goes on."""
@@ -79,7 +80,9 @@ class Exporter(QObject):
             self._pool.shutdown(wait=not late)
             self._pool = None  # with it go its semaphores, which would outlive the process
 
-    def _run(self, done: Callable[[Any], None], failed: Say, work: Callable[..., Any], *arguments: Any) -> None:
+    def _run(
+        self, words: str, done: Callable[[Any], None], failed: Say, work: Callable[..., Any], *arguments: Any
+    ) -> None:
         if self._pool is None:
             # spawn: a forked copy of a process with Qt and torch threads can hang.
             # Ctrl+C in a terminal reaches all its processes; what is being written is finished.
@@ -90,8 +93,9 @@ class Exporter(QObject):
             future = self._pool.submit(work, *arguments)
         except BrokenProcessPool:  # its process ended between two exports
             self._pool = None
-            self._run(done, failed, work, *arguments)
+            self._run(words, done, failed, work, *arguments)
             return
+        self.working.emit(words)
         self._futures = [*(one for one in self._futures if not one.done()), future]
         future.add_done_callback(lambda future: self._hand_back(done, failed, future))
 
@@ -100,6 +104,8 @@ class Exporter(QObject):
             self._returned.emit(done, failed, future)
 
     def _on_returned(self, done: Callable[[Any], None], failed: Say, future: Future[Any]) -> None:
+        if all(one.done() for one in self._futures):
+            self.working.emit("")
         if future.cancelled():
             return
         error = future.exception()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -34,9 +34,14 @@ class Headline(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._folded, self._lines = False, 0
+        self._theme: Roles | None = None
         self._sentence = Sentence()
+        self._sentence.laid_out.connect(self._on_laid_out)
         self.plots: QPushButton = push("Plots")
+        self.plots.setObjectName("plots")
         self.plots.setCheckable(True)
+        self.plots.toggled.connect(self._draw_icon)
         self.plots.setToolTip("All plots with their questions: open another one (Ctrl+P)")
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
@@ -55,21 +60,31 @@ class Headline(QWidget):
         """Show a sentence, as much of it as three lines hold; marked, where it is `old`."""
         self._sentence.show_sentence(runs)
         self._sentence.setEnabled(not old)
+
+    def fold(self, folded: bool) -> None:
+        """Take no room while nothing is said, as in a lab's step, which has its plots; or take it again."""
+        self._folded = folded
+        self.plots.setVisible(not folded)
         self._fit()
 
     def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
-        self.plots.setIcon(icon("plots", theme.ink))
+        self._theme = theme
         self.plots.setIconSize(QSize(scaled(ICON), scaled(ICON)))
+        self._draw_icon()
         self._sentence.set_theme(theme)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """As high as the sentence is at this width."""
-        super().resizeEvent(event)
+    def _draw_icon(self) -> None:
+        if self._theme:
+            self.plots.setIcon(icon("plots", self._theme.card if self.plots.isChecked() else self._theme.ink))
+
+    def _on_laid_out(self, height: int) -> None:
+        self._lines = height
         self._fit()
 
     def _fit(self) -> None:
-        height = max(scaled(BAR), self._sentence.heightForWidth(self._sentence.width()))
+        """As high as the sentence is at its width; folded not quite nothing, in whose place nothing could stand."""
+        height = 1 if self._folded else max(scaled(BAR), self._lines)
         if height != self.minimumHeight():
             self.setFixedHeight(height)
 
@@ -79,6 +94,8 @@ class Sentence(QWidget):
 
     It paints its text as it is, never as HTML: numbers bold, tokens in the colour of what they are.
     """
+
+    laid_out = Signal(int)  # how high it is, in pixels
 
     def __init__(self) -> None:
         super().__init__()
@@ -120,7 +137,7 @@ class Sentence(QWidget):
             length = len(run.text.encode("utf-16-le")) // 2  # as Qt counts
             self._formats.append(self._format(run, start, length))
             start += length
-        self._height = self._lay_out(self.width())
+        self._fit_lines()
         self.updateGeometry()
         self.update()
 
@@ -148,13 +165,17 @@ class Sentence(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Break the lines anew."""
         super().resizeEvent(event)
-        self._height = self._lay_out(self.width())
+        self._fit_lines()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Paint it in the middle of its height."""
         painter = QPainter(self)
         painter.setPen(self.palette().windowText().color())
         self._layout.draw(painter, QPointF(0, max(0.0, (self.height() - self._height) / 2)))
+
+    def _fit_lines(self) -> None:
+        self._height = self._lay_out(self.width())
+        self.laid_out.emit(round(self._height))
 
     def _lay_out(self, width: int) -> float:
         """The height of the lines; of two of them, the second begins with the second sentence, where the first has its room."""

@@ -136,7 +136,9 @@ def _show(frame: Frame, workbench: Workbench) -> None:
     frame.status.add_progress(Progress(frame.worker, workbench))
     workbench.status.connect(frame.status.show_state)
     workbench.hovered.connect(frame.status.show_read)
+    workbench.exporter.working.connect(frame.status.show_working)
     workbench.told.connect(frame.headline.show_sentence)
+    workbench.quieted.connect(frame.headline.fold)
 
 
 def _lead_on(frame: Frame, store: Store) -> None:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from posenc_gui import sides
 from posenc_gui.app.bookmarks import Bookmarks, bookmark_of
 from posenc_gui.app.page import Controls, Page
 from posenc_gui.app.panels.player import moved_on, played, rested
@@ -152,7 +153,7 @@ class Presenter(QGraphicsView):
     def bookmark(self) -> None:
         """Put a bookmark of what is shown behind the one that is shown."""
         at = 0 if self._at is None else self._at + 1
-        made = bookmark_of(self._store.session, self._plot, self._page.figure.figure(), self._store.undo_name)
+        made = bookmark_of(self._store.session, self._plot, self._page.figure.figure())
         if why := self._bookmarks.insert(at, made):
             self._page.say(f"No bookmark added: {why}")
         else:
@@ -282,7 +283,7 @@ class Presenter(QGraphicsView):
                 self._n_tokens = len(tokens)
             case Drawn(session, name, figure) if name == self._plot:
                 self._shown_of = name, session.splitting
-                self._page.show_figure(figure)
+                self._page.show_figure(figure, () if session.other is None else sides.names(session))
                 if session == self._store.session:
                     self._overdue.stop()
                     self._page.show_busy(False)

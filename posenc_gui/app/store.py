@@ -34,6 +34,8 @@ class Store(QObject):
     """Holds a session and replaces it by changed ones."""
 
     changed = Signal(object)  # Session; of steps back and forward in one turn of the event loop the first and the last
+    went = Signal()  # back or forward, to a step of the history
+    began = Signal()  # another step: what a burst of changes goes on with is none
 
     def __init__(self, session: Session, parent: QObject | None = None, clock: Callable[[], float] = monotonic) -> None:
         super().__init__(parent)
@@ -95,7 +97,8 @@ class Store(QObject):
         change, now = between(self.session, session), self._clock()
         if named:
             change = Change(change.paths, named)
-        if continuing and self._continues(change, now):
+        goes_on = continuing and self._continues(change, now)
+        if goes_on:
             before = self._steps[self._at - 1].session
             if before != session:
                 self._steps[self._at :] = [Step(session, between(before, session))]
@@ -109,6 +112,8 @@ class Store(QObject):
             self._forget()
         self._last_change = now if continuing else float("-inf")
         self._tell()
+        if not goes_on:
+            self.began.emit()
 
     def undo(self) -> None:
         """Go back one step."""
@@ -125,6 +130,8 @@ class Store(QObject):
             if not self._breath.isActive():
                 self._tell()
                 self._breath.start()
+            self.went.emit()
+            self.began.emit()
 
     def _tell(self) -> None:
         if self._told is not self.session:

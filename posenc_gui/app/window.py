@@ -58,7 +58,7 @@ _PANELS = {
 }
 
 
-_SCROLLED = ("tokens", "encoding", "compare")  # others scroll what they hold themselves, or draw it smaller
+_WHOLE, _SCROLLED = ("tokens",), ("encoding", "compare")  # others scroll what they hold themselves, or draw it smaller
 _ENTRIES = {"explore": "go.explore", "compare": "go.compare", "lab": "go.lab", "present": "present"}
 
 
@@ -88,7 +88,7 @@ class MainWindow(DropWindow):
         self.setCentralWidget(self._headline)
         titles = _PANELS | {f"plot.{name}": name.capitalize() for name in modules("posenc_gui.plots")}
         self.cards = {
-            name: Card(name, title, self._habits.theme, self, scrolls=name in _SCROLLED)
+            name: Card(name, title, self._habits.theme, self, scrolls=name in _SCROLLED, whole=name in _WHOLE)
             for name, title in titles.items()
         }
         self._arranger = Arranger(self, self.cards, memory)
@@ -156,10 +156,7 @@ class MainWindow(DropWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Cards fit the window's size, and messages stay in their place."""
         super().resizeEvent(event)
-        self._arranger.fit()
-        self.messages.place()
-        if self._gallery and self._gallery.isVisible():
-            self._gallery.setGeometry(self._room_of_plots)
+        self._fit()
 
     def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
         """Tab goes as the window is read; one that ends needs no keyboard."""
@@ -211,9 +208,11 @@ class MainWindow(DropWindow):
         self._gallery = self._make_gallery()
         self._add_devices(loaded.workbench)
         self._begin(loaded, place)
+        self._fit()
         self._earlier.fill(self._memory.others())
         loaded.store.changed.connect(self._menus.refresh)
         loaded.store.changed.connect(self._follow)
+        loaded.store.began.connect(self.messages.go_on)
         self._follow()
         self._menus.refresh()
         self.dropped.connect(loaded.documents.open)
@@ -285,11 +284,12 @@ class MainWindow(DropWindow):
 
     def _fill_bar(self) -> None:
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self._bar)
-        self._bar.add([self._menus.entry("open"), self._menus.entry("save")], apart=True)
-        self._bar.add([self._menus.entry("undo"), self._menus.entry("redo")], apart=True)
+        self._bar.add([self._menus.entry("open"), self._menus.entry("save")])
+        self._bar.add([self._menus.entry("undo"), self._menus.entry("redo")])
         self._choices.chosen.connect(self._on_chosen)
         self._arranger.moved.connect(self._choices.show_chosen)
         self._arranger.changed.connect(self._choices.show_changed)
+        self._arranger.changed.connect(self._cover)
         self._arranger.restored.connect(self._on_restored)
         self._headline.plots.clicked.connect(self._show_all_plots)
 
@@ -400,19 +400,35 @@ class MainWindow(DropWindow):
             self._loaded.workbench.plots[name].view().setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
-        """The card that the keyboard is in shows it; a plot gives the window its headline."""
+        """The card that the keyboard is in shows it; a plot in which it comes to rest gives the window its headline."""
         if self._gallery:
             self._gallery.follow(now)
+        for card in self.cards.values():
+            card.set_keyboard(now is not None and card.isAncestorOf(now))
+        QTimer.singleShot(0, self, self._take_in_hand)  # it goes through many while cards are put in place
+
+    def _take_in_hand(self) -> None:
+        now = QApplication.focusWidget()
         for name, card in self.cards.items():
-            is_here = now is not None and card.isAncestorOf(now)
-            card.set_keyboard(is_here)
-            if is_here and name.startswith("plot.") and self._loaded:
+            if now is not None and card.isAncestorOf(now) and name.startswith("plot.") and self._loaded:
                 self._loaded.workbench.take_in_hand(name.removeprefix("plot."))
 
     def _arrange(self, move: Callable[[], None]) -> None:
-        """Let cards be moved, and messages stay over them."""
+        """Let cards be moved, and what stands over them stay there."""
         move()
+        self._cover()
+
+    def _fit(self) -> None:
+        """Let cards stand as the window's size, and that of type, asks for."""
+        self._arrange(self._arranger.fit)
+        if self._loaded:
+            self._loaded.workbench.tokens.give_room(self.height())
+
+    def _cover(self) -> None:
+        """Put what stands over cards there again: what moves, as their tabs do, comes to lie over it."""
         self.messages.place()
+        if self._gallery and self._gallery.isVisible():
+            self._gallery.place(self._room_of_plots)
 
     def _diagnose(self) -> None:
         """What is wrong here, also where nothing could be loaded."""
@@ -462,6 +478,7 @@ class MainWindow(DropWindow):
             self._loaded.workbench.set_theme(theme)
             self._loaded.labs.set_theme(theme)
             self._loaded.presenter.set_theme(theme)
+        self._fit()  # type may have another size
 
     def _set_bar_theme(self, theme: Roles) -> None:
         self._bar.set_theme(theme)

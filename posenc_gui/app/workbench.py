@@ -16,10 +16,11 @@ from posenc_gui import plots
 from posenc_gui.app.card import Card
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.exporter import Exporter
-from posenc_gui.app.layout import OF_A_CELL
+from posenc_gui.app.layout import MAP, OF_A_CELL
 from posenc_gui.app.panels.code import CodePanel
 from posenc_gui.app.panels.compare import ComparePanel
 from posenc_gui.app.panels.encoding import EncodingPanel
+from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.formula import typeset
 from posenc_gui.app.panels.model import ModelPanel
 from posenc_gui.app.panels.plot import PlotPanel
@@ -162,6 +163,7 @@ class Workbench(QObject):
     told = Signal(
         object, bool
     )  # the headline of the plot at hand, as runs, and whether it is of something else than the session
+    quieted = Signal(bool)  # whether nothing is said of what is to be seen
     observed = Signal(object)  # Observation, where something is watched
 
     def __init__(self, cards: dict[str, Card], theme: Roles, worker: Worker, dialogs: Dialogs, parent: QObject) -> None:
@@ -182,6 +184,7 @@ class Workbench(QObject):
         # The tokens of the session at hand; those of the one before it until its tokenizer's file has been asked.
         self._split = Split(("", "", False, "none", 0))
         self._at_hand = ""  # the plot that the keyboard was in last
+        self._why_old = ""  # why pictures of another session than that at hand are marked; empty where none is
         self._drawn: dict[str, Session] = {}  # which session each picture shows
         self._to_draw: dict[
             str, Drawn | None
@@ -190,7 +193,7 @@ class Workbench(QObject):
         self.exporter = Exporter(dialogs, self)
         propose = self.store.propose
         self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, dialogs, theme)
-        self.encoding = EncodingPanel(propose, self.store.replace, theme)
+        self.encoding = EncodingPanel(cards["encoding"], propose, self.store.replace, theme)
         self.compare = ComparePanel(propose, self.store.replace)
         self.model = ModelPanel(propose)
         self.code = CodePanel(cards["code"])
@@ -216,6 +219,7 @@ class Workbench(QObject):
         worker.failed.connect(self._on_failed)
         worker.busy_changed.connect(self._on_busy)
         self.store.changed.connect(self._on_changed)
+        self.store.went.connect(self._take_back)
 
     def begin(self, session: Session) -> None:
         """Show the first session. What fails by it is raised: by a signal it would only be reported."""
@@ -233,10 +237,19 @@ class Workbench(QObject):
     @property
     def refused(self) -> tuple[str, ...]:
         """What stands in fields and was refused, so that no session has it: the names of the fields."""
-        forms = [self.encoding.form(), self.model.form(), *(panel.form() for panel in self.plots.values())]
         text = ("the text",) if self.tokens.refusal() else ()
-        of_both = self.compare.refused() if self.store.session.other is not None else []
-        return (*text, *(name for form in forms if form for name in form.refused()), *of_both)
+        return (*text, *(name for form in self._forms for name in form.refused()))
+
+    @property
+    def _forms(self) -> list[ModelForm | ComparePanel]:
+        forms = self.encoding.form(), self.model.form(), *(panel.form() for panel in self.plots.values()), self.compare
+        return [form for form in forms if form]
+
+    def _take_back(self) -> None:
+        """What stands in fields and was refused goes with the step that is taken back."""
+        self.tokens.take_back()
+        for form in self._forms:
+            form.take_back()
 
     def set_device(self, device: str) -> None:
         """Compute on another device from now on."""
@@ -285,6 +298,7 @@ class Workbench(QObject):
         panels: tuple[TokensPanel | EncodingPanel | PlotPanel, ...] = (self.tokens, self.encoding, *self.plots.values())
         for panel in panels:
             panel.quiet(quiet)
+        self.quieted.emit(quiet)
         self._tell()
 
     def take_in_hand(self, name: str) -> None:
@@ -483,14 +497,15 @@ class Workbench(QObject):
         now = self.store.session
         for name, panel in self.plots.items():
             panel.mark_old(why if self._cards[name].in_view and self._drawn.get(name, now) != now else "")
-        self._tell(old=bool(why))
+        self._why_old = why
+        self._tell()
 
-    def _tell(self, *, old: bool = False) -> None:
-        """Say the headline of the plot at hand, or else of the first in view that has one."""
-        for name in sorted(self.plots, key=lambda name: name != self._at_hand):
+    def _tell(self) -> None:
+        """Say the headline of the plot at hand, or else of the map, or else of the first in view that has one."""
+        for name in sorted(self.plots, key=lambda name: (name != self._at_hand, f"plot.{name}" != MAP)):
             figure = self.plots[name].view().figure()
             if figure and figure.headline and self._cards[name].in_view and not self._cards[name].covered:
-                is_old = old and self._drawn.get(name) != self.store.session
+                is_old = bool(self._why_old) and self._drawn.get(name) != self.store.session
                 self.told.emit(() if self._quiet else figure.headline, is_old)
                 return
         self.told.emit((), False)
@@ -512,6 +527,6 @@ class Workbench(QObject):
 def _status(finished: Finished) -> str:
     model = finished.session.model
     return (
-        f"{counted(finished.n_tokens, 'token')} · d_model {model.d_model} · {counted(model.n_heads, 'head')} of "
+        f"{counted(finished.n_tokens, 'token')} · d_model {model.d_model} · {counted(model.n_heads, 'head')} · d_head "
         f"{model.head_width} · {finished.device} · {1000 * finished.seconds:.0f} ms"
     )

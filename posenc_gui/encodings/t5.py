@@ -70,11 +70,11 @@ class T5(ScoreEncoding):
         return self.buckets * n_heads
 
     def remark(self, context: Context) -> str:
-        """It is untrained, and the scores are not divided."""
+        """It is untrained, and of itself it doesn't divide scores."""
         unused = " Half of its buckets are behind the mask." if context.causal and self.bidirectional else ""
         return (
-            f"The table is untrained: seeded random numbers (seed {context.seed}). Scores are not divided by √d_head; "
-            f"T5 starts from smaller weights instead.{unused}"
+            f"The table is untrained: seeded random numbers (seed {context.seed}). T5's own scale is 1, not 1/√d_head: it "
+            f"starts from smaller weights instead.{unused}"
         )
 
     def bucket(self, relative: Tensor) -> Tensor:

@@ -93,9 +93,14 @@ def _compared(name: str, scene: Scene, options: Frozen, view: View, engine: Engi
 
 
 def _told(figure: Figure, scene: Scene) -> Figure:
-    """The figure; where encodings are compared, its caption says first what differs and last what is held equal."""
-    if scene.other is None or figure.is_note:
+    """The figure, its caption in the order of what matters: at its end may be cut what holds for all pictures.
+
+    Where encodings are compared, it says first what differs and last what is held equal.
+    """
+    if figure.is_note:
         return figure
+    if scene.other is None:
+        return replace(figure, caption=" · ".join(sorted(figure.caption.split(" · "), key=SEEDED.__eq__)))
     held, different = sides.held_and_different(scene)
     return replace(figure, caption=" · ".join(filter(None, (different, _unseeded(figure).caption, held))))
 

@@ -35,7 +35,7 @@ from posenc_gui.figure import (
     symmetric_range,
 )
 from posenc_gui.frozen import Frozen
-from posenc_gui.headline import Quantity, headline
+from posenc_gui.headline import Quantity, Row, headline
 from posenc_gui.letters import isolated
 from posenc_gui.plots.base import (
     WINDOW,
@@ -82,7 +82,7 @@ class AttentionOptions(Frozen):
         False,
         title="Row in focus",
         description="Beside maps without position and with it: the row of the query in focus, from the one to the other.",
-        json_schema_extra={"shown": "alone"},
+        json_schema_extra={"shown": "alone", "evident": True},
     )
     maps: Literal["all", "sides", "difference"] = Field(
         "all",
@@ -136,7 +136,7 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
     queries = window if options.queries == "all" else range(focus, focus + 1)
     rows = slice(queries.start, queries.stop)
     values = [as_values(of_head(_map(one, options.quantity, window, engine), options.head))[rows] for one in compared]
-    mask = _mask(scene, window, engine)[rows] if scene.model.causal else None
+    mask = _mask(scene, queries, window, engine) if scene.model.causal else None
     colours = _colours(values, mask, options)
     maps = tuple(
         _panel(one, options, (queries, window), numbers, mask, colours)
@@ -146,13 +146,12 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
     if scene.other is not None:
         maps, panels = _beside(scene, options, maps)
     parts = [_caption(scene, options, maps)]
-    at = focus - queries.start
-    row = _Row(np.stack([one[at] for one in values]), np.ones(len(window), dtype=bool) if mask is None else ~mask[at])
-    slopes = _slopes(scene, options, row, colours)
+    rows_told = [_row(one, options, engine) for one in compared]
+    slopes = _slopes(scene, options, rows_told, colours)
     if slopes:
         panels = (*maps, slopes)
         parts.append(some_words(slopes))
-    sentence = _sentence(scene, options, row)
+    sentence = _sentence(scene, options, rows_told)
     remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""
     return Figure(
         name="attention",
@@ -160,7 +159,9 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
         panels=panels,
         headline=sentence,
         caption="".join(parts) + (f". {remark}" if remark else ""),
-        description=" ".join((said(sentence), *(_describe(panel, scene) for panel in maps))),
+        description=" ".join(
+            (said(sentence), *(_describe(panel, scene, row) for panel, row in zip(maps, rows_told, strict=True)))
+        ),
     )
 
 
@@ -177,9 +178,9 @@ def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine)
     """What a view asks for, in blocks where it has more tokens than pixels: a sample of it at once, then band by band."""
     grid = _grid(scene, options, view)
     compared = _compared(scene, options.quantity)
+    rows_told = [_row(one, options, engine) for one in compared]
+    sentence, slopes = _sentence(scene, options, rows_told), _slopes(scene, options, rows_told)
     found = [_sampled(grid, one, options, engine) for one in compared]
-    row = _row_of_focus(scene, compared, options, engine)
-    slopes, sentence = _slopes(scene, options, row, row.colours(options)), _sentence(scene, options, row)
 
     def drawn() -> Figure:
         return _figure_of_blocks(scene, options, grid, found, sentence, slopes)
@@ -192,41 +193,17 @@ def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine)
                 yield drawn()
 
 
-@dataclass(frozen=True, eq=False)
-class _Row:
-    """What the query in focus has of all keys: (compared, n), and which of them it may see, (n,)."""
-
-    values: Values
-    seen: Mask
-
-    def colours(self, options: AttentionOptions) -> Colours:
-        """A range that holds them."""
-        return _colours([self.values[:, self.seen]], None, options)
-
-
-def _row_of_focus(scene: Scene, compared: list[Scene], options: AttentionOptions, engine: Engine) -> _Row:
-    focus, every = scene.focused or 0, range(scene.n_tokens)
-    query = range(focus, focus + 1)
-
-    def attended(scene: Scene) -> Attended:
-        return engine.remembered(("row", scene.prompt, focus), lambda: engine.attended(scene.prompt, query, every))
-
-    values = [as_values(of_head(_quantity(one, options.quantity, attended), options.head))[0] for one in compared]
-    return _Row(np.stack(values), attended(compared[0]).visible[0].numpy())
-
-
-def _slopes(scene: Scene, options: AttentionOptions, row: _Row, colours: Colours) -> Slopes | None:
+def _slopes(scene: Scene, options: AttentionOptions, rows: list[Row], colours: Colours | None = None) -> Slopes | None:
     """The row in focus from without position to with it, where that is asked for and both are shown."""
-    if not options.row or len(row.values) == 1 or scene.other is not None:
+    if not options.row or len(rows) == 1 or scene.other is not None:
         return None
-    return row_in_focus(scene, _NAMES[options.quantity], range(scene.n_tokens), row.values.T, row.seen, colours)
-
-
-def _sentence(scene: Scene, options: AttentionOptions, row: _Row) -> tuple[Run, ...]:
-    told = row.values[:1] if scene.encoding == scene.other else row.values  # of two that are the same it is said once
-    keys = np.flatnonzero(row.seen).tolist()
-    rows = [dict(zip(keys, values[row.seen].tolist(), strict=True)) for values in told]
-    return headline(phrases(scene)[-len(told) :], rows, options.quantity, scene.tokens, scene.focused or 0)
+    every = range(scene.n_tokens)
+    seen, ends = np.zeros(len(every), dtype=bool), np.zeros((len(every), len(rows)), np.float32)
+    for side, row in enumerate(rows):
+        seen[list(row)] = True
+        ends[list(row), side] = list(row.values())
+    colours = colours or _colours([ends[seen]], None, options)
+    return row_in_focus(scene, _NAMES[options.quantity], every, ends, seen, colours)
 
 
 def _grid(scene: Scene, options: AttentionOptions, view: View) -> Grid:
@@ -367,7 +344,7 @@ def _said_of_blocks(
     if all(one.hidden.all() for one in found):
         yield _NOTHING_SEEN
     if len(maps) > 1:
-        yield "one scale"
+        yield "one colour scale"
     if maps[0].log:
         yield "colours by logarithm"
     if scene.n_tokens > len(grid.queries) or scene.n_tokens > len(grid.keys):
@@ -389,10 +366,10 @@ def _compared(scene: Scene, quantity: Quantity) -> list[Scene]:
     return [scene] if alone and scene.other is None else list(scene.sides)
 
 
-def _mask(scene: Scene, window: range, engine: Engine) -> Mask:
-    """Which keys each query of the window may not see, (w, w)."""
-    every = torch.tensor(window, device=engine.device)
-    hidden: Mask = (~engine.layer(scene.prompt).visible(every, every)).cpu().numpy()
+def _mask(scene: Scene, queries: range, keys: range, engine: Engine) -> Mask:
+    """Which keys each query may not see, (n_q, n_k)."""
+    asking, asked = (torch.tensor(some, device=engine.device) for some in (queries, keys))
+    hidden: Mask = (~engine.layer(scene.prompt).visible(asking, asked)).cpu().numpy()
     return hidden
 
 
@@ -401,12 +378,27 @@ def _map(scene: Scene, quantity: Quantity, window: range, engine: Engine) -> Ten
     return _quantity(scene, quantity, lambda one: engine.maps(one.prompt, window))
 
 
+def _row(scene: Scene, options: AttentionOptions, engine: Engine) -> Row:
+    """The query in focus with every key that it sees, drawn or not."""
+    focus = scene.focused or 0
+    query, every = range(focus, focus + 1), range(scene.n_tokens)
+    heads = _quantity(scene, options.quantity, lambda one: engine.attended(one.prompt, query, every))
+    values = as_values(of_head(heads, options.head))[0]
+    return {key: float(values[key]) for key in np.flatnonzero(~_mask(scene, query, every, engine)[0]).tolist()}
+
+
 def _quantity(scene: Scene, quantity: Quantity, attended: Callable[[Scene], Attended]) -> Tensor:
-    """The quantity of each head. What position adds is compared with the same layer at the same scale."""
+    """The quantity of each head, (h, n_q, n_k). What position adds is compared with the same layer at the same scale."""
     found = attended(scene)
     if quantity == "position":
         return found.scores - attended(scene.without_position).scores
     return found.weights if quantity == "probabilities" else found.scores
+
+
+def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row]) -> tuple[Run, ...]:
+    """What the query in focus does; of two encodings that are the same it is said once."""
+    told = rows[:1] if scene.encoding == scene.other else rows
+    return headline(phrases(scene)[-len(told) :], told, options.quantity, scene.tokens, scene.focused or 0)
 
 
 def _scale(quantity: Quantity) -> Scale:
@@ -468,9 +460,9 @@ def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
 def _caption(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]) -> str:
     parts = ["toy model, seeded weights", "rows: queries, columns: keys", head_words(scene, options.head)]
     if len(maps) > 1:
-        parts.append("one scale")
+        parts.append("one colour scale")
         if scene.other is None and scene.without_position.model != scene.model:
-            parts.append(f"in both q · k times {number(scale_of(scene.model, scene.encoding))}")
+            parts.append(f"q · k times {number(scale_of(scene.model, scene.encoding))} in both")
         parts += _alike(*maps)
     if maps[0].log:
         parts.append("colours by logarithm")
@@ -490,13 +482,11 @@ def _alike(plain: Heatmap, encoded: Heatmap) -> list[str]:
     return [f"both look alike: the largest change is {number(change)}" if change > _ROUNDING else "both are equal"]
 
 
-def _describe(panel: Heatmap, scene: Scene) -> str:
-    focus = scene.focused or 0
-    row = panel.values[focus - panel.rows.first]
-    best = int(row.argmax()) + panel.columns.first
+def _describe(panel: Heatmap, scene: Scene, row: Row) -> str:
+    focus, best = scene.focused or 0, max(row, key=row.__getitem__)
     token = isolated(shown(scene.tokens[focus]))
     return (
-        f"{panel.title}: the largest {panel.quantity} of {token} ({focus}) is {number(row.max())}, "
+        f"{panel.title}: the largest {panel.quantity} of {token} ({focus}) is {number(row[best])}, "
         f"at {panel.columns.name(best)}."
     )
 

@@ -16,7 +16,7 @@ from posenc_gui.app.bookmarks import Bookmarks
 from posenc_gui.app.present import Presenter
 from posenc_gui.app.window import MainWindow
 from posenc_gui.bookmarks import Bookmark
-from posenc_gui.figure import Heatmap
+from posenc_gui.figure import Heatmap, said
 from posenc_gui.labs import shelf
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -202,6 +202,17 @@ def test_its_maps_have_the_room_and_say_that_the_model_is_a_toy_also_where_two_a
         assert all(isinstance(panel, Heatmap) for panel in presenter.figure().figure().panels)
         assert presenter.words().endswith(f"toy model, seeded weights · {at + 1} of 2")
         QTest.keyClick(presenter, KEY.Key_Right)
+
+
+def test_what_is_compared_is_named_also_by_plots_whose_panels_do_not(present) -> None:
+    compared = pe.Session(encoding="rope", other=pe.encoding("rope", base=500_000.0))
+    assert "A: base 10,000 · B: base 500,000" in present(Bookmark(plot="waves", session=compared)).words()
+
+
+def test_a_bookmark_named_by_its_sentence_does_not_repeat_it(present) -> None:
+    session = pe.Session()
+    sentence = said(pe.plot("attention", session).headline)
+    assert present(Bookmark(name=sentence, plot="attention", session=session)).words().count(sentence) == 1
 
 
 def test_what_is_hard_to_show_is_shown_or_told(window, present, qtbot) -> None:

@@ -62,7 +62,7 @@ def test_a_tick_says_where_it_stands(ends: tuple[float, float], most: int) -> No
     low, high = ends
     found = ticks(low, high, most)
     for tick, text in found:
-        assert float(text.replace("−", "-")) == pytest.approx(tick, abs=1e-2 * (high - low) / most)
+        assert float(text.replace("−", "-").replace(",", "")) == pytest.approx(tick, abs=1e-2 * (high - low) / most)
     assert len({text for _, text in found}) == len(found)
 
 

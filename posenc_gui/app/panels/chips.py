@@ -30,8 +30,8 @@ from posenc_gui.app.theme import scaled
 from posenc_gui.look import CAPTION, Roles
 from posenc_gui.text import shown
 
-_TEXT_PIXELS = 120
-_NO_LIMIT = 16_777_215  # pixels, Qt's own
+_TEXT_PIXELS, _BETWEEN = 120, 5
+_LEAST_ROWS, _PER_ROW = 2, 5  # rows of chips, and how many times a row's height the window has for each
 
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -58,9 +58,9 @@ class ChipsView(QListView):
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setLayoutMode(QListView.LayoutMode.Batched)
         self.setBatchSize(200)
-        self.setSpacing(2)
         self.setToolTip("Underlined: the same token more than once")
         self.is_overflowing = False
+        self._most_rows = _LEAST_ROWS
         self._fitting = QTimer(self, singleShot=True, interval=0)
         self._fitting.timeout.connect(self._fit)
         self.setFrameShape(QListView.Shape.NoFrame)
@@ -105,19 +105,26 @@ class ChipsView(QListView):
         super().resizeEvent(event)
         self._fitting.start()
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """A row of chips."""
-        return QSize(0, self._delegate.height + 2 * self.spacing() + 2)
+    def give_room(self, height: int) -> None:
+        """Take as many rows as are fit in a window of this height, in pixels."""
+        self._most_rows = max(_LEAST_ROWS, height // (_PER_ROW * self._row))
+        self._fitting.start()
+
+    @property
+    def _row(self) -> int:
+        return self._delegate.height + _BETWEEN
 
     def _fit(self) -> None:
-        """No higher than the chips need."""
+        """As high as the chips' rows are, up to some; then they scroll."""
         count = len(self._tokens)
+        rows = self._most_rows + 1
         if count <= self.batchSize():
             last = self.visualRect(self._words.index(count - 1)).bottom() + self.verticalOffset() if count else 0
-            self.setMaximumHeight(max(last + 2 * self.spacing() + 2, self.minimumSizeHint().height()))
-        else:
-            self.setMaximumHeight(_NO_LIMIT)
-        overflows = self.verticalScrollBar().maximum() > 0 or count > self.batchSize()
+            rows = max(1, round(last / self._row))
+        self.setFixedHeight(min(rows, self._most_rows) * self._row + 2)
+        overflows = rows > self._most_rows
+        bar = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(bar.ScrollBarAsNeeded if overflows else bar.ScrollBarAlwaysOff)
         if overflows != self.is_overflowing:
             self.is_overflowing = overflows
             self.overflows.emit(overflows)
@@ -209,11 +216,12 @@ class _ChipDelegate(QStyledItemDelegate):
         own = self._type(option.font)
         width = own.metrics.horizontalAdvance(own.elided(index.data()))
         number = own.small_metrics.horizontalAdvance(str(index.row()))
-        return QSize(max(width, number) + 16, own.height)
+        return QSize(max(width, number) + 14 + _BETWEEN, own.height + _BETWEEN)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """A rounded chip: position above, token below, a bar under twins, filled where it is in focus."""
-        theme, own, box = self.theme, self._type(option.font), QRectF(option.rect).adjusted(1, 1, -1, -1)
+        theme, own = self.theme, self._type(option.font)
+        box = QRectF(option.rect).adjusted(0.5, 1, -_BETWEEN, 1 - _BETWEEN)
         focused = bool(option.state & QStyle.StateFlag.State_Selected)
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
         painter.save()

@@ -29,7 +29,6 @@ from posenc_gui.scene import Split
 from posenc_gui.session import Session
 from posenc_gui.view import EVERYTHING, View
 
-_BEFORE_AND_NOW = "Before", "Now"
 _COPY_SCALE = 3  # times the screen's pixels: sharp on a slide
 
 
@@ -46,6 +45,8 @@ class PlotPanel(QWidget):
         super().__init__()
         self._name, self._plot, self._propose, self._exporter = name, plots.plots()[name], propose, exporter
         self._card = card
+        fields = self._plot.options.model_fields.items()
+        self._evident = frozenset(option for option, field in fields if declared(field).get("evident"))
         self._session: Session | None = None
         self._n_tokens = 0
         self._asked_view = EVERYTHING
@@ -56,7 +57,7 @@ class PlotPanel(QWidget):
         self._look: tuple[Roles, int] | None = None
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self._form.hide()
-        self._view = FigureView(theme)
+        self._view = FigureView(theme, headed=True)
         self._view.setAccessibleName(self._plot.title)
         self._view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # shows by its border that it has the keyboard
         self._view.pointed.connect(self.pointed)
@@ -149,7 +150,7 @@ class PlotPanel(QWidget):
             return
         figure = self._now
         if self._before and not self._before.is_note and not figure.is_note:
-            figure = replace(beside.beside(self._before, figure, _BEFORE_AND_NOW), session=figure.session)
+            figure = replace(beside.before_and_now(self._before, figure), session=figure.session)
         self._view.show_figure(figure)
         is_picture = bool(self._n_tokens) and not any(isinstance(panel, Note) for panel in figure.panels)
         for player in self._players:
@@ -259,7 +260,6 @@ class PlotPanel(QWidget):
         )
         export.clicked.connect(self.ask_and_export)
         for button in (copy, export):
-            card.add_button(button)
             card.add_faint(button)
         return copy, export
 
@@ -277,13 +277,15 @@ class PlotPanel(QWidget):
         self._show()
 
     def _say(self) -> None:
-        """Beside the title what differs from the defaults, and the figure's caption."""
+        """Beside the title what differs from the defaults, but for what the picture shows by itself, and its caption."""
         options = self._session.options_of(self._name) if self._session else self._plot.options()
-        found = (one for one in differences.between(self._plot.options(), options) if one.path[0] not in self._idle)
+        unsaid = self._idle | self._evident
+        found = (one for one in differences.between(self._plot.options(), options) if one.path[0] not in unsaid)
         changed = [f"{one.title.lower()} {one.after}" for one in found]
         figure = self._view.figure()
         caption = "" if figure is None else seeded(figure) if self._quiet else figure.caption
-        self._card.set_caption(" · ".join(filter(None, (*changed, caption))))
+        title = "" if figure is None or figure.alone is None else figure.alone.title  # which the picture leaves out
+        self._card.set_caption(" · ".join(filter(None, (*changed, title, caption))))
         self._options.setToolTip(f"What is shown, and how: {', '.join(changed) or 'everything is as at first'}")
 
     def _place_state(self) -> None:

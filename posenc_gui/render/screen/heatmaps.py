@@ -31,11 +31,12 @@ from posenc_gui.render.screen.colours import colours_of
 from posenc_gui.render.screen.fonts import font_of
 from posenc_gui.render.screen.panel import OverlayItem, PanelView, PointerMark, Spot, pen
 
-_CELL_AIR = 4.0  # pixels at each side of a cell's number
+_CELL_AIR, _LEAST_AIR = 4.0, 2.0  # pixels at each side of a cell's number, and of one that is written briefly
 _MOST_CELLS_WITH_TEXT = 1024
 _LEAST_APART, _FAR_APART = 14.0, 40.0  # pixels of cells that a thin gap keeps apart, and a wider one
 _NEAR = 32  # tokens on a side of what is shown around one
 _LARGE = 8.0  # pixels of a row that has room for a bold frame beside it
+_QUIET = 0.75  # of a twin's colour: what leads is the focus
 _LEAST_FRAME, _LEAST_ROW = 7.0, 3.0  # pixels inside the frame around a cell and around a row, also where these are less
 
 
@@ -46,9 +47,9 @@ class Style:
     size: Type
     brief: bool = False
 
-    def shortest(self, text: CellText) -> str:
-        """What is written where little room is left."""
-        return text.brief if self.brief else text.short
+    def of(self, text: CellText) -> str:
+        """What is written."""
+        return text.brief if self.brief else text.whole
 
 
 _STYLES = Style(BODY), Style(CAPTION), Style(CAPTION, brief=True)  # the first one that fits
@@ -81,8 +82,8 @@ class Numbers:
     def _needed(self, style: Style) -> float:
         if style not in self._widest:
             measure = QFontMetricsF(font_of(style.size)).horizontalAdvance
-            shortest = {style.shortest(text) for rows in self._all().values() for row in rows for text in row}
-            self._widest[style] = max(map(measure, shortest)) + 2 * _CELL_AIR
+            texts = {style.of(text) for rows in self._all().values() for row in rows for text in row}
+            self._widest[style] = max(map(measure, texts)) + 2 * (_LEAST_AIR if style.brief else _CELL_AIR)
         return self._widest[style]
 
     def _all(self) -> dict[Heatmap, list[list[CellText]]]:
@@ -194,6 +195,10 @@ class HeatmapView(PanelView):
         seen.moveTop(min(max(seen.top(), whole.top()), whole.bottom() - seen.height()))
         self.plot.vb.setRange(seen, padding=0)
 
+    def leave_after(self, room: float) -> None:
+        """Leave so much free at the right of the cells: over it the title goes on."""
+        self.plot.leave_after(room)
+
     def show_numbers(self, numbers: Numbers) -> None:
         """Write these into the cells."""
         self._cells.show_numbers(numbers)
@@ -247,7 +252,7 @@ class _Cells(OverlayItem):
         if style is not None:
             self._paint_numbers(painter, self._panel, style)
         painter.setClipRect(self.boundingRect())
-        self._paint_equal(painter, self._panel, min(cell.width(), cell.height()))
+        self._paint_equal(painter, self._panel)
         self._paint_focus(painter, self._panel.rows, cell.height())
 
     def _in_sight(self) -> tuple[range, range]:
@@ -268,24 +273,23 @@ class _Cells(OverlayItem):
         painter.drawLines([QLineF(x, whole.top(), x, whole.bottom()) for x in down])
 
     def _paint_numbers(self, painter: QPainter, panel: Heatmap, style: Style) -> None:
-        font = font_of(style.size)
-        painter.setFont(font)
-        texts, measure = self._numbers.of(panel), QFontMetricsF(font).horizontalAdvance
+        painter.setFont(font_of(style.size))
+        texts = self._numbers.of(panel)
         rows, columns = self._in_sight()
         for row in (at - panel.rows.first for at in rows):
             for column in (at - panel.columns.first for at in columns):
                 if panel.is_masked(row, column):
                     continue
-                text, least = texts[row][column], style.shortest(texts[row][column])
                 box = self.on_pixels(_cell(column + panel.columns.first, row + panel.rows.first))
-                whole = not style.brief and (text.long == least or measure(text.long) + 2 * _CELL_AIR <= box.width())
                 painter.setPen(QColor(ink_on(*self._grounds[row, column].tolist())))
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text.long if whole else least)
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, style.of(texts[row][column]))
 
-    def _paint_equal(self, painter: QPainter, panel: Heatmap, pitch: float) -> None:
+    def _paint_equal(self, painter: QPainter, panel: Heatmap) -> None:
         """Outline the rows and columns that are equal to another, between cells."""
         extent = self._extent
-        painter.setPen(pen(self._colours.twin, _gap(pitch), Qt.PenStyle.DashLine))
+        colour = QColor(self._colours.twin)
+        colour.setAlphaF(_QUIET)
+        painter.setPen(pen(colour, 1.0, Qt.PenStyle.DashLine))
         for at in sorted(panel.equal):
             painter.drawRect(self.on_pixels(QRectF(extent.left(), at - 0.5, extent.width(), 1)))
             painter.drawRect(self.on_pixels(QRectF(at - 0.5, extent.top(), 1, extent.height())))

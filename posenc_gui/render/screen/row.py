@@ -21,6 +21,7 @@ BEFORE_BAR = 10.0  # between a map and its bar of colours
 _LARGEST_CELL = 6.0  # lines of text
 _LEAST_MAP = 12.0  # lines of text that a map of few cells may grow to, however large these are then
 _WIDEST_BESIDE = 1.5  # of the width that it prefers: what belongs beside maps gets no wider, unless it is as high
+_LEAST_BESIDE = 0.6  # of the width that it prefers is kept for what stands beside maps with long titles
 _WHOLE = 12.0  # pixels of a cell from which on it is of whole pixels, so that gaps are sharp
 _FEW = 3  # panels: these stand side by side in any room
 _AROUND = 2.5  # lines of text that a panel's title and labels take of its room
@@ -73,14 +74,21 @@ def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room
     highest = max(view.shape[0] for view in maps) * cells.down
     for bar in bars.values():
         bar.stand(EDGE + title + cells.above, highest)
+    widths: dict[HeatmapView, float] = {}
     for view in maps:
         rows, columns = view.shape
         if view.rows.isVisible():
             view.rows.take_width(cells.beside[view])
         width = cells.beside[view] + columns * cells.across
         free, total = free - width, total - view.width
-        view.plot.setFixedWidth(width + 2 * EDGE)
+        widths[view] = width
         view.plot.setFixedHeight(title + cells.above + rows * cells.down + 2 * EDGE)
+    spare = free - sum(max(view.least_width, _LEAST_BESIDE * view.width) for view in others)
+    for view, width in widths.items():
+        after = max(0.0, min(cells.beside[view] + view.title.wanted_width() - width, spare)) if title else 0.0
+        view.leave_after(after)
+        view.plot.setFixedWidth(width + after + 2 * EDGE)
+        free, spare = free - after, spare - after
     for view in others:
         width = max(1.0, free * view.width / total)
         if view.beside_maps:

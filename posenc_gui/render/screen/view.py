@@ -78,16 +78,17 @@ class FigureView(QWidget):
 
     Arrow keys move the pointer from cell to cell, Enter clicks, Escape takes it away. + and − zoom maps, with Shift arrow keys
     move them; 0 and a double click show everything. Where a map is a part of a larger one, it says what of that is looked
-    at; what was drawn before stays, moved and scaled, until another figure comes.
+    at; what was drawn before stays, moved and scaled, until another figure comes. Where it is `headed`, what stands above it
+    says the title of a panel that is alone.
     """
 
     pointed = Signal(object, str)  # Pointer, what is there in words
     clicked = Signal(object)  # Pointer
     looked_at = Signal(object)  # View: what of a larger map is in sight
 
-    def __init__(self, colours: Roles, parent: QWidget | None = None) -> None:
+    def __init__(self, colours: Roles, parent: QWidget | None = None, *, headed: bool = False) -> None:
         super().__init__(parent)
-        self._colours = colours
+        self._colours, self._headed = colours, headed
         self._figure: Figure | None = None
         self._narrow = False
         self._built: object = None  # the shape of what the items are for
@@ -166,7 +167,7 @@ class FigureView(QWidget):
                 x, y = now.in_cells(cursor)
                 self._cursor = self._cursor[0], round(x), round(y)
         for table, cells in zip(self._tables, self._tabled(figure), strict=True):
-            table.show_table(cells)
+            table.show_table(cells, titled=self._says_title(cells))
         bars_of = colour_bars(figure.panels)
         for view, bar in self._bars.items():
             bar.show_scale(view.panel.scale, bars_of[view.panel])
@@ -220,6 +221,10 @@ class FigureView(QWidget):
         for view in self._panels:
             view.show_pointer(pointer)
 
+    def _says_title(self, panel: Panel) -> bool:
+        """Whether a panel says its title, which may stand above the view."""
+        return not (self._headed and self._figure is not None and self._figure.alone is panel)
+
     def figure(self) -> Figure | None:
         """The figure that is shown."""
         return self._figure
@@ -264,7 +269,7 @@ class FigureView(QWidget):
         bars_of = colour_bars(figure.panels)
         extents = list(map(_extents, figure.panels))
         kinds = [
-            (type(panel), panel in bars_of, extents.index(own))
+            (type(panel), panel in bars_of, extents.index(own), _is_lane(panel))
             for panel, own in zip(figure.panels, extents, strict=True)
         ]
         return self._lengths(figure), kinds
@@ -318,7 +323,7 @@ class FigureView(QWidget):
                 view.use_axis_beside()
 
     def _link(self, panels: Sequence[Panel]) -> None:
-        """Let panels of the same cells or positions move together; of curves below each other the last names the positions."""
+        """Let panels of the same cells or positions move together; of lanes the last names the positions."""
         along: dict[object, PanelView] = {}  # the first map of each extent along its columns
         down: dict[object, PanelView] = {}  # and along its rows
         for panel, view in zip(panels, self._panels, strict=True):
@@ -331,12 +336,10 @@ class FigureView(QWidget):
         for view in self._panels if down else ():
             if isinstance(view, LinksView):
                 view.plot.vb.setYLink(next(iter(down.values())).plot.vb)
-        curves = [[view for view in row if isinstance(view, LinesView)] for row in self._rows]
-        for curve_view in itertools.chain(*curves):
-            curve_view.among_others = sum(map(bool, curves)) > 1
+        panel_of = dict(zip(self._panels, panels, strict=True))
         for upper_row, lower_row in itertools.pairwise(self._rows):
             for upper, lower in zip(upper_row, lower_row, strict=False):
-                if isinstance(upper, LinesView) and isinstance(lower, LinesView):
+                if isinstance(lower, LinesView) and _is_lane(panel_of[upper]):
                     lower.among_others = True
                     upper.plot.getAxis("bottom").hide()
                     upper.plot.vb.setXLink(lower.plot.vb)
@@ -433,7 +436,12 @@ class FigureView(QWidget):
         for row, (views, own) in enumerate(zip(self._rows, bars, strict=True)):
             # Every row keeps the room of the others' bars and panels, so that cells below each other are of one size.
             width = (room.width() - max(taken)) * len(views) / len(self._rows[0]) + taken[row]
-            left = share(views, own, QSizeF(width, height), titled=not lanes[row])
+            left = share(
+                views,
+                own,
+                QSizeF(width, height),
+                titled=not lanes[row] and all(self._says_title(view.panel) for view in views),
+            )
             rest = min(rest, left) if len(views) == len(self._rows[0]) else rest
             self._graphics.ci.layout.setRowFixedHeight(row, max(1.0, height + axes[row]))
         for row, gap in enumerate(gaps):
@@ -471,9 +479,21 @@ class FigureView(QWidget):
         words, place = "", QPoint()
         if found and self._mouse is not None:
             index, x, y = found
-            words = self._panels[index].panel.read(x, y)
+            words = self._told(index, x, y)
             place = self._graphics.mapTo(self, self._graphics.mapFromScene(self._mouse))
         self._hint.say(words, place, self.rect())
+
+    def _told(self, index: int, x: float, y: float) -> str:
+        """What is at a place of a panel, and of the maps that have the same cells."""
+        panel = self._panels[index].panel
+        words: str = panel.read(x, y)
+        if not words or not isinstance(panel, Heatmap):
+            return words
+        maps = [view.panel for view in self._panels if isinstance(view, HeatmapView)]
+        alike = [one for one in maps if (one.rows, one.columns) == (panel.rows, panel.columns)]
+        if len(alike) == 1:
+            return words
+        return " · ".join((panel.place(x, y), *(f"{one.value(x, y)} {one.title}" for one in alike)))
 
     def _on_clicked(self, event: Any) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
@@ -589,9 +609,13 @@ def _between(low: float, high: float, whole: range) -> range | None:
     return None if (start, stop) == (whole.start, whole.stop) else range(start, max(start + 1, stop))
 
 
-def _shares_x(views: Sequence[PanelView]) -> bool:
+def _is_lane(panel: Panel) -> bool:
     """Whether curves stand above others that share their axis."""
-    return any(isinstance(view, LinesView) and view.panel.shares_x for view in views)
+    return isinstance(panel, Lines) and panel.shares_x
+
+
+def _shares_x(views: Sequence[PanelView]) -> bool:
+    return any(_is_lane(view.panel) for view in views)
 
 
 def _axes_height(views: Sequence[PanelView]) -> float:
@@ -600,8 +624,8 @@ def _axes_height(views: Sequence[PanelView]) -> float:
 
 def _gives_way(panel: Panel, figure: Figure) -> bool:
     """Whether a panel brings out what maps beside it show: slopes of their row, and by how much two differ in one row."""
-    is_difference = isinstance(panel, Heatmap) and panel.difference
-    return (is_difference and len(figure.panels) > 1 == (figure.across or 1)) or has_axis_beside(panel, figure.panels)
+    in_one_row = len(figure.panels) > 1 and figure.across in (None, 1)
+    return (in_one_row and isinstance(panel, Heatmap) and panel.difference) or has_axis_beside(panel, figure.panels)
 
 
 def _extents(panel: Panel) -> tuple[object, object]:
