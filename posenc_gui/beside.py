@@ -222,7 +222,7 @@ def _difference(first: Heatmap, second: Heatmap, names: Names) -> Heatmap:
     title = " − ".join(reversed(_signs(names)))
     low, high = symmetric_range(values)
     rows, columns = first.rows, first.columns
-    return Heatmap(title, title, values, rows, columns, low, high, "diverging", mask, difference=True)
+    return Heatmap(title, title, values, rows, columns, low, high, "diverging", mask, difference=True, part=first.part)
 
 
 def _curves(one: Lines, other: Lines, names: Names, *, sole: bool) -> _Laid:

@@ -115,6 +115,21 @@ def seeded(figure: Figure) -> str:
     return SEEDED if "toy model" in figure.caption and "seeded weights" in figure.caption else ""
 
 
+@dataclass(frozen=True)
+class Part:
+    """What of a larger map is shown: its rows and columns, of which a cell has `height` and `width`, and what there is in all.
+
+    The last cells of rows and columns may have fewer.
+    """
+
+    rows: range
+    columns: range
+    height: int
+    width: int
+    every_row: range
+    every_column: range
+
+
 @dataclass(frozen=True, eq=False)
 class Heatmap:
     """A map of numbers, (rows, columns), in colours from `low` to `high`, by their logarithm where `log`.
@@ -123,6 +138,7 @@ class Heatmap:
 
     `equal` holds the coordinates of rows and columns that are marked because they are equal to another.
     `difference`: it shows by how much two maps beside it differ, so where there is little room they say enough.
+    `part`: of what larger map it is a part or an overview, where it is one.
     Masked cells carry no number: `values` is 0 there and `mask` is true. `quantity` names what is shown ("probability").
     """
 
@@ -138,6 +154,7 @@ class Heatmap:
     equal: frozenset[int] = frozenset()
     log: bool = False
     difference: bool = False
+    part: Part | None = None
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or 0 in self.values.shape:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic, perf_counter
@@ -40,6 +40,7 @@ from posenc_gui.measures.requirements import basis_of
 from posenc_gui.plots.base import WINDOW
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
+from posenc_gui.view import EVERYTHING, View
 from posenc_gui.ways_in import first_session
 
 Watch = Callable[[Session, Engine], Observation]
@@ -113,12 +114,16 @@ class Seen:
 def work(
     session: Session,
     wanted: tuple[str, ...],
+    views: Mapping[str, View],
     due: Hashable | None,
     watch: Watch | None,
     engine: Engine,
     check_stop: Callable[[], None],
 ) -> Iterator[Begun | Split | Underway | Drawn | Finished | Judging | Judged | Looking | Seen]:
-    """The worker's job: everything the window shows of a session, then what `work_beside` brings, where that is due."""
+    """The worker's job: everything the window shows of a session, of some plots as much as is in view.
+
+    Then what `work_beside` brings, where that is due.
+    """
     yield Begun(session, typeset(session.encoding.formula))
     split = session.split(check_stop)
     yield split
@@ -126,7 +131,7 @@ def work(
     window = min(n_tokens, WINDOW)
     yield Underway(len(wanted), costs.of_attention(n_tokens, session.model, window, window))
     began, device = perf_counter(), engine.device
-    for drawn in evaluate(session, wanted, replace(engine, check_stop=check_stop)):
+    for drawn in evaluate(session, wanted, replace(engine, check_stop=check_stop), views):
         device = drawn.device
         yield drawn
     yield Finished(session, n_tokens, device, perf_counter() - began)
@@ -177,7 +182,7 @@ class Workbench(QObject):
         self._stopped = False
         self._changed_at: float | None = None  # when the first of the changes came that no lab has seen
         # The tokens of the session at hand; those of the one before it until its tokenizer's file has been asked.
-        self._split = Split(("", "", False))
+        self._split = Split(("", "", False, "none", 0))
         self._at_hand = ""  # the plot that the keyboard was in last
         self._why_old = ""  # why pictures of another session than that at hand are marked; empty where none is
         self._drawn: dict[str, Session] = {}  # which session each picture shows
@@ -328,6 +333,7 @@ class Workbench(QObject):
         panel.quiet(self._quiet)
         panel.pointed.connect(self._on_pointed)
         panel.clicked.connect(self._on_clicked)
+        panel.asked.connect(self._request)
         panel.exported.connect(self.done)
         panel.failed.connect(self.said)
         card.fill(panel)
@@ -404,9 +410,14 @@ class Workbench(QObject):
         unseen = 0 if self._changed_at is None else monotonic() - self._changed_at
         watch = self._watch if unseen > _LONGEST_UNSEEN else None
         starved = self._judging is not None and self._judging == self._basis and self._attempts > _GIVES_WAY
-        job = partial(work, self.store.session, wanted, self._due, watch, self._engine)
+        job = partial(work, self.store.session, wanted, self._views(), self._due, watch, self._engine)
         self._stopped = False
         self._worker.submit(job, patient=starved)
+
+    def _views(self) -> dict[str, View]:
+        """Of which plots not everything is wanted, and what."""
+        asked = {name: panel.asked_view for name, panel in self.plots.items()}
+        return {name: view for name, view in asked.items() if view != EVERYTHING}
 
     def _on_brought(self, thing: object) -> None:
         match thing:
@@ -415,7 +426,10 @@ class Workbench(QObject):
                 if session.encoding.name == self.store.session.encoding.name:
                     self.encoding.show_formula(session.encoding, formula)
             case Split(of) if of == self.store.session.splitting and thing != self._split:
+                before = self._views()
                 self._show_split(thing)
+                if self._views() != before:
+                    self._request()
             case Drawn(_, name, _, _, notice):
                 self._draw(name, thing)
                 if notice:

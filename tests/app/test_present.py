@@ -241,3 +241,16 @@ def test_the_window_closes_with_it(window, present) -> None:
     presenter = present(*TALK)
     window.close()
     assert not presenter.isVisible()
+
+
+def test_of_a_long_text_what_is_zoomed_to_comes_token_by_token(present, window, user, qtbot) -> None:
+    window.workbench.store.propose(fill="repeat", fill_to=600)
+    user.settle(window)
+    presenter = present()
+    view = presenter.figure()
+    assert "a block of" in view.figure().caption
+    view.approach(300)
+    qtbot.waitUntil(lambda: "queries 28" in view.figure().caption, timeout=PATIENT)
+    part = view.figure().panels[-1].part
+    assert part.height == part.width == 1
+    assert 300 in part.rows

@@ -73,12 +73,12 @@ def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room
     for_maps = min(free * len(maps) * HeatmapView.width / total, free - sum(view.least_width for view in others))
     cells = _fitted(maps, for_maps, room.height() - title - 2 * EDGE)
 
-    highest = max(view.panel.values.shape[0] for view in maps) * cells.down
+    highest = max(view.shape[0] for view in maps) * cells.down
     for bar in bars.values():
         bar.stand(EDGE + title + cells.above, highest)
     widths: dict[HeatmapView, float] = {}
     for view in maps:
-        rows, columns = view.panel.values.shape
+        rows, columns = view.shape
         if view.rows.isVisible():
             view.rows.take_width(cells.beside[view])
         width = cells.beside[view] + columns * cells.across
@@ -116,18 +116,20 @@ class _Cells:
 
 def _fitted(maps: Sequence[HeatmapView], width: float, height: float) -> _Cells:
     """The largest cells in this room; what labels need follows from them, and they from what labels leave."""
-    columns = sum(view.panel.values.shape[1] for view in maps)
-    rows = max(view.panel.values.shape[0] for view in maps)
-    largest = max(_LARGEST_CELL, _LEAST_MAP / max(rows, *(view.panel.values.shape[1] for view in maps))) * line_height()
+    columns = sum(view.shape[1] for view in maps)
+    rows = max(view.shape[0] for view in maps)
+    largest = max(_LARGEST_CELL, _LEAST_MAP / max(rows, *(view.shape[1] for view in maps))) * line_height()
     square = all(is_square(view.panel) for view in maps)
     above, across, down = 0.0, _WHOLE, _WHOLE
     for _ in range(3):
-        beside = {view: view.rows.width_beside(down) if view.rows.isVisible() else 0.0 for view in maps}
+        beside = {
+            view: view.rows.width_beside(down * view.closer[0]) if view.rows.isVisible() else 0.0 for view in maps
+        }
         across = min(largest, max(1.0, width - sum(beside.values())) / columns)
         down = min(largest, max(1.0, height - above) / rows)
         if square:
             across = down = min(across, down)
         across, down = (float(int(side)) if side >= _WHOLE else side for side in (across, down))
-        above = max(above, *(view.columns.height_above(across, height) for view in maps))
+        above = max(above, *(view.columns.height_above(across * view.closer[1], height) for view in maps))
     down = min(down, max(1.0, height - above) / rows)
     return _Cells(min(across, down) if square else across, down, above, beside)
