@@ -116,7 +116,9 @@ def _draw_row(
     below = links.LEGEND if any(isinstance(panel, Links) for panel in panels) else 0.0
     between, bar_room = GAP * (len(panels) - 1), sum(bar_rooms)
     maps = [panel for panel in panels if isinstance(panel, Heatmap)]
-    set_wide = {panel: slopes.width_beside_maps(panel) for panel in panels if maps and isinstance(panel, Slopes)}
+    set_wide = {
+        panel: slopes.width_beside_maps(panel, panels) for panel in panels if maps and isinstance(panel, Slopes)
+    }
     shares = sum(links.SHARE if isinstance(panel, Links) else 1 for panel in panels if panel not in set_wide)
     slot = (box.width - bar_room - between - sum(set_wide.values())) / shares
     fits = fitted(maps, slot, box.height - titles - below)

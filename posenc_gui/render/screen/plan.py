@@ -13,7 +13,7 @@ from posenc_gui.render.lanes import Row, is_lane, rows
 from posenc_gui.render.maps import Bar, colour_bars
 from posenc_gui.render.screen.fonts import line_height
 from posenc_gui.render.screen.row import in_a_row
-from posenc_gui.render.slopes import has_axis_beside
+from posenc_gui.render.slopes import has_axis_beside, stands_beside_maps
 
 Drawn = Heatmap | Lines | Bars | Links | Slopes | Dials | Note  # all but tables
 
@@ -44,7 +44,7 @@ class Plan:
         """What must be the same for items to take other numbers: the panels' kinds and rows, and what bars and links follow."""
         known = list(map(extents, self.panels))
         kinds = [
-            (type(panel), panel in self.bars, known.index(own), is_lane(panel))
+            (type(panel), panel in self.bars, known.index(own), is_lane(panel), has_axis_beside(panel, self.panels))
             for panel, own in zip(self.panels, known, strict=True)
         ]
         return list(map(len, self.rows)), kinds, len(self.tables)
@@ -71,9 +71,8 @@ def plan(figure: Figure, room: QSizeF) -> Plan:
 
 def _gives_way(panel: Panel, figure: Figure) -> bool:
     """Whether a panel brings out what maps beside it show: slopes of their row, and by how much two differ."""
-    return (isinstance(panel, Heatmap) and panel.difference and len(figure.panels) > 1) or has_axis_beside(
-        panel, figure.panels
-    )
+    shows_difference = isinstance(panel, Heatmap) and panel.difference and len(figure.panels) > 1
+    return shows_difference or stands_beside_maps(panel, figure.panels)
 
 
 def extents(panel: Panel) -> tuple[object, object]:

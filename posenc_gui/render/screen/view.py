@@ -303,8 +303,8 @@ class FigureView(QWidget):
         self._place()
         self._link()
         for panel, view in zip(panels, self._panels, strict=True):
-            if isinstance(view, SlopesView) and has_axis_beside(panel, panels):
-                view.use_axis_beside()
+            if isinstance(view, SlopesView) and self._maps():
+                view.stand_beside_maps(has_axis_beside(panel, panels))
 
     def _place(self) -> None:
         """Put panels and bars of colours in rows; one that is alone below others is as wide as all of them."""
