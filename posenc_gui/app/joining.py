@@ -89,7 +89,12 @@ def join(frame: Frame, memory: LabMemory, theme: Roles) -> Loaded:
         part.said.connect(frame.messages.say)
         part.done.connect(frame.messages.tell)
     shelf = Shelf(
-        bookmarks, store, lambda: workbench.in_front, frame.bring_plot, frame.window, frame.window.menuBar().height
+        bookmarks,
+        store,
+        lambda: workbench.in_front,
+        frame.bring_plot,
+        frame.window,
+        lambda: frame.headline.geometry().bottom(),
     )
     shelf.said.connect(frame.messages.say)
     shelf.list.presented.connect(frame.present)
