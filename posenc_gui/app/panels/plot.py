@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
@@ -20,6 +19,7 @@ from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.menu_button import release
 from posenc_gui.app.panels.player import Player, moved_on, played, rested
 from posenc_gui.app.theme import scaled
+from posenc_gui.evaluate import signed
 from posenc_gui.figure import Figure, Heatmap, Note, Pointer, seeded
 from posenc_gui.frozen import Frozen
 from posenc_gui.look import ICON, Roles
@@ -150,7 +150,7 @@ class PlotPanel(QWidget):
             return
         figure = self._now
         if self._before and not self._before.is_note and not figure.is_note:
-            figure = replace(beside.before_and_now(self._before, figure), session=figure.session)
+            figure = signed(beside.before_and_now(self._before, figure), self._session) if self._session else figure
         self._view.show_figure(figure)
         is_picture = bool(self._n_tokens) and not any(isinstance(panel, Note) for panel in figure.panels)
         for player in self._players:
