@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QImage, QPainter, QRegion, QResizeEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
 
 from posenc_gui import beside, differences, plots
@@ -28,8 +28,6 @@ from posenc_gui.render.screen import FigureView
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 from posenc_gui.view import EVERYTHING, View
-
-_COPY_SCALE = 3  # times the screen's pixels: sharp on a slide
 
 
 class PlotPanel(QWidget):
@@ -207,16 +205,9 @@ class PlotPanel(QWidget):
         return self._state.text()
 
     def copy_picture(self) -> None:
-        """Put the picture, as it is on the screen but sharper, on the clipboard."""
-        size = self._view.size()
-        image = QImage(size * _COPY_SCALE, QImage.Format.Format_ARGB32_Premultiplied)
-        image.setDevicePixelRatio(_COPY_SCALE)
-        image.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(image)
-        self._view.render(painter, QPoint(), QRegion(QRect(QPoint(), size)))
-        painter.end()
-        QGuiApplication.clipboard().setImage(image)
-        self.exported.emit(f"Copied the picture of {self._plot.title}.")
+        """Put the picture, drawn as for a file, on the clipboard."""
+        if figure := self._view.figure():
+            self._exporter.copy_picture(figure, self.exported.emit, self.failed.emit)
 
     def copy_numbers(self) -> None:
         """Put the numbers, tab-separated, on the clipboard."""
