@@ -560,6 +560,7 @@ class Figure:
 
     `headline` says in one sentence what is to be seen, `caption` stands under the title, `description` is for those who
     can't see the picture; `session` is the session's JSON, which exported files carry so that they can be opened again.
+    `subject` names the encoding, as "RoPE, base 100", and `settings` all that was set; empty where that says nothing.
     """
 
     name: str
@@ -570,6 +571,8 @@ class Figure:
     headline: tuple[Run, ...] = ()
     across: int | None = None
     session: str = field(default="", repr=False)
+    subject: str = ""
+    settings: str = ""
 
     @property
     def is_note(self) -> bool:
@@ -587,15 +590,16 @@ class Figure:
         """Memory held, about."""
         return size_of(self)
 
-    def save(self, path: str | Path) -> Path:
+    def save(self, path: str | Path, **choices: object) -> Path:
         """Write the figure to a file; its suffix, one of `render.suffixes()`, decides how.
 
-        The file is whole or not there at all. Raises ValueError for a suffix that no renderer knows and OSError where
-        the file can't be written.
+        choices: the fields of `render.choices.Choices`, such as preset="slide", title="Three doors", theme="dark". The
+        file is whole or not there at all. Raises ValueError for a suffix that no renderer knows or a choice that there is
+        not, and OSError where the file can't be written.
         """
         from posenc_gui import render
 
-        return render.save(self, Path(path))
+        return render.save(self, Path(path), render.chosen(choices))
 
 
 def number(value: float) -> str:

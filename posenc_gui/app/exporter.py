@@ -6,19 +6,19 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QMimeData, QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QWidget
 
 from posenc_gui import files, render
-from posenc_gui.app.dialogs import Dialogs
+from posenc_gui.app.dialogs import Dialogs, Looks
 from posenc_gui.app.pdf import save_as_pdf
 from posenc_gui.errors import explain
 from posenc_gui.figure import Figure
@@ -48,7 +48,22 @@ class Exporter(QObject):
 
     def save(self, figure: Figure, path: Path, done: Say, failed: Say) -> None:
         """Write a figure to a file."""
-        self._run(f"Writing {path.name} …", lambda path: done(_saved(path)), failed, save, figure, path)
+        self._run(
+            f"Writing {path.name} …", lambda path: done(_saved(path)), failed, save, figure, path, self.dialogs.looks
+        )
+
+    def copy_picture(self, figure: Figure, done: Say, failed: Say) -> None:
+        """Put a figure on the clipboard as it would be exported: as a picture and as a drawing, of which a program takes
+        what it can."""
+
+        def put(drawn: dict[str, bytes]) -> None:
+            data = QMimeData()
+            data.setImageData(QImage.fromData(drawn[".png"]))
+            data.setData("image/svg+xml", drawn[".svg"])
+            QGuiApplication.clipboard().setMimeData(data)
+            done(f"Copied the picture of {figure.title}.")
+
+        self._run("Copying the picture …", put, failed, draw, figure, self.dialogs.looks, (".png", ".svg"))
 
     def copy_numbers(self, figure: Figure, done: Say, failed: Say) -> None:
         """Put a figure's numbers, tab-separated, on the clipboard."""
@@ -159,9 +174,15 @@ def _work(work: Callable[..., Any], *arguments: Any) -> Any:
         return work(*arguments)
 
 
-def save(figure: Figure, path: Path) -> Path:
+def save(figure: Figure, path: Path, looks: Looks) -> Path:
     """Runs in the other process."""
-    return figure.save(path)
+    return figure.save(path, **looks)
+
+
+def draw(figure: Figure, looks: Looks, suffixes: Sequence[str]) -> dict[str, bytes]:
+    """Runs in the other process."""
+    choices = render.chosen(looks)
+    return {suffix: render.content(figure, suffix, choices) for suffix in suffixes}
 
 
 def tabulate(figure: Figure) -> str:
