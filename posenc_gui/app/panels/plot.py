@@ -266,6 +266,12 @@ class PlotPanel(QWidget):
         """What pins the picture as Before, and lets it go."""
         return self._pin
 
+    def show_before(self, figure: Figure | None) -> None:
+        """Pin this picture as Before; without one let go of what is pinned."""
+        self._pin.setChecked(figure is not None)
+        self._before = figure
+        self._show()
+
     def _on_pin(self, pinned: bool) -> None:
         self._before = self._now if pinned else None
         self._encoding_before = self._encoding_alone if pinned else None
