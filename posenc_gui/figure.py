@@ -7,6 +7,7 @@ role; from the role alone follow the linked crosshair, the tick labels and what 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -39,6 +40,7 @@ Mask = npt.NDArray[np.bool_]
 
 _MASKED = "masked"
 SEEDED = "toy model, seeded weights"  # how captions end that are of the toy model
+_PADDED = re.compile(r"e\+?(-?)0*")  # a power of ten as Python writes it
 _EQUAL = 1e-6  # by how much numbers may differ from rounding alone
 
 
@@ -198,7 +200,8 @@ class Heatmap:
 class Series:
     """One curve: y over x, named where it ends. `dots` are the places on it that belong to tokens.
 
-    `before` is what another curve is compared with: it is drawn broad, below that one.
+    `before` is what another curve is compared with: it is drawn broad, below that one. `level` is what all others are read
+    against, as the length of the sentence is: it is drawn dashed, in the colour of axes.
     """
 
     label: str
@@ -206,6 +209,7 @@ class Series:
     y: Values
     dots: tuple[tuple[float, float], ...] = ()
     before: bool = False
+    level: bool = False
 
 
 @dataclass(frozen=True)
@@ -599,9 +603,11 @@ class Figure:
 
 
 def number(value: float) -> str:
-    """A number as it is read aloud: four significant digits, no trailing zeros, a real minus sign; 123,456 in whole."""
-    form = ",.0f" if 9999.5 <= abs(value) < 999_999.5 else ".4g"
-    return f"{float(value) + 0.0:{form}}".replace("-", "−")  # + 0.0: no minus before zero
+    """A number as it is read aloud: four significant digits, no trailing zeros, a real minus sign; whole from 10,000 on,
+    with powers of ten beyond a thousand million, as in 1.5e12."""
+    form = ",.0f" if 9999.5 <= abs(value) <= 1e9 else ".4g"
+    text = f"{float(value) + 0.0:{form}}"  # + 0.0: no minus before zero
+    return _PADDED.sub(r"e\1", text).replace("-", "−")
 
 
 def told_apart(values: Sequence[float], fewest: int = 2) -> list[str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from pathlib import Path
@@ -90,9 +92,11 @@ class Exporter(QObject):
     def close(self) -> None:
         """Take no more work, and wait until what is being written is finished, or for a while: the other process goes on."""
         if self._pool:
-            begun = [future for future in self._futures if not future.cancel()]
-            late = wait(begun, _PATIENCE).not_done
-            self._pool.shutdown(wait=not late)
+            for future in self._futures:
+                future.cancel()
+            finishing = threading.Thread(target=self._pool.shutdown, daemon=True)
+            finishing.start()
+            finishing.join(_PATIENCE)
             self._pool = None  # with it go its semaphores, which would outlive the process
 
     def _run(
@@ -100,12 +104,9 @@ class Exporter(QObject):
     ) -> None:
         if self._pool is None:
             # spawn: a forked copy of a process with Qt and torch threads can hang.
-            # Ctrl+C in a terminal reaches all its processes; what is being written is finished.
-            self._pool = ProcessPoolExecutor(
-                1, multiprocessing.get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN)
-            )
+            self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin)
         try:
-            future = self._pool.submit(work, *arguments)
+            future = self._pool.submit(_work, work, *arguments)
         except BrokenProcessPool:  # its process ended between two exports
             self._pool = None
             self._run(words, done, failed, work, *arguments)
@@ -149,6 +150,28 @@ def _saved(path: Path) -> str:
 
 def _why(error: Exception) -> str:
     return f"Not exported: {explain(error)}"
+
+
+_working = threading.Lock()
+
+
+def _begin() -> None:
+    """Runs first in the other process: what is being written is finished, and no process stays behind the window's."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches all its processes
+    threading.Thread(target=_end_with_window, daemon=True).start()
+
+
+def _end_with_window() -> None:
+    if window := multiprocessing.parent_process():
+        window.join()
+    with _working:
+        os._exit(0)
+
+
+def _work(work: Callable[..., Any], *arguments: Any) -> Any:
+    """Runs in the other process."""
+    with _working:
+        return work(*arguments)
 
 
 def save(figure: Figure, path: Path, looks: Looks) -> Path:

@@ -16,14 +16,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from posenc_gui import files
-from posenc_gui.app.layout import Name
 
 if TYPE_CHECKING:
+    from posenc_gui.app.layout import Name
     from posenc_gui.app.places import Place
     from posenc_gui.app.theme import Choice
 
 Read = TypeVar("Read")
 
+VERSION = 5  # of arrangements, raised when cards are renamed, so that older ones are not applied
 MOST_CLOSED = 10  # windows that were closed, whose sessions are kept
 _LARGEST_FILE = 10_000_000  # bytes
 
@@ -162,7 +163,7 @@ class Memory:
         """Remember these settings."""
         self._write("settings.json", settings)
 
-    def take_arrangement(self, version: int) -> Arrangement | None:
+    def take_arrangement(self, version: int = VERSION) -> Arrangement | None:
         """The arrangement, taken out of the folder: one that makes the window crash is not met again."""
         found = self._read("arrangement.json", Arrangement.read)
         try:

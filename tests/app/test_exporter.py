@@ -5,11 +5,15 @@ from __future__ import annotations
 import csv
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing import active_children
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 from hands import LEFT, banner, bring_forward, close_banner
 from PySide6.QtGui import QGuiApplication
@@ -189,3 +193,30 @@ def test_closing_during_an_export_still_writes_the_file(window, qtbot, tmp_path)
     qtbot.waitUntil(lambda: not active_children(), timeout=PATIENT)
     assert path.exists()
     assert [found.name for found in tmp_path.iterdir() if found.name.startswith(".posenc")] == []
+
+
+def test_no_process_stays_behind_a_window_that_went_away_at_once(tmp_path) -> None:
+    path = tmp_path / "note.csv"
+    begun = f"""
+if __name__ == "__main__":
+    import multiprocessing, os, pathlib
+    from PySide6.QtWidgets import QApplication, QWidget
+    from posenc_gui.app.dialogs import Dialogs
+    from posenc_gui.app.exporter import Exporter
+    from posenc_gui.app.habits import Habits
+    from posenc_gui.app.settings import Memory
+    from posenc_gui.figure import Figure, Note
+    app, parent = QApplication(["explorer"]), QWidget()
+    exporter = Exporter(Dialogs(Habits(Memory(pathlib.Path({str(tmp_path)!r})), app, parent)))
+    exporter.save(Figure("note", "Note", (Note("Nothing."),)), pathlib.Path({str(path)!r}), print, print)
+    while not os.path.exists({str(path)!r}):
+        pass
+    print(multiprocessing.active_children()[0].pid, flush=True)
+    os._exit(0)
+"""
+    script = tmp_path / "window.py"
+    script.write_text(begun)
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, timeout=120)
+    with suppress(psutil.NoSuchProcess):
+        child = psutil.Process(int(ended.stdout))
+        assert child.status() == psutil.STATUS_ZOMBIE or child.wait(60) is not None

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
 
-from posenc_gui import beside, differences, plots
+from posenc_gui import beside, differences, plots, sides
 from posenc_gui.app.card import Card
 from posenc_gui.app.controls import plain, tool
 from posenc_gui.app.exporter import Exporter, ask_and_export
@@ -19,6 +19,7 @@ from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.menu_button import release
 from posenc_gui.app.panels.player import Player, moved_on, played, rested
 from posenc_gui.app.theme import scaled
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.evaluate import signed
 from posenc_gui.figure import Figure, Heatmap, Note, Pointer, seeded
 from posenc_gui.frozen import Frozen
@@ -52,6 +53,7 @@ class PlotPanel(QWidget):
         self._idle: frozenset[str] = frozenset()  # options that change nothing of what the session shows
         self._now: Figure | None = None
         self._before: Figure | None = None  # what was pinned
+        self._encoding_before: Encoding | None = None  # of which alone it is
         self._look: tuple[Roles, int] | None = None
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self._form.hide()
@@ -148,7 +150,9 @@ class PlotPanel(QWidget):
             return
         figure = self._now
         if self._before and not self._before.is_note and not figure.is_note:
-            figure = signed(beside.before_and_now(self._before, figure), self._session) if self._session else figure
+            names = sides.before_and_now(self._encoding_before, self._encoding_alone)
+            figure = beside.before_and_now(self._before, figure, names)
+            figure = signed(figure, self._session) if self._session else figure
         self._view.show_figure(figure)
         is_picture = bool(self._n_tokens) and not any(isinstance(panel, Note) for panel in figure.panels)
         for player in self._players:
@@ -262,10 +266,22 @@ class PlotPanel(QWidget):
         """What pins the picture as Before, and lets it go."""
         return self._pin
 
+    def show_before(self, figure: Figure | None) -> None:
+        """Pin this picture as Before; without one let go of what is pinned."""
+        self._pin.setChecked(figure is not None)
+        self._before = figure
+        self._show()
+
     def _on_pin(self, pinned: bool) -> None:
         self._before = self._now if pinned else None
+        self._encoding_before = self._encoding_alone if pinned else None
         self._pinned.setVisible(pinned)
         self._show()
+
+    @property
+    def _encoding_alone(self) -> Encoding | None:
+        """The encoding at hand, unless two are compared."""
+        return None if self._session is None or self._session.other is not None else self._session.encoding
 
     def _say(self) -> None:
         """Beside the title what differs from the defaults, but for what the picture shows by itself, and its caption."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import singledispatch
 
 from posenc_gui.figure import Figure, Heatmap, Lines, Links, Note, Panel, Run, Slopes, Table, seeded
+from posenc_gui.render import lanes
 from posenc_gui.render.maps import Bar, colour_bars
 from posenc_gui.render.paper import bars, dials, lines, links, slopes, tables
 from posenc_gui.render.paper.fonts import advance, measured
@@ -34,26 +35,23 @@ _LANE_GAP = SMALL  # between curves below each other that share their axis
 
 def draw_figure(page: Page, figure: Figure, rows: list[tuple[Panel, ...]]) -> None:
     top = _draw_heading(page, figure, 1 if len(rows) > 1 else 3)
-    shares = [any(isinstance(panel, Lines) and panel.shares_x for panel in row) for row in rows]
-    above = [False, *shares][: len(shares)]
+    among = lanes.rows(rows)
     # Lanes are equally high, whichever of them has the axis for all below it.
-    axes = [lines.AXIS if before and not own else 0.0 for before, own in zip(above, shares, strict=True)]
-    gaps = [_LANE_GAP if own else GAP for own in shares]
-    room = top - MARGIN - sum(gaps[:-1]) - sum(axes)
-    heights = _heights(rows, page.width - 2 * MARGIN, room)
+    axes = [lines.AXIS if own.axis_of_above and not own.axis_below else 0.0 for own in among]
+    gaps = [_LANE_GAP if own.axis_below else GAP for own in among]
+    width = page.width - 2 * MARGIN
+    heights = _heights(rows, width, top - MARGIN - sum(gaps[:-1]) - sum(axes))
     bars_of = colour_bars(figure.panels)
     # Every row keeps the room of the bars above and below it, so that the maps of a grid stand in columns.
     bar_rooms = [
         max(room_of_bar(bars_of[panel]) if panel in bars_of else 0.0 for panel in column if panel is not None)
         for column in itertools.zip_longest(*rows)
     ]
-    lanes = [own or before for own, before in zip(shares, above, strict=True)]
-    width = page.width - 2 * MARGIN
-    after = [_room_after(row, width) if lane else 0.0 for row, lane in zip(rows, lanes, strict=True)]
-    for row, height, axis, lane, own, gap in zip(rows, heights, axes, lanes, after, gaps, strict=True):
+    after = [_room_after(row, width) if own.is_lane else 0.0 for row, own in zip(rows, among, strict=True)]
+    for row, height, axis, own, room, gap in zip(rows, heights, axes, among, after, gaps, strict=True):
         # So do they end at one place, whatever stands after them.
-        box = Box(MARGIN, top - height - axis, width - (max(after) - own if lane else 0.0), height + axis)
-        _draw_row(page, row, box, bars_of, bar_rooms, titled=not lane)
+        box = Box(MARGIN, top - height - axis, width - (max(after) - room if own.is_lane else 0.0), height + axis)
+        _draw_row(page, row, box, bars_of, bar_rooms, titled=not own.is_lane)
         top = box.bottom - gap
 
 
@@ -140,7 +138,9 @@ def _draw_row(
     below = links.LEGEND if any(isinstance(panel, Links) for panel in panels) else 0.0
     between, bar_room = GAP * (len(panels) - 1), sum(bar_rooms)
     maps = [panel for panel in panels if isinstance(panel, Heatmap)]
-    set_wide = {panel: slopes.width_beside_maps(panel) for panel in panels if maps and isinstance(panel, Slopes)}
+    set_wide = {
+        panel: slopes.width_beside_maps(panel, panels) for panel in panels if maps and isinstance(panel, Slopes)
+    }
     shares = sum(links.SHARE if isinstance(panel, Links) else 1 for panel in panels if panel not in set_wide)
     slot = (box.width - bar_room - between - sum(set_wide.values())) / shares
     fits = fitted(maps, slot, box.height - titles - below)

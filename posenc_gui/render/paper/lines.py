@@ -33,8 +33,8 @@ from posenc_gui.render.ticks import Ticks, ticks
 from posenc_gui.render.words import elided, longest
 
 AXIS = AXIS_TITLE + SMALL * LINE + 6  # what the axis along x takes below the curves
+_FINE, _BROAD, _LEVEL = 1.6, 5.0, 1.0  # of a curve, of one that others are compared with, of what all are read against
 _LEAST = 4.0  # a side of a plot for which there is no room
-_FINE, _BROAD = 1.6, 5.0  # of a curve, and of one that others are compared with
 _DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
 _Number = TypeVar("_Number", float, npt.NDArray[np.float64])
 
@@ -154,7 +154,8 @@ def _draw_curves(page: Page, panel: Lines, plot: _Plot) -> None:
     for series, colour, dash in sorted(styles, key=lambda style: not style[0].before):
         xs, ys = plot.x(series.x.astype(np.float64)), plot.y(series.y.astype(np.float64))
         dots = [(plot.x(x), plot.y(y)) for x, y in filter(plot.shows, series.dots)]
-        curves.append(Curve(xs, ys, colour, dash, dots, _BROAD if series.before else _FINE))
+        width = _LEVEL if series.level else _BROAD if series.before else _FINE
+        curves.append(Curve(xs, ys, colour, "--" if series.level else dash, dots, width))
     filled = [
         replace(fill, x=plot.x(fill.x), start=plot.y(fill.start), end=plot.y(fill.end))
         for fill in fills(panel, page.roles)

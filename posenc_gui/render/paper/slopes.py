@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from posenc_gui.figure import Slopes, shares
+from posenc_gui.figure import Panel, Slopes, shares
 from posenc_gui.look import Roles
 from posenc_gui.render.labels import apart
 from posenc_gui.render.paper.fonts import measured
@@ -20,7 +21,7 @@ from posenc_gui.render.paper.page import (
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.slopes import Kind, Label, labels, labels_with_room, others, painted
+from posenc_gui.render.slopes import Kind, Label, has_axis_beside, labels, labels_with_room, others, painted
 from posenc_gui.render.ticks import ticks
 from posenc_gui.render.words import elided, longest
 
@@ -42,13 +43,14 @@ class _Label:
         return self.known.kind != "plain"
 
 
-def width_beside_maps(panel: Slopes) -> float:
-    """The width that both columns and their labels take beside maps."""
-    return _BETWEEN + _label_room(panel, _labels(panel))
+def width_beside_maps(panel: Slopes, panels: Sequence[Panel]) -> float:
+    """The width that both columns, their labels, and numbers that no bar of colours has, take beside maps."""
+    numbers = 0.0 if has_axis_beside(panel, panels) else _room_of_numbers(panel)
+    return numbers + _BETWEEN + _label_room(panel, _labels(panel))
 
 
 def draw(panel: Slopes, page: Page, box: Box, titles: float, beside: Fit | None = None) -> None:
-    """Draw both columns and the lines between them, at the height of the maps beside them, whose bar is their axis."""
+    """Draw both columns and the lines between them, at the height of the maps beside them if there are some."""
     named = _labels(panel)
     if beside is None:
         left = _room_of_numbers(panel)
@@ -60,7 +62,10 @@ def draw(panel: Slopes, page: Page, box: Box, titles: float, beside: Fit | None 
         _draw_numbers(page, panel, columns)
     else:
         top = box.top - titles - beside.above
-        columns = Box(box.left, top - beside.map_height, box.width - _label_room(panel, named), beside.map_height)
+        numbers = box.width - _BETWEEN - _label_room(panel, named)
+        columns = Box(box.left + numbers, top - beside.map_height, _BETWEEN, beside.map_height)
+        if numbers >= _NUMBERS:
+            _draw_numbers(page, panel, columns)
     draw_panel_title(page, panel.title, columns.left, box.top, box.right - columns.left)
     _draw_columns(page, panel, columns)
     heights = columns.bottom + panel.heights().astype(float) * columns.height
