@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from posenc_gui.render.choices import Choices
 
 
+FILMS = (".gif", ".mp4")  # several figures, one after the other
 DECK = ".pptx"  # several figures, which may be added to others
 _LARGEST_DECK = 200_000_000  # bytes of a file that slides are added to
 
@@ -75,6 +76,24 @@ def save_deck(
         onto = files.content(path, _LARGEST_DECK, "deck") if chosen.append and path.exists() else b""
         worded = [writer.Slide(_worded(figure, chosen), note) for figure, note in slides]
         return writer.deck(worded, chosen, document, onto)
+
+    return _save(path, made)
+
+
+def save_film(
+    figures: Sequence[Figure],
+    path: Path,
+    choices: Choices | None = None,
+    shown: Callable[[int], None] = lambda _count: None,
+) -> Path:
+    """Write figures as the frames of a GIF or an MP4; see `Figure.save`. `shown` is told how many are drawn."""
+
+    def made(suffix: str) -> bytes:
+        from posenc_gui.render import animation
+        from posenc_gui.render.choices import DEFAULT
+
+        chosen = choices or DEFAULT
+        return animation.film([_worded(figure, chosen) for figure in figures], suffix, chosen, shown)
 
     return _save(path, made)
 
