@@ -80,6 +80,11 @@ class Choices(Frozen):
         title="Size of PNG",
         description="1x, 2x or 4x, a width in pixels as 1920px, or one in centimetres as 12cm@300dpi.",
     )
+    append: bool = Field(
+        False,
+        title="Add to the deck",
+        description="Slides go behind those of a PowerPoint file that is there, which stay as they are; else it is replaced.",
+    )
 
     @field_validator("title", mode="before")
     @classmethod

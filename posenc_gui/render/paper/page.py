@@ -27,7 +27,7 @@ from matplotlib.patches import Circle, PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
-from posenc_gui.render.choices import Choices
+from posenc_gui.render.choices import Choices, Sheet
 from posenc_gui.render.colours import Colours
 from posenc_gui.render.fills import Fill
 from posenc_gui.render.paper import fonts
@@ -85,8 +85,7 @@ class Page:
     The colour of a text is that of ink where none is given.
     """
 
-    def __init__(self, choices: Choices, height: Callable[[float], float]) -> None:
-        sheet = choices.sheet
+    def __init__(self, choices: Choices, sheet: Sheet, height: Callable[[float], float]) -> None:
         self._zoom = sheet.type / SMALL  # points a unit
         self._choices, self.roles = choices, choices.roles
         self.width = sheet.width / self._zoom
@@ -228,15 +227,15 @@ class Page:
 
 
 @contextmanager
-def blank(choices: Choices, height: Callable[[float], float]) -> Iterator[Page]:
-    """An empty sheet, as high as the width asks where the choice of a sheet doesn't say so.
+def blank(choices: Choices, sheet: Sheet, height: Callable[[float], float]) -> Iterator[Page]:
+    """An empty sheet, as high as the width asks where it doesn't say so.
 
     It is drawn and saved with settings that are always the same, whatever the caller's are.
     """
     settings: dict[str, Any] = {"font.family": fonts.families(), "svg.hashsalt": "posenc-gui"}
     settings["svg.fonttype"] = "path" if choices.lettering == "outlines" else "none"
     with matplotlib.style.context(["default", settings]), fonts.unmentioned():
-        yield Page(choices, height)
+        yield Page(choices, sheet, height)
 
 
 def _metadata(suffix: str, title: str, description: str, session: str) -> dict[str, Any]:
