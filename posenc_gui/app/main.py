@@ -81,6 +81,6 @@ def _tell_surprises(log: logging.Logger, window: MainWindow) -> None:
         from posenc_gui.errors import unforeseen  # with pydantic, which the first paint needn't wait for
 
         log.error("unforeseen", exc_info=(kind, error, trace))
-        window.messages.say(f"Something went wrong, and the window goes on: {unforeseen(error)}")
+        window.say(f"Something went wrong, and the window goes on: {unforeseen(error)}")
 
     sys.excepthook = report
