@@ -71,13 +71,12 @@ def beside(first: Figure, second: Figure, names: Names) -> Figure:
     )
 
 
-def before_and_now(first: Figure, second: Figure) -> Figure:
-    """A figure that was pinned and the one at hand as one.
+def before_and_now(first: Figure, second: Figure, names: Names = ("Before", "Now")) -> Figure:
+    """A figure that was pinned and the one at hand as one, under these names.
 
     Maps that are read together keep their row, the pinned one's above that of now. Where one of them alone differs, all
     stand in one row. Differences and slopes would take the room that the maps need for their numbers.
     """
-    names = "Before", "Now"
     n_maps = sum(isinstance(panel, Heatmap) for panel in first.panels)
     if n_maps < 2 or _kinds(first.panels) != _kinds(second.panels) or any(figure.across for figure in (first, second)):
         return beside(first, second, names)
@@ -88,8 +87,8 @@ def before_and_now(first: Figure, second: Figure) -> Figure:
     if len(same) != len(now) - 1:
         same = []
     panels = same + [
-        replace(panel, title=f"{name}: {panel.title}")
-        for name, row in zip(names, (before, now), strict=True)
+        replace(panel, title=f"{sign}: {panel.title}")
+        for sign, row in zip(_signs(names), (before, now), strict=True)
         for panel in row
         if not any(_equal(panel, one) for one in same)
     ]
@@ -97,8 +96,8 @@ def before_and_now(first: Figure, second: Figure) -> Figure:
         second,
         panels=tuple(panels),
         across=len(panels) if same else len(now),
-        headline=_headline(first, second, names),
-        caption=_joined("one scale", *_captions(first, second, names)),
+        headline=_headline(first, second, _signs(names)),
+        caption=_joined("one scale", *_untold(names, tuple(panels)), *_captions(first, second, _signs(names))),
         description=f"{names[0]}. {first.description} {names[1]}. {second.description}",
     )
 

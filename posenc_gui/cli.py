@@ -37,6 +37,18 @@ _X11_LIBRARIES = {
 }
 
 
+# How a figure looks in its file; what may be chosen is declared in `render.choices`, which takes too long to import here.
+_LOOKS = {
+    "preset": ("NAME", "what the picture is for: slide, slide_4_3, paper, column or handout"),
+    "theme": ("NAME", "light or dark"),
+    "transparent": ("", "without a ground"),
+    "title": ("WORDS", "a title of your own; else the plot's, and the encoding"),
+    "caption": ("", "the sentence, the encoding and the model below the title"),
+    "lettering": ("NAME", "text in SVG as outlines, which look the same everywhere, or editable"),
+    "size": ("SIZE", "of a PNG: 1x, 2x, 4x, a width such as 1920px, or 12cm@300dpi"),
+}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status: 0, 2 after a failure, 130 when interrupted."""
     console.prepare()
@@ -76,9 +88,14 @@ def _export(options: argparse.Namespace) -> int:
     figure = evaluate.plot(options.plot, session) if options.sweep is None else _sweep(options, session)
     if figure.is_note:
         raise ValueError(f"{options.plot}: {figure.description}")
-    figure.save(options.out)
+    figure.save(options.out, **_choices(options))
     console.tell_path(options.out)
     return 0
+
+
+def _choices(options: argparse.Namespace) -> dict[str, Any]:
+    """What was chosen of how the figure looks in its file."""
+    return {name: value for name, value in vars(options).items() if name in _LOOKS and value is not None}
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -352,6 +369,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME=VALUE,VALUE,…",
         help="the plot at 3 to 9 values of a field that --set can set, as small multiples on one scale",
     )
+    for name, (metavar, told) in _LOOKS.items():
+        flag = f"--{name}"
+        if metavar:
+            export.add_argument(flag, metavar=metavar, help=told)
+        else:
+            export.add_argument(flag, action="store_const", const=True, help=told)
     export.set_defaults(command=_export)
 
     listing = commands.add_parser("list", help="the encodings, plots, measures or labs there are")

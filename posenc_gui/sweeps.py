@@ -41,7 +41,7 @@ def small_multiples(
     title = in_a_sentence(parts.declared(session, plot, field)[0].title or field)
     whole = multiples([figure for _, figure in swept], [f"{title} {worded(value)}" for value, _ in swept])
     caption = " · ".join(filter(None, (f"differs: {title}", whole.caption)))
-    return replace(whole, caption=caption, session=session.to_json())
+    return evaluate.signed(replace(whole, caption=caption), session)
 
 
 def _swept(plot: str, session: Session, field: str, values: Iterable[Any], engine: Engine) -> list[tuple[Any, Figure]]:

@@ -667,3 +667,18 @@ class TestDisplay:
         monkeypatch.setattr(cli, "_can_load", lambda _: False)
         assert cli.main([]) == 0
         assert window == [None]
+
+
+def test_how_a_figure_looks_is_chosen_by_flags(tmp_path: Path) -> None:
+    out = tmp_path / "waves.svg"
+    looks = ["--preset", "slide_4_3", "--theme", "dark", "--title", "Clocks", "--caption", "--lettering", "editable"]
+    assert cli.main(["export", "waves", "--out", str(out), *looks]) == 0
+    written = out.read_text()
+    assert 'width="720pt"' in written
+    assert "Clocks" in written
+    assert "d_model 64" in written
+
+
+def test_a_look_that_there_is_not_is_refused_with_those_that_are(tmp_path: Path, capsys) -> None:
+    assert cli.main(["export", "waves", "--out", str(tmp_path / "a.svg"), "--preset", "poster"]) == 2
+    assert "slide" in capsys.readouterr().err

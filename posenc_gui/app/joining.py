@@ -97,7 +97,12 @@ def join(frame: Frame, memory: LabMemory, theme: Roles) -> Generator[None, None,
         part.done.connect(frame.messages.tell)
     yield
     shelf = Shelf(
-        bookmarks, store, lambda: workbench.in_front, frame.bring_plot, frame.window, frame.window.menuBar().height
+        bookmarks,
+        store,
+        lambda: workbench.in_front,
+        frame.bring_plot,
+        frame.window,
+        lambda: frame.headline.geometry().bottom(),
     )
     shelf.said.connect(frame.messages.say)
     shelf.list.presented.connect(frame.present)

@@ -330,6 +330,17 @@ class Workbench(QObject):
         self.quieted.emit(quiet)
         self._tell()
 
+    def show_before(self, name: str, figure: Figure | None) -> None:
+        """Pin a picture beside those of a plot that is open, or let go of what is pinned there."""
+        if name in self.plots:
+            self.plots[name].show_before(figure)
+
+    def rest(self) -> None:
+        """Let nothing play any more."""
+        for panel in self.plots.values():
+            for player in panel.players():
+                player.setChecked(False)
+
     def take_in_hand(self, name: str) -> None:
         """Let this plot give the window its headline."""
         self._at_hand = name

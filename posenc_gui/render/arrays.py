@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from posenc_gui import provenance
 from posenc_gui.figure import Axis, Bars, Dials, Figure, Heatmap, Lines, Links, Note, Panel, Slopes, Table
+from posenc_gui.render.choices import DEFAULT, Choices
 
 SUFFIXES = (".npz",)
 CARRIES_SESSION = True
@@ -23,7 +24,7 @@ CARRIES_SESSION = True
 Arrays = dict[str, npt.NDArray[np.generic]]
 
 
-def content(figure: Figure, _suffix: str) -> bytes:
+def content(figure: Figure, _suffix: str, _choices: Choices = DEFAULT) -> bytes:
     """The figure's numbers as a file."""
     file = io.BytesIO()
     np.savez(file, **arrays(figure))  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import numpy as np
@@ -38,10 +38,14 @@ def curve_colours(roles: Roles, count: int) -> tuple[str, ...]:
 
 
 def series_colours(roles: Roles, series: Sequence[Series]) -> tuple[str, ...]:
-    """The colours of a panel's curves; where some are from before, they and those that are compared with them have two."""
+    """The colours of a panel's curves; where some are from before, they and those that are compared with them have two.
+
+    Levels have that of axes.
+    """
+    own: Iterator[str] = iter(curve_colours(roles, sum(not one.level for one in series)))
     if any(one.before for one in series):
-        return tuple(roles.ref if one.before else roles.ink for one in series)
-    return curve_colours(roles, len(series))
+        own = (roles.ref if one.before else roles.ink for one in series if not one.level)
+    return tuple(roles.muted if one.level else next(own) for one in series)
 
 
 def coordinate_colours(roles: Roles) -> tuple[str, str]:
