@@ -25,6 +25,7 @@ _TO_LAB = np.array([[0, 116, 0], [500, -500, 0], [0, 200, -200]])
 _DARK, _SLOPE, _OFFSET = 216 / 24389, 24389 / 27 / 116, 16 / 116
 
 
+@cache
 def curve_colours(roles: Roles, count: int) -> tuple[str, ...]:
     """The colours of so many curves, from strong to faint.
 
