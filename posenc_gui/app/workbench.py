@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic, perf_counter
 
-import torch
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
@@ -305,16 +304,6 @@ class Workbench(QObject):
         """Let this plot give the window its headline."""
         self._at_hand = name
         self._tell()
-
-    @staticmethod
-    def devices() -> dict[str, str]:
-        """The devices that are there, by torch's name, with a name for the menu."""
-        found = {"cpu": "CPU"}
-        if torch.cuda.is_available():
-            found["cuda"] = f"CUDA ({torch.cuda.get_device_name()})"
-        if torch.backends.mps.is_available():
-            found["mps"] = "MPS (Apple GPU)"
-        return found
 
     def _panels(self) -> dict[str, TokensPanel | EncodingPanel | ComparePanel | ModelPanel | CodePanel]:
         return {
