@@ -9,7 +9,6 @@ from functools import partial
 from time import monotonic, perf_counter
 from typing import NamedTuple
 
-import torch
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
@@ -346,22 +345,13 @@ class Workbench(QObject):
         self._at_hand = name
         self._tell()
 
-    @staticmethod
-    def devices() -> dict[str, str]:
-        """The devices that are there, by torch's name, with a name for the menu."""
-        found = {"cpu": "CPU"}
-        if torch.cuda.is_available():
-            found["cuda"] = f"CUDA ({torch.cuda.get_device_name()})"
-        if torch.backends.mps.is_available():
-            found["mps"] = "MPS (Apple GPU)"
-        return found
-
     def fill_open(self) -> Iterator[None]:
         """Fill the cards of plots that are open, one after the other, those in view first."""
         for name, card in sorted(self._cards.items(), key=lambda item: not item[1].in_view):
             if not card.isHidden() and name not in self.plots:
                 self._fill(name)
                 yield
+
 
     def _fill(self, name: str) -> None:
         card = self._cards[name]
