@@ -6,6 +6,8 @@ role; from the role alone follow the linked crosshair, the tick labels and what 
 
 from __future__ import annotations
 
+import base64
+import html
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -554,12 +556,13 @@ class Note:
 Panel = Heatmap | Lines | Bars | Links | Slopes | Dials | Table | Note
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Figure:
     """A finished plot: panels side by side, `across` in a row or as many as there is room for, and the words with them.
 
     `headline` says in one sentence what is to be seen, `caption` stands under the title, `description` is for those who
     can't see the picture; `session` is the session's JSON, which exported files carry so that they can be opened again.
+    `subject` names the encoding, as "RoPE, base 100", and `settings` all that was set; empty where that says nothing.
     """
 
     name: str
@@ -570,6 +573,8 @@ class Figure:
     headline: tuple[Run, ...] = ()
     across: int | None = None
     session: str = field(default="", repr=False)
+    subject: str = ""
+    settings: str = ""
 
     @property
     def is_note(self) -> bool:
@@ -587,15 +592,29 @@ class Figure:
         """Memory held, about."""
         return size_of(self)
 
-    def save(self, path: str | Path) -> Path:
+    def __repr__(self) -> str:
+        panels = f"{len(self.panels)} panel{'' if len(self.panels) == 1 else 's'}"
+        return f"<Figure {self.name!r}: {' · '.join(filter(None, (self.title, self.subject, panels)))}>"
+
+    def _repr_mimebundle_(self, **_asked: object) -> dict[str, str]:
+        """What a notebook shows: a drawing, described for those who can't see it, and where there are none, words."""
+        from posenc_gui import render
+
+        drawn = render.content(self, ".svg", render.chosen({"preset": "paper"}))
+        data, told = base64.b64encode(drawn).decode(), html.escape(self.description or self.title)
+        image = f'<img src="data:image/svg+xml;base64,{data}" alt="{told}" style="max-width: 100%">'
+        return {"text/html": image, "image/svg+xml": drawn.decode(), "text/plain": repr(self)}
+
+    def save(self, path: str | Path, **choices: object) -> Path:
         """Write the figure to a file; its suffix, one of `render.suffixes()`, decides how.
 
-        The file is whole or not there at all. Raises ValueError for a suffix that no renderer knows and OSError where
-        the file can't be written.
+        choices: the fields of `render.choices.Choices`, such as preset="slide", title="Three doors", theme="dark". The
+        file is whole or not there at all. Raises ValueError for a suffix that no renderer knows or a choice that there is
+        not, and OSError where the file can't be written.
         """
         from posenc_gui import render
 
-        return render.save(self, Path(path))
+        return render.save(self, Path(path), render.chosen(choices))
 
 
 def number(value: float) -> str:

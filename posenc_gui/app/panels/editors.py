@@ -144,6 +144,8 @@ class Editor(QWidget):
         return super().eventFilter(watched, event)
 
     def mark_refused(self, refused: bool) -> None:
+        if refused == self.is_refused:
+            return
         self.is_refused = refused
         for widget in self.widgets:
             widget.setProperty("refused", refused)

@@ -6,22 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from posenc_gui.figure import Panel, Slopes, shares
-from posenc_gui.look import LIGHT
+from posenc_gui.look import Roles
 from posenc_gui.render.labels import apart
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.heatmaps import Fit
 from posenc_gui.render.paper.page import (
-    ACCENT,
     AXIS_TITLE,
-    INK,
     LABEL_ROOM,
     LEAST,
     LINE,
-    MUTED,
-    RULE,
     SMALL,
     TOP,
-    TWIN,
     Box,
     Page,
     draw_panel_title,
@@ -34,7 +29,6 @@ _BETWEEN = 80.0  # from column to column beside maps
 _WIDEST = 420.0  # both columns with their labels where they stand alone
 _LEADER, _AIR, _RADIUS = 18.0, 5.0, 3.2
 _NUMBERS = 9.0  # from the left column to the numbers at its left
-_COLOURS: dict[Kind, str] = {"plain": INK, "twin": TWIN, "focus": ACCENT}
 
 
 @dataclass(frozen=True)
@@ -77,11 +71,11 @@ def draw(panel: Slopes, page: Page, box: Box, titles: float, beside: Fit | None 
     heights = columns.bottom + panel.heights().astype(float) * columns.height
     for line in painted(panel):
         kind = named[line].known.kind
-        colour = MUTED if kind == "plain" else _COLOURS[kind]
+        colour = page.roles.muted if kind == "plain" else _colour(page.roles, kind)
         page.line((columns.left, columns.right), heights[line], colour, 1.0 if kind == "plain" else 1.8)
         for x, y in zip((columns.left, columns.right), heights[line].tolist(), strict=True):
             page.dot(x, y, _RADIUS, colour)
-            page.dot(x, y, _RADIUS - 1.2, LIGHT.card, layer=TOP)
+            page.dot(x, y, _RADIUS - 1.2, page.roles.card, layer=TOP)
     pitch = SMALL * LINE
     shown = labels_with_room(panel, max(1, int(columns.height / pitch) + 1))[::-1]
     rest = others(panel, len(shown))
@@ -89,10 +83,14 @@ def draw(panel: Slopes, page: Page, box: Box, titles: float, beside: Fit | None 
     ends = [*([columns.bottom] if rest else []), *(float(heights[line, 1]) for line in shown)]
     places = apart(ends, pitch, columns.bottom, columns.top)
     if rest:
-        page.text(columns.right + _LEADER, places.pop(0), rest, SMALL, MUTED)
+        page.text(columns.right + _LEADER, places.pop(0), rest, SMALL, page.roles.muted)
         ends.pop(0)
     for line, end, y in zip(shown, ends, places, strict=True):
         _draw_label(page, named, line, columns.right, end, y)
+
+
+def _colour(roles: Roles, kind: Kind) -> str:
+    return {"plain": roles.ink, "twin": roles.twin, "focus": roles.focus}[kind]
 
 
 def _labels(panel: Slopes) -> list[_Label]:
@@ -110,15 +108,15 @@ def _label_room(panel: Slopes, named: list[_Label]) -> float:
 
 def _draw_columns(page: Page, panel: Slopes, columns: Box) -> None:
     for x, name, side in zip((columns.left, columns.right), panel.columns, ("left", "center"), strict=True):
-        page.line((x, x), (columns.bottom, columns.top), RULE, 1.0)
-        page.text(x, columns.top + 5, name, SMALL, MUTED, "left" if side == "left" else "center", "bottom")
+        page.line((x, x), (columns.bottom, columns.top), page.roles.line, 1.0)
+        page.text(x, columns.top + 5, name, SMALL, page.roles.muted, "left" if side == "left" else "center", "bottom")
 
 
 def _draw_label(page: Page, named: list[_Label], line: int, right: float, end: float, y: float) -> None:
     label = named[line]
-    colour = _COLOURS[label.known.kind]
+    colour = _colour(page.roles, label.known.kind)
     if abs(end - y) > 1:
-        page.line((right + _RADIUS + 2, right + _LEADER - 3), (end, y), MUTED, 0.6)
+        page.line((right + _RADIUS + 2, right + _LEADER - 3), (end, y), page.roles.muted, 0.6)
     x = right + _LEADER
     page.text(x, y, label.known.value, SMALL, colour, bold=label.bold)
     x += _wide(named) + _AIR
@@ -137,7 +135,7 @@ def _room_of_numbers(panel: Slopes) -> float:
 def _draw_numbers(page: Page, panel: Slopes, columns: Box) -> None:
     for tick, text in ticks(panel.low, panel.high, 5, panel.log):
         y = columns.bottom + float(shares(tick, panel.low, panel.high, panel.log)) * columns.height
-        page.line((columns.left - 4, columns.left), (y, y), MUTED, 0.8)
-        page.text(columns.left - _NUMBERS, y, text, SMALL, MUTED, "right")
+        page.line((columns.left - 4, columns.left), (y, y), page.roles.muted, 0.8)
+        page.text(columns.left - _NUMBERS, y, text, SMALL, page.roles.muted, "right")
     x = columns.left - _room_of_numbers(panel) + SMALL / 2
-    page.text(x, columns.bottom + columns.height / 2, panel.quantity, SMALL, MUTED, "center", upright=True)
+    page.text(x, columns.bottom + columns.height / 2, panel.quantity, SMALL, page.roles.muted, "center", upright=True)

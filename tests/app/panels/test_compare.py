@@ -165,6 +165,13 @@ def test_every_encoding_can_be_set_beside_itself(shown, name: str) -> None:
     assert store.session == pe.Session(encoding=name, other=name)
 
 
+def test_a_side_without_parameters_comes_and_goes(shown) -> None:
+    panel, store = shown(pe.Session(encoding="none"))
+    for other in ("one_hot", None, "integer", "rope"):
+        assert store.propose(other=other and pe.encoding(other)) == ""
+        assert panel.choice("other").currentData() == other
+
+
 def test_both_verdicts_are_shown_and_marked_when_they_are_old(shown) -> None:
     panel, _ = shown(BASES)
     session = pe.Session(encoding="none", other="rope")
