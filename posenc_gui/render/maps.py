@@ -74,7 +74,7 @@ def is_square(panel: Heatmap) -> bool:
 
 class CellText(NamedTuple):
     """A number in a map's cell, and what stands there where all are written briefly: without the 0 before their point, and
-    with one of more than two decimals less."""
+    with one of more than two decimals, or of those before a power of ten, less."""
 
     whole: str
     brief: str
@@ -85,7 +85,7 @@ def cell_texts(panel: Heatmap) -> list[list[CellText]]:
     largest = float(np.abs(panel.values).max())
     power = math.floor(math.log10(largest)) if largest else 0
     if not -4 <= power <= 4:
-        return [[CellText(*(f"{value:z.1e}".replace("-", "−"),) * 2) for value in row] for row in panel.values.tolist()]
+        return [[CellText(_power(value, 1), _power(value, 0)) for value in row] for row in panel.values.tolist()]
     decimals = min(max(0, 2 - max(power, 0), 1 - power), 9)
     texts = [[cell_text(value, decimals) for value in row] for row in panel.values.tolist()]
     if decimals <= 2:
@@ -95,6 +95,12 @@ def cell_texts(panel: Heatmap) -> list[list[CellText]]:
         [text._replace(brief=brief) for text, brief in zip(row, briefs, strict=True)]
         for row, briefs in zip(texts, briefly, strict=True)
     ]
+
+
+def _power(value: float, decimals: int) -> str:
+    """A number with its power of ten: 1.2e−7."""
+    digits, power = f"{value:z.{decimals}e}".split("e")
+    return f"{digits}e{int(power)}".replace("-", "−")
 
 
 def cell_text(value: float, decimals: int = 2) -> CellText:
