@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
-from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor, wait
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QMimeData, QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QWidget
 
 from posenc_gui import files, render
-from posenc_gui.app.dialogs import Dialogs
+from posenc_gui.app.dialogs import Dialogs, Looks
 from posenc_gui.app.pdf import save_as_pdf
 from posenc_gui.errors import explain
 from posenc_gui.figure import Figure
@@ -46,7 +48,22 @@ class Exporter(QObject):
 
     def save(self, figure: Figure, path: Path, done: Say, failed: Say) -> None:
         """Write a figure to a file."""
-        self._run(f"Writing {path.name} …", lambda path: done(_saved(path)), failed, save, figure, path)
+        self._run(
+            f"Writing {path.name} …", lambda path: done(_saved(path)), failed, save, figure, path, self.dialogs.looks
+        )
+
+    def copy_picture(self, figure: Figure, done: Say, failed: Say) -> None:
+        """Put a figure on the clipboard as it would be exported: as a picture and as a drawing, of which a program takes
+        what it can."""
+
+        def put(drawn: dict[str, bytes]) -> None:
+            data = QMimeData()
+            data.setImageData(QImage.fromData(drawn[".png"]))
+            data.setData("image/svg+xml", drawn[".svg"])
+            QGuiApplication.clipboard().setMimeData(data)
+            done(f"Copied the picture of {figure.title}.")
+
+        self._run("Copying the picture …", put, failed, draw, figure, self.dialogs.looks, (".png", ".svg"))
 
     def copy_numbers(self, figure: Figure, done: Say, failed: Say) -> None:
         """Put a figure's numbers, tab-separated, on the clipboard."""
@@ -75,9 +92,11 @@ class Exporter(QObject):
     def close(self) -> None:
         """Take no more work, and wait until what is being written is finished, or for a while: the other process goes on."""
         if self._pool:
-            begun = [future for future in self._futures if not future.cancel()]
-            late = wait(begun, _PATIENCE).not_done
-            self._pool.shutdown(wait=not late)
+            for future in self._futures:
+                future.cancel()
+            finishing = threading.Thread(target=self._pool.shutdown, daemon=True)
+            finishing.start()
+            finishing.join(_PATIENCE)
             self._pool = None  # with it go its semaphores, which would outlive the process
 
     def _run(
@@ -85,12 +104,9 @@ class Exporter(QObject):
     ) -> None:
         if self._pool is None:
             # spawn: a forked copy of a process with Qt and torch threads can hang.
-            # Ctrl+C in a terminal reaches all its processes; what is being written is finished.
-            self._pool = ProcessPoolExecutor(
-                1, multiprocessing.get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN)
-            )
+            self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin)
         try:
-            future = self._pool.submit(work, *arguments)
+            future = self._pool.submit(_work, work, *arguments)
         except BrokenProcessPool:  # its process ended between two exports
             self._pool = None
             self._run(words, done, failed, work, *arguments)
@@ -136,9 +152,37 @@ def _why(error: Exception) -> str:
     return f"Not exported: {explain(error)}"
 
 
-def save(figure: Figure, path: Path) -> Path:
+_working = threading.Lock()
+
+
+def _begin() -> None:
+    """Runs first in the other process: what is being written is finished, and no process stays behind the window's."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches all its processes
+    threading.Thread(target=_end_with_window, daemon=True).start()
+
+
+def _end_with_window() -> None:
+    if window := multiprocessing.parent_process():
+        window.join()
+    with _working:
+        os._exit(0)
+
+
+def _work(work: Callable[..., Any], *arguments: Any) -> Any:
     """Runs in the other process."""
-    return figure.save(path)
+    with _working:
+        return work(*arguments)
+
+
+def save(figure: Figure, path: Path, looks: Looks) -> Path:
+    """Runs in the other process."""
+    return figure.save(path, **looks)
+
+
+def draw(figure: Figure, looks: Looks, suffixes: Sequence[str]) -> dict[str, bytes]:
+    """Runs in the other process."""
+    choices = render.chosen(looks)
+    return {suffix: render.content(figure, suffix, choices) for suffix in suffixes}
 
 
 def tabulate(figure: Figure) -> str:

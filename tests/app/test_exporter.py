@@ -5,11 +5,15 @@ from __future__ import annotations
 import csv
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing import active_children
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 from hands import LEFT, banner, bring_forward, close_banner
 from PySide6.QtGui import QGuiApplication
@@ -17,6 +21,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QToolButton, QWidget
 
 import posenc_gui as pe
+from posenc_gui import provenance
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.exporter import Exporter
 from posenc_gui.app.habits import Habits
@@ -105,13 +110,16 @@ def test_a_note_is_exported_as_its_sentence(window, user, export, tmp_path) -> N
     assert path.stat().st_size > 100
 
 
-def test_the_picture_is_copied_sharper_than_the_screen(window) -> None:
-    size = window.workbench.plots["attention"].view().size()
+def test_the_picture_is_copied_as_it_is_exported_as_a_picture_and_as_a_drawing(window, qtbot) -> None:
     copy(window, "Copy picture")
-    image = QGuiApplication.clipboard().image()
-    assert image.size() == 3 * size
-    assert len({image.pixelColor(x, image.height() // 2).name() for x in range(0, image.width(), 5)}) > 10
-    assert "Copied the picture" in banner(window)
+    qtbot.waitUntil(lambda: "Copied the picture" in banner(window), timeout=PATIENT)
+    data = QGuiApplication.clipboard().mimeData()
+    image, drawing = data.imageData(), bytes(data.data("image/svg+xml")).decode()
+    assert (image.width(), image.height()) == (2560, 1440)
+    assert image.pixelColor(2, 2).name() == "#ffffff"
+    figure = window.workbench.plots["attention"].view().figure()
+    assert f"<title>{figure.title}</title>" in drawing
+    assert provenance.find(drawing.encode()) == figure.session
 
 
 def test_the_numbers_are_copied_as_a_table_with_tokens(window, qtbot) -> None:
@@ -185,3 +193,30 @@ def test_closing_during_an_export_still_writes_the_file(window, qtbot, tmp_path)
     qtbot.waitUntil(lambda: not active_children(), timeout=PATIENT)
     assert path.exists()
     assert [found.name for found in tmp_path.iterdir() if found.name.startswith(".posenc")] == []
+
+
+def test_no_process_stays_behind_a_window_that_went_away_at_once(tmp_path) -> None:
+    path = tmp_path / "note.csv"
+    begun = f"""
+if __name__ == "__main__":
+    import multiprocessing, os, pathlib
+    from PySide6.QtWidgets import QApplication, QWidget
+    from posenc_gui.app.dialogs import Dialogs
+    from posenc_gui.app.exporter import Exporter
+    from posenc_gui.app.habits import Habits
+    from posenc_gui.app.settings import Memory
+    from posenc_gui.figure import Figure, Note
+    app, parent = QApplication(["explorer"]), QWidget()
+    exporter = Exporter(Dialogs(Habits(Memory(pathlib.Path({str(tmp_path)!r})), app, parent)))
+    exporter.save(Figure("note", "Note", (Note("Nothing."),)), pathlib.Path({str(path)!r}), print, print)
+    while not os.path.exists({str(path)!r}):
+        pass
+    print(multiprocessing.active_children()[0].pid, flush=True)
+    os._exit(0)
+"""
+    script = tmp_path / "window.py"
+    script.write_text(begun)
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, timeout=120)
+    with suppress(psutil.NoSuchProcess):
+        child = psutil.Process(int(ended.stdout))
+        assert child.status() == psutil.STATUS_ZOMBIE or child.wait(60) is not None
