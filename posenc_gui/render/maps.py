@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from posenc_gui.figure import BLOCK_ROLES, TOKEN_ROLES, Bars, Heatmap, Panel, Scale, number, shares
+from posenc_gui.figure import BLOCK_ROLES, TOKEN_ROLES, Bars, Heatmap, Panel, Scale, Values, number, shares
 from posenc_gui.render.ticks import Ticks, ticks
 
 _LEAST_APART = 0.6  # of the way from tick to tick: nearer to a bar's end there is none
@@ -58,13 +57,13 @@ def _bar(maps: Sequence[Heatmap]) -> Bar:
     last = maps[-1]
     name = " · ".join(dict.fromkeys(panel.quantity for panel in maps))
     slack = 1e-6 * (last.high - last.low)
-    below = any(float(panel.values.min(initial=last.low, where=_seen(panel))) < last.low - slack for panel in maps)
-    above = any(float(panel.values.max(initial=last.high, where=_seen(panel))) > last.high + slack for panel in maps)
+    below = any(float(_seen(panel).min(initial=last.low)) < last.low - slack for panel in maps)
+    above = any(float(_seen(panel).max(initial=last.high)) > last.high + slack for panel in maps)
     return Bar(f"{name}, log" if last.log else name, last.low, last.high, last.log, below, above)
 
 
-def _seen(panel: Heatmap) -> npt.NDArray[np.bool_]:
-    return np.ones(panel.values.shape, dtype=bool) if panel.mask is None else ~panel.mask
+def _seen(panel: Heatmap) -> Values:
+    return panel.values if panel.mask is None else panel.values[~panel.mask]
 
 
 def is_square(panel: Heatmap) -> bool:

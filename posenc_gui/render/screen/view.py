@@ -367,7 +367,11 @@ class FigureView(QWidget):
                 if isinstance(view, HeatmapView):
                     rows = view.panel.rows.labels
                     is_named = rows != named and not isinstance(after, LinksView)
-                    (view.rows.show if is_named else view.rows.hide)()  # by which an axis takes its room, too
+                    if (
+                        view.rows.isVisibleTo(view.plot) != is_named
+                    ):  # an axis takes its room thereby, and is drawn anew
+                        take = view.rows.show if is_named else view.rows.hide
+                        take()
                     named = rows
                 elif isinstance(view, LinksView):
                     named = view.panel.right.labels
