@@ -352,7 +352,6 @@ class Workbench(QObject):
                 self._fill(name)
                 yield
 
-
     def _fill(self, name: str) -> None:
         card = self._cards[name]
         panel = self.plots[name] = PlotPanel(name, card, self.store.propose, self.exporter, self._theme)
