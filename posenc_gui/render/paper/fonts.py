@@ -64,8 +64,13 @@ def _ruler(dots_per_inch: int) -> RendererAgg:
     return RendererAgg(1, 1, dots_per_inch)
 
 
-def pdf_font_type(texts: Iterable[str]) -> int:
-    """42, whose text stays editable, where DejaVu has all characters; else 3, since 42 loses the shapes of CJK fonts."""
+def pdf_font_type(texts: Iterable[str], printed: bool) -> int:
+    """42, as journals ask for, on paper, where DejaVu has all characters; else 3.
+
+    42 loses the shapes of CJK fonts, and cutting its tables to the few glyphs that are used takes longer than all else.
+    """
+    if not printed:
+        return 3
     font = font_manager.get_font(font_manager.findfont(FontProperties(family="DejaVu Sans", weight="bold")))
     characters = font.get_charmap()
     return 42 if all(ord(character) in characters for text in texts for character in text) else 3

@@ -206,7 +206,9 @@ class Page:
 
     def content(self, suffix: str, title: str, description: str, session: str) -> bytes:
         """The sheet as a file, with these words in it: `session` is what brings a session back."""
-        matplotlib.rcParams["pdf.fonttype"] = fonts.pdf_font_type(text.get_text() for text in self._paper.texts)
+        matplotlib.rcParams["pdf.fonttype"] = fonts.pdf_font_type(
+            (text.get_text() for text in self._paper.texts), printed=self._choices.preset in ("paper", "column")
+        )
         file = io.BytesIO()
         settings: dict[str, Any] = {"transparent": self._choices.transparent}
         if suffix == ".png":
