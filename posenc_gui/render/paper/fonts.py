@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -74,6 +75,23 @@ def pdf_font_type(texts: Iterable[str], printed: bool) -> int:
     font = font_manager.get_font(font_manager.findfont(FontProperties(family="DejaVu Sans", weight="bold")))
     characters = font.get_charmap()
     return 42 if all(ord(character) in characters for text in texts for character in text) else 3
+
+
+def missing(texts: Iterable[str]) -> str:
+    """The characters that no font here has, each once; they are drawn as boxes."""
+    wanted = {character for text in texts for character in text if not character.isspace()}
+    for family in families():
+        if not wanted:
+            break
+        known = font_manager.get_font(font_manager.findfont(FontProperties(family=family))).get_charmap()
+        wanted = {character for character in wanted if ord(character) not in known}
+    return "".join(
+        sorted(
+            one
+            for one in wanted
+            if unicodedata.category(one)[0] != "M" and unicodedata.category(one) not in ("Cc", "Cf")
+        )
+    )
 
 
 @contextmanager
