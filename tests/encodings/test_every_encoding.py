@@ -235,6 +235,7 @@ def test_its_session_comes_back_from_its_file_equal_and_with_the_same_hash(name:
 
 
 @every_encoding
+@settings(max_examples=30)
 @given(parameter=st.text(), value=st.integers())
 def test_a_parameter_that_does_not_exist_is_refused_with_those_that_do(name: str, parameter: str, value: int) -> None:
     fields = classes()[name].model_fields
