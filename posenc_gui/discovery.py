@@ -7,7 +7,7 @@ import sys
 from importlib.util import find_spec
 from types import ModuleType
 
-_SHARED = {"base", "rotary", "scalings"}  # what the files of a folder share
+_SHARED = {"base", "common"}  # what the files of a folder share
 
 
 def modules(package: str) -> list[str]:

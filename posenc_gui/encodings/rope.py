@@ -10,8 +10,8 @@ from pydantic import Field, model_validator
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, RotationEncoding, Source, as_positions, literal
-from posenc_gui.encodings.rotary import Pairing, Spelled, base_field, paired, pairing_field, plain
-from posenc_gui.encodings.scalings import NTK, Dynamic, Linear, Llama3, LongRope, Proportional, Yarn
+from posenc_gui.encodings.common.rotary import Pairing, Spelled, base_field, paired, pairing_field, plain
+from posenc_gui.encodings.common.scalings import NTK, Dynamic, Linear, Llama3, LongRope, Proportional, Yarn
 
 
 class RoPE(RotationEncoding):

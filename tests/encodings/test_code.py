@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import CodeType
@@ -134,10 +134,20 @@ class Drawn:
 
     def __init__(self) -> None:
         self.numbers: dict[tuple[str, ...], Tensor] = {}
-        self.normal = seeded.normal
 
-    def __call__(self, seed: int, *names: str, shape: tuple[int, ...], **_: Callable[[], None]) -> Tensor:
-        return self.numbers.setdefault(names, self.normal(seed, *names, shape=shape))
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Note what is drawn."""
+        with ExitStack() as stack:
+            for draw in (seeded.normal, seeded.uniform):
+                stack.enter_context(patch.object(seeded, draw.__name__, self._noting(draw)))
+            yield
+
+    def _noting(self, draw: Callable[..., Tensor]) -> Callable[..., Tensor]:
+        def drawing(seed: int, *names: str, **how: Any) -> Tensor:
+            return self.numbers.setdefault(names, draw(seed, *names, **how))
+
+        return drawing
 
     def meant_by(self, name: str) -> Tensor:
         """The numbers whose names hold all words of a snippet's: `key_table` means those of ("shaw table", "key")."""
@@ -145,6 +155,11 @@ class Drawn:
             numbers for names, numbers in self.numbers.items() if {*name.split("_")} <= {*" ".join(names).split()}
         )
         return found
+
+
+def of_the_layer(name: str, model: pe.ToyModel) -> Tensor:
+    """The layer's own W_q or W_k, where an encoding uses it once more."""
+    return model.projection("query" if name == "w_q" else "key")
 
 
 def learnt(namespace: dict[str, Any]) -> dict[str, Tensor]:
@@ -191,7 +206,7 @@ def assert_the_explorers_own(
     Raises Undefined where there is no such layer: a model that the encoding can't act on, a table shorter than the sentence.
     """
     drawn, every, positions = Drawn(), range(len(tokens)), torch.arange(len(tokens))
-    with patch.object(seeded, "normal", drawn):
+    with drawn.watching():
         layer = Layer.over(Prompt(tokens, model, encoding))
         weights, output = attended(layer, every, every).weights, outputs(layer)
     code = code_for(encoding, model)
@@ -199,7 +214,7 @@ def assert_the_explorers_own(
     snippet = run(code)
     with torch.no_grad():
         for table, numbers in learnt(snippet).items():
-            numbers.copy_(drawn.meant_by(table))
+            numbers.copy_(of_the_layer(table, model) if table in ("w_q", "w_k") else drawn.meant_by(table))
 
     q, k, v = layer.queries, layer.keys, layer.values
     heads = weights @ v
@@ -209,15 +224,17 @@ def assert_the_explorers_own(
         added = snippet["position_vectors"](positions)
         assert added.shape == (len(tokens), model.d_model)
         assert added.dtype == torch.float32
-        assert added.requires_grad == bool(learnt(snippet))
+        assert added.requires_grad == any(numbers.requires_grad for numbers in learnt(snippet).values())
         close(model.embed(tokens) + added, layer.inputs)
     elif encoding.door == "rotation":
         close(snippet["rotate"](q, positions, "query"), layer.turned_queries)
         close(snippet["rotate"](k, positions, "key"), layer.turned_keys)
     else:
         rows, elsewhere = slice(first, None), 7 + step * positions.flip(0)
+        made = snippet["prepare"](layer.inputs) if "prepare" in snippet else None
+        prepared = () if made is None else (made[rows], made)
         for where in (positions, elsewhere):
-            scores = snippet["scores"](q[:, rows], k, where[rows], where)
+            scores = snippet["scores"](q[:, rows], k, where[rows], where, *prepared)
             assert scores.dtype == torch.float32
             assert scores.requires_grad == bool(learnt(snippet))
             close(scores, tile(replace(layer, positions=where.double()), positions[rows], positions).scores)
@@ -271,7 +288,7 @@ def test_vectors_and_turns_are_the_explorers_anywhere(name: str, data: st.DataOb
         snippet = run(code_for(encoding, model))
     except Undefined:
         assume(False)
-    with patch.object(seeded, "normal", drawn), torch.no_grad():
+    with drawn.watching(), torch.no_grad():
         try:
             vectors, turned = encoding.vectors(positions, model.d_model), encoding.rotate(x.double(), positions)
         except Undefined:

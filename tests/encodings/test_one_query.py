@@ -12,6 +12,7 @@ import posenc_gui as pe
 MIRROR_BLIND = {
     "none": "it knows no position",
     "alibi": "without a mask its penalty is |m − n|",
+    "pope": "a product of two lengths counts with the cosine of m − n, as long as no shift is learned",
 }
 every_encoding = pytest.mark.parametrize("name", pe.encodings())
 seeds = pytest.mark.parametrize("seed", [0, 1, 2])

@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 from torch import Tensor
 
 from posenc_gui.encodings.base import literal
-from posenc_gui.encodings.rotary import plain
+from posenc_gui.encodings.common.rotary import plain
 from posenc_gui.errors import Undefined
 from posenc_gui.frozen import Frozen
 
