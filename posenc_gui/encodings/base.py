@@ -353,15 +353,17 @@ class ScoreEncoding(Encoding):
         """Defines `scores(q, k, q_positions, k_positions)`, the whole law before the mask, with the encoding's own scale.
 
         q (n_heads, n_q, d_head) and k (n_heads, n_k, d_head) to (n_heads, n_q, n_k). An encoding that adds to the output
-        also defines `values(probabilities, q_positions, k_positions)`: (n_heads, n_q, n_k) to (n_heads, n_q, d_head).
+        also defines `values(probabilities, q_positions, k_positions)`: (n_heads, n_q, n_k) to (n_heads, n_q, d_head). One that
+        needs what queries and keys were made of defines `prepare(x)`, the layer's inputs (n, d_model) to a row a token, and
+        `scores` takes the queries' and the keys' rows, too. Parameters w_q and w_k are the layer's own projections.
         """
         raise NotImplementedError
 
-    def use_of_scores(self, causal: bool, output: str = "weights @ v") -> str:
+    def use_of_scores(self, causal: bool, output: str = "weights @ v", prepared: bool = False) -> str:
         """The lines of a snippet that turn its scores into the output."""
-        scores = "scores(q, k, positions, positions)"
+        scores = f"scores(q, k, positions, positions{', prepared, prepared' * prepared})"
         return f"""
-            # positions = torch.arange(n)
+            # positions{", prepared" * prepared} = torch.arange(n){", prepare(x)" * prepared}
             # weights = softmax({f"causal_mask({scores})" if causal else scores})
             # output = {output}
         """

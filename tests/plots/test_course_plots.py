@@ -117,9 +117,11 @@ def test_why_s_steps_give_the_score_and_the_weight_of_the_map(
     session = session.changed(focus=query, key=key)
     steps = steps_of(session)
     dot, scale, score, weight = (as_number(steps[step][1]) for step in ("dot product", "scale", "score", "weight"))
-    content, bias = (as_number(steps[step][1]) if step in steps else 0.0 for step in ("content", "bias"))
-    rounding = 1e-3 * (abs(dot) + abs(content)) * scale + 1e-3 * abs(bias) + 1e-4
-    assert (dot + content) * scale + bias == pytest.approx(score, abs=rounding)
+    content, extra, bias = (
+        as_number(steps[step][1]) if step in steps else 0.0 for step in ("content", "extra", "bias")
+    )
+    rounding = 1e-3 * (abs(dot) + abs(content)) * scale + 1e-3 * (abs(extra) + abs(bias)) + 1e-4
+    assert (dot + content) * scale + extra + bias == pytest.approx(score, abs=rounding)
     assert score == pytest.approx(float(pe.attend(session).scores[0, query, key]), rel=1e-3, abs=1e-5)
     panel = pe.plot("attention", session).panels[-1]
     assert weight == pytest.approx(float(panel.values[query, key]), rel=1e-3, abs=1e-6)
