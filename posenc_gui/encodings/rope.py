@@ -13,6 +13,8 @@ from posenc_gui.encodings.base import Context, Formula, RotationEncoding, Source
 from posenc_gui.encodings.common.rotary import Pairing, Spelled, base_field, paired, pairing_field, plain
 from posenc_gui.encodings.common.scalings import NTK, Dynamic, Linear, Llama3, LongRope, Proportional, Yarn
 
+_ROOM = 9  # lines of code for numbers that the function needs and for what a pair's position is
+
 
 class RoPE(RotationEncoding):
     """Pair i of queries and keys at position m is turned by the angle m θ_i, θ_i = base^(−2i / r).
@@ -87,14 +89,23 @@ class RoPE(RotationEncoding):
     def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
         """m θ_i: (n, d_head / 2), radians, float64, not reduced; unrotated pairs last, at 0."""
         self.require_pairs(d_head)
-        positions = as_positions(positions)
-        rotated, length = self.rotated(d_head), (context or Context.of(positions)).length
-        angles = positions[:, None] * self.frequencies(rotated, length).to(positions.device)  # (n, rotated / 2)
+        rotated = self.rotated(d_head)
+        places = self.places(positions, rotated // 2)
+        length = (context or Context.of(places)).length
+        angles = places * self.frequencies(rotated, length).to(places.device)  # (n, rotated / 2)
         return torch.nn.functional.pad(angles, (0, (d_head - rotated) // 2))
+
+    def places(self, positions: Tensor, pairs: int) -> Tensor:
+        """The position by which each pair turns: (n, pairs), or (n, 1) where it is the same."""
+        return as_positions(positions)[:, None]
 
     def frequencies(self, rotated: int, length: int) -> Tensor:
         """θ_i of this many rotated dimensions in a sequence of this length: (rotated / 2,), float64, radians a position."""
         return self.scaling.frequencies(self.base, rotated, length) if self.scaling else plain(self.base, rotated)
+
+    def place_lines(self, pairs: int) -> tuple[str, ...]:
+        """Lines of code from positions and frequencies to angles."""
+        return (f"angles = positions[:, None] * frequencies  # (n, {pairs}), float64",)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Angles, and the pairs that they turn."""
@@ -119,14 +130,14 @@ class RoPE(RotationEncoding):
         lines = [
             f"i = torch.arange({half}, dtype=torch.float64, device=positions.device)",
             *frequencies,
-            f"angles = positions[:, None] * frequencies  # (n, {half}), float64",
+            *self.place_lines(half),
             "cos, sin = angles.cos().to(x), angles.sin().to(x)",
             f"a, b = {spelled.split}  # (..., n, {half}) each",
             f"turned = torch.{spelled.join}((a * cos - b * sin, a * sin + b * cos), dim=-1){spelled.end}",
             *([f"turned = {literal(factor)} * turned  # scores get its square"] if factor != 1 else []),
             f"return {'turned' if r == d_head else whole}  # (..., n, {d_head})",
         ]
-        data = scaling.data(r) if scaling else ""
+        data = scaling.data(r, _ROOM - len(self.place_lines(half))) if scaling else ""
         return self.snippet(
             f"import torch\n\n{data}" if data else "import torch",
             f'def rotate(x, positions, side="query"):\n'

@@ -19,7 +19,7 @@ from posenc_gui.encodings.common.rotary import plain
 from posenc_gui.errors import Undefined
 from posenc_gui.frozen import Frozen
 
-_LINE, _LINES = 80, 4  # characters of a line of code's numbers, and lines for each list
+_LINE = 80  # characters of a line of code's numbers
 
 _Factor = Annotated[float, Field(ge=0.001, le=1000)]
 
@@ -79,8 +79,8 @@ class Scaling(Frozen):
         """What a user must know about it in a sequence of this length, in whole sentences; empty where there is nothing."""
         return ""
 
-    def data(self, rotated: int) -> str:
-        """Lines of code with numbers that the function needs; empty where it needs none."""
+    def data(self, rotated: int, most: int) -> str:
+        """At most so many lines of code with numbers that the function needs; empty where it needs none."""
         return ""
 
     def lines(self, base: float, rotated: int) -> list[str]:
@@ -387,15 +387,17 @@ class LongRope(Scaling, title="LongRoPE"):
 
     def remark(self, length: int) -> str:
         """Which list it is."""
+        if not self.short_factor or not self.long_factor:
+            return "Its lists of factors come with a model's config.json: without them nothing can be turned."
         trained = self.original_max_position_embeddings
         which = "long_factor" if length > trained else "short_factor"
         return f"Here {which} counts: one token past {trained:,} changes the list, and with it the angles of all positions."
 
-    def data(self, rotated: int) -> str:
+    def data(self, rotated: int, most: int) -> str:
         """Both lists; where there are none for so many pairs, or they would fill the panel, the place for them."""
         lists = {"short": self.short_factor, "long": self.long_factor}
         wrapped = [textwrap.wrap(" ".join(f"{factor:.7g}" for factor in factors), _LINE) for factors in lists.values()]
-        if not self._fit(rotated) or any(len(lines) > _LINES for lines in wrapped):
+        if not self._fit(rotated) or sum(map(len, wrapped)) > most:
             return "\n".join(f'{name} = ""  # {rotated // 2} numbers of {name}_factor in config.json' for name in lists)
         texts = ["\n".join(lines) for lines in wrapped]
         return "\n".join(f'{name} = """{text}"""' for name, text in zip(lists, texts, strict=True))
