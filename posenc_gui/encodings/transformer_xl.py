@@ -86,9 +86,7 @@ class TransformerXL(ScoreEncoding):
         """u · k_n + (q_m + v) · W_r R_(m−n), (heads, n_q, n_k)."""
         context, d_model = terms.context, terms.q_inputs.shape[-1]
         u, v = (self.wish(name, context).to(terms.queries)[:, None] for name in ("u", "v"))  # (heads, 1, d_head)
-        offsets, which = torch.unique(
-            as_positions(terms.q_positions)[:, None] - as_positions(terms.k_positions), return_inverse=True
-        )
+        offsets, which = _distinct(as_positions(terms.q_positions)[:, None] - as_positions(terms.k_positions))
         vectors = like(self.vectors_of(offsets, d_model), terms.queries)
         relative = vectors @ self.projection(d_model, context).to(vectors)  # (offsets, heads · d_head)
         relative = relative.view(len(offsets), context.n_heads, -1).movedim(1, 0)  # (heads, offsets, d_head)
@@ -143,3 +141,13 @@ class TransformerXL(ScoreEncoding):
         return seeded.normal(
             context.seed, "transformer_xl", "relative projection", shape=shape, std=1 / math.sqrt(d_model)
         )
+
+
+def _distinct(offsets: Tensor) -> tuple[Tensor, Tensor]:
+    """The offsets that there are, (different ones,), and which of them each is, (n_q, n_k)."""
+    if offsets.numel() and bool((offsets == offsets.round()).all()):
+        low, high = offsets.min(), offsets.max()
+        if high - low < sum(offsets.shape):  # tokens in a row: nothing has to be sorted
+            return torch.arange(int(high - low) + 1, device=offsets.device) + low, (offsets - low).long()
+    different, which = torch.unique(offsets, return_inverse=True)
+    return different, which

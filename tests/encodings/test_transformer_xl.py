@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -65,6 +66,14 @@ def test_what_a_place_adds_depends_on_the_offset_alone_however_far(position: int
     assert_close(near, far)
     exact = [math.sin(offset / 10_000 ** (2 * k / 16)) for k in range(8)]
     assert near[:8].tolist() == pytest.approx(exact, abs=1e-12)
+
+
+def test_tokens_in_a_row_and_tokens_anywhere_are_computed_alike() -> None:
+    layer = layer_over(pe.encoding("transformer_xl"), 6)
+    one = replace(layer, positions=torch.tensor([3.0, 4.0, 5.0, 6.0, 7.0, 8.0]).double())
+    assert_close(scores_of(one), scores_of(layer))
+    near = replace(layer, positions=torch.tensor([0.0, 1.0, 2.0, 3.0, 4.0, 1e6]).double())
+    assert_close(scores_of(near)[:, :5, :5], scores_of(layer)[:, :5, :5])
 
 
 def test_odd_widths_lose_the_last_wave() -> None:
