@@ -6,35 +6,45 @@ Qt's own bytes are only for the window that wrote them: it can crash on others.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
 
-from pydantic import Field, model_validator
-
-from posenc_gui.frozen import Frozen
+from annotated_types import Interval, MaxLen
 
 PART = "arrangement"  # its name in the file
 
 _MOST = 100  # of what stands in one area
 
 
-class Area(Frozen):
+@dataclass(frozen=True)
+class Area:
     """A part of the window: areas beside each other or below each other, or cards behind each other's tabs.
 
     Of `across`, `down` and `tabs` one is given; none where no card is open.
     """
 
-    share: int = Field(1, ge=1, le=100_000, description="Of the room, in proportion to the areas beside it.")
-    across: tuple[Area, ...] = Field((), max_length=_MOST, description="Areas from left to right.")
-    down: tuple[Area, ...] = Field((), max_length=_MOST, description="Areas from top to bottom.")
-    tabs: tuple[str, ...] = Field(
-        (), max_length=_MOST, description="Cards, such as plot.waves; the one in front first."
-    )
+    # pydantic checks what a file holds; it is imported then, not before the window's first layout is painted.
+    __pydantic_config__: ClassVar = {"extra": "forbid", "use_attribute_docstrings": True}
 
-    @model_validator(mode="after")
-    def _must_be_of_one_kind(self) -> Self:
+    share: Annotated[int, Interval(ge=1, le=100_000)] = 1
+    """Of the room, in proportion to the areas beside it."""
+    across: Annotated[tuple[Area, ...], MaxLen(_MOST)] = ()
+    """Areas from left to right."""
+    down: Annotated[tuple[Area, ...], MaxLen(_MOST)] = ()
+    """Areas from top to bottom."""
+    tabs: Annotated[tuple[str, ...], MaxLen(_MOST)] = ()
+    """Cards, such as plot.waves; the one in front first."""
+
+    def __post_init__(self) -> None:
         if len([kind for kind in (self.across, self.down, self.tabs) if kind]) > 1:
             raise ValueError("an area has only one of across, down and tabs")
-        return self
+
+    @classmethod
+    def read(cls, content: object) -> Area:
+        """The area that a part of a file holds. Raises pydantic's ValidationError, a ValueError."""
+        from pydantic import TypeAdapter
+
+        return TypeAdapter(cls).validate_python(content)
 
     @property
     def parts(self) -> tuple[Area, ...]:
@@ -51,7 +61,9 @@ class Area(Frozen):
     @property
     def beside(self) -> dict[str, Any]:
         """The same as the part of a file."""
-        return {PART: self.model_dump(mode="json", exclude_defaults=True)}
+        from pydantic import TypeAdapter
+
+        return {PART: TypeAdapter(Area).dump_python(self, mode="json", exclude_defaults=True)}
 
     def only(self, known: Container[str], seen: set[str] | None = None) -> Area:
         """The same without cards that aren't known, with each card once, and without areas that are empty then."""

@@ -6,7 +6,6 @@ best. What is the same in both is shown once. Where no difference means anything
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import chain
@@ -32,9 +31,8 @@ from posenc_gui.figure import (
 )
 
 _IN_ONE_PANEL = 2  # curves of each side that are told apart in one panel
-_MULTIPLES = 6  # of them that get a panel each, if they are no more
+_LANES = 6  # of them that get a lane each, one below the other, if they are no more
 _CURVES_ACROSS = 2  # panels of curves side by side
-_IN_A_ROW = 4  # panels that are seen well side by side
 
 Names = tuple[str, str]
 Ranged = Heatmap | Lines | Bars | Links | Slopes
@@ -61,13 +59,14 @@ def beside(first: Figure, second: Figure, names: Names) -> Figure:
     panels = tuple(chain.from_iterable(one.panels for one in laid))
     ranged = [any(isinstance(panel, Ranged) for panel in figure.panels) for figure in (first, second)]
     scale = "one scale" if all(ranged) else ""
+    drawn = f"{signs[0]} broad, {signs[1]} fine" if any(map(_has_broad, panels)) else ""
     whys = (one.why for one in laid)
     return replace(
         first,
         panels=panels,
         across=_across((first, second), panels),
         headline=_headline(first, second, signs),
-        caption=_joined(scale, *_untold(names, panels), *whys, *_captions(first, second, signs)),
+        caption=_joined(drawn, scale, *_untold(names, panels), *whys, *_captions(first, second, signs)),
         description=f"{names[0]}. {first.description} {names[1]}. {second.description}",
     )
 
@@ -101,7 +100,7 @@ def on_one_scale(figures: Sequence[Figure]) -> tuple[Figure, ...]:
 
 def multiples(figures: Sequence[Figure], names: Sequence[str]) -> Figure:
     """Figures of one plot as small multiples on one scale; what is the same in all of them stands once."""
-    figures = on_one_scale(figures)
+    figures = on_one_scale([_without_tables(one) for one in figures])
     first = figures[0]
     alike = len({_kinds(one.panels) for one in figures}) == 1
     same = {
@@ -118,11 +117,19 @@ def multiples(figures: Sequence[Figure], names: Sequence[str]) -> Figure:
     return replace(
         first,
         panels=tuple(panels),
-        across=each if each > 1 else math.ceil(math.sqrt(len(panels))) if len(panels) > _IN_A_ROW else None,
+        across=each if each > 1 else None,
         headline=(),
-        caption=_joined("one scale", captions[0] if len(captions) == 1 else ""),
+        caption=_joined(
+            "one scale" if each else f"the same for all {len(figures)}", captions[0] if len(captions) == 1 else ""
+        ),
         description=" ".join(f"{name}. {one.description}" for name, one in zip(names, figures, strict=True)),
     )
+
+
+def _without_tables(figure: Figure) -> Figure:
+    """What is drawn: tables of many pictures would be in the way, unless there is nothing else."""
+    drawn = tuple(panel for panel in figure.panels if not isinstance(panel, Table))
+    return replace(figure, panels=drawn or figure.panels)
 
 
 # --- Panels of the same place ---------------------------------------------------------------------------------------
@@ -182,7 +189,8 @@ def _difference(first: Heatmap, second: Heatmap, names: Names) -> Heatmap:
     values = second.values - first.values if mask is None else (second.values - first.values) * ~mask
     title = " − ".join(reversed(_signs(names)))
     low, high = symmetric_range(values)
-    return Heatmap(title, f"{first.quantity}, {title}", values, first.rows, first.columns, low, high, "diverging", mask)
+    rows, columns = first.rows, first.columns
+    return Heatmap(title, title, values, rows, columns, low, high, "diverging", mask, difference=True)
 
 
 def _curves(one: Lines, other: Lines, names: Names, *, sole: bool) -> _Laid:
@@ -196,21 +204,28 @@ def _curves(one: Lines, other: Lines, names: Names, *, sole: bool) -> _Laid:
         title=one.title if one.title == other.title else f"{one.title} · {other.title}",
         marks=tuple(dict.fromkeys((*one.marks, *other.marks))),
     )
-    pairs = _paired(one.series, other.series)
-    if sum(not _equal(*pair) for pair in pairs) <= _IN_ONE_PANEL:
+    pairs, signs = _paired(one.series, other.series), _signs(names)
+    apart = [pair for pair in pairs if not _equal(*pair)]
+    if len(apart) <= _IN_ONE_PANEL:
         alone = len(pairs) == 1
         series = (_both(pair, names if alone else _signed(pair, names), _label(pair)) for pair in pairs)
-        return _Laid((replace(one, series=tuple(chain.from_iterable(series))),))
-    if len(pairs) <= _MULTIPLES:
-        return _Laid(tuple(_multiple(one, pair, index, _signs(names)) for index, pair in enumerate(pairs)))
+        filled = alone and None not in pairs[0] and not one.log
+        return _Laid((replace(one, series=tuple(chain.from_iterable(series)), filled=filled),))
+    if len(pairs) <= _LANES:
+        same = tuple(pair for pair in pairs if _equal(*pair))
+        unmarked = replace(one, marks=tuple(replace(mark, label="") for mark in one.marks))
+        first, *others = [group for group in (same, *((pair,) for pair in apart)) if group]
+        lanes = [_lane(one, first, signs), *(_lane(unmarked, pairs, signs) for pairs in others)]
+        return _Laid((*(replace(lane, shares_x=True) for lane in lanes[:-1]), lanes[-1]))
     return _side_by_side(one, other, names, sole=sole)
 
 
-def _multiple(whole: Lines, pair: _Pair, index: int, signs: Names) -> Lines:
-    """One pair of curves in a panel of its own; the words of marks stand in the first row alone."""
-    first_row = index < _CURVES_ACROSS
-    marks = whole.marks if first_row else tuple(replace(mark, label="") for mark in whole.marks)
-    return replace(whole, title=_label(pair), series=_both(pair, signs, " = ".join(signs)), marks=marks)
+def _lane(whole: Lines, pairs: tuple[_Pair, ...], signs: Names) -> Lines:
+    """Some pairs of curves in a panel of their own: those that are equal, or one that is not, filled between both."""
+    series = (_both(pair, _signed(pair, signs), f"{_label(pair)}, {' = '.join(signs)}") for pair in pairs)
+    filled = not whole.log and len(pairs) == 1 and None not in pairs[0] and not _equal(*pairs[0])
+    title = " · ".join(map(_label, pairs))
+    return replace(whole, title=title, series=tuple(chain.from_iterable(series)), filled=filled)
 
 
 def _paired(first: tuple[Series, ...], second: tuple[Series, ...]) -> list[_Pair]:
@@ -316,6 +331,10 @@ def _titled(panel: Panel, name: str, *, sole: bool) -> Panel:
     return replace(panel, title=name if sole or not panel.title else f"{panel.title} · {_sign(name)}")
 
 
+def _has_broad(panel: Panel) -> bool:
+    return isinstance(panel, Lines) and any(series.before for series in panel.series)
+
+
 def _untold(names: Names, panels: tuple[Panel, ...]) -> Names | tuple[()]:
     """The names, where no panel and no curve of it says them in full."""
     told = [panel.title for panel in panels]
@@ -369,8 +388,10 @@ def _fits_any_range(panel: Ranged) -> bool:
 
 
 def _across(figures: tuple[Figure, Figure], panels: tuple[Panel, ...]) -> int | None:
-    """How many panels stand side by side: of links one figure's, of dials one, of curves two, of maps those that belong."""
+    """How many panels stand side by side: of links one figure's, of dials and lanes one, of curves two, of maps three."""
     drawn = [panel for panel in panels if not isinstance(panel, Table)]
+    if any(isinstance(panel, Lines) and panel.shares_x for panel in panels):
+        return 1
     if any(isinstance(panel, Links) for panel in panels):
         return max(len(figure.panels) for figure in figures)
     if drawn and all(isinstance(panel, Dials) for panel in drawn):
@@ -392,6 +413,8 @@ def _kinds(panels: tuple[Panel, ...]) -> tuple[type, ...]:
 
 def _equal(one: object, other: object) -> bool:
     """Whether two parts of figures show the same, arrays compared number by number."""
+    if one is other:
+        return True
     if type(one) is not type(other):
         return False
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):

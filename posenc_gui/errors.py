@@ -149,7 +149,7 @@ def _said(detail: ErrorDetails, listed: str = "values") -> str:
         return f"should be a list of {listed}, not {_short(given)!r}"
     if kind in _SHOULD_BE:
         return f"should be {_SHOULD_BE[kind]}, not {_short(given)!r}"
-    if kind == "extra_forbidden":
+    if kind in ("extra_forbidden", "unexpected_keyword_argument"):
         return NO_SUCH_FIELD
     if kind == "missing":
         return "must be given"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -79,7 +80,7 @@ def plot(name: str, session: Session, engine: Engine | None = None, view: View |
     What takes more memory than is free is a note that says so. Raises ValueError for a name that is no plot.
     """
     try:
-        *_, figure = _steps(name, session, view or EVERYTHING, engine or Engine())
+        (figure,) = deque(_steps(name, session, view or EVERYTHING, engine or Engine()), maxlen=1)
     except TooLarge as why:
         figure = plots.note(name, why)
     return replace(figure, session=session.to_json())

@@ -7,11 +7,13 @@ a group is named with dots: "scaling.factor".
 
 from __future__ import annotations
 
+import math
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
+from annotated_types import Ge, Gt, Le, Lt
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
@@ -90,6 +92,22 @@ def count(held: Kind) -> int | None:
 def title(model: type[Frozen]) -> str:
     """What a member of a group is called: `class Yarn(Frozen, title="YaRN")`."""
     return model.model_config.get("title") or model.__name__
+
+
+def bounds(field: FieldInfo) -> tuple[float, float]:
+    """The ends of a number's range, whether or not they belong to it; infinite where there are none."""
+    low, high = -math.inf, math.inf
+    for rule in field.metadata:
+        match rule:
+            case Ge():
+                low = cast(float, rule.ge)
+            case Gt():
+                low = cast(float, rule.gt)
+            case Le():
+                high = cast(float, rule.le)
+            case Lt():
+                high = cast(float, rule.lt)
+    return low, high
 
 
 def option_title(field: FieldInfo, option: object) -> str:

@@ -24,9 +24,11 @@ Role = Literal[
     "stage",  # of attention: input, query, key, …
     "part",  # of an input: the token's or the position's
     "answer",  # to a question
+    "queries", "keys",  # in blocks
     "other position", "other query", "other key",  # in another order than the session's
 ]  # fmt: skip
 TOKEN_ROLES = frozenset[Role](("position", "query", "key", "other position", "other query", "other key"))
+BLOCK_ROLES = frozenset[Role](("queries", "keys"))  # their coordinates count blocks, and labels say of which tokens
 _POSITIONS: dict[Role, Role] = {
     "query": "position", "key": "position", "other query": "other position", "other key": "other position",
 }  # fmt: skip
@@ -35,6 +37,7 @@ Scale = Literal["sequential", "diverging"]
 Values = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
+SEEDED = "toy model, seeded weights"  # how captions begin that are of the toy model
 _EQUAL = 1e-6  # by how much numbers may differ from rounding alone
 
 
@@ -59,6 +62,8 @@ class Axis:
         index = coordinate - self.first
         if 0 <= index < len(self.labels) and self.labels[index] != str(coordinate):
             label = self.labels[index]
+            if self.role in BLOCK_ROLES:
+                return f"{self.role} {label}"
             return f"{self.role} {isolated(label)} ({coordinate})" if self.role in TOKEN_ROLES else label
         return f"{self.role} {coordinate}"
 
@@ -104,6 +109,11 @@ def said(runs: Iterable[Run]) -> str:
     return "".join(f"“{run.text}”" if run.kind in ("focus", "twin") else run.text for run in runs)
 
 
+def seeded(figure: Figure) -> str:
+    """What must be said of a picture of the toy model wherever it is shown; nothing of others."""
+    return SEEDED if "toy model" in figure.caption and "seeded weights" in figure.caption else ""
+
+
 @dataclass(frozen=True, eq=False)
 class Heatmap:
     """A map of numbers, (rows, columns), in colours from `low` to `high`, by their logarithm where `log`.
@@ -111,6 +121,7 @@ class Heatmap:
     What lies beyond `low` or `high` has the colour of that end.
 
     `equal` holds the coordinates of rows and columns that are marked because they are equal to another.
+    `difference`: it shows by how much two maps beside it differ, so where there is little room they say enough.
     Masked cells carry no number: `values` is 0 there and `mask` is true. `quantity` names what is shown ("probability").
     """
 
@@ -125,6 +136,7 @@ class Heatmap:
     mask: Mask | None = None
     equal: frozenset[int] = frozenset()
     log: bool = False
+    difference: bool = False
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or 0 in self.values.shape:
@@ -179,7 +191,12 @@ class VerticalMark:
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Curves over one shared axis, drawn from `low` to `high`; on a logarithmic scale where `log`, all above 0 then."""
+    """Curves over one shared axis, drawn from `low` to `high`; on a logarithmic scale where `log`, all above 0 then.
+
+    `filled`: what lies between the curve from before and the one that is compared with it is filled, in the colours of a
+    signed scale. `shares_x`: the panel below has the same axis, which stands there for both: each is a lane of one picture,
+    named by its curves instead of by its title.
+    """
 
     title: str
     quantity: str
@@ -189,6 +206,8 @@ class Lines:
     high: float
     marks: tuple[VerticalMark, ...] = ()
     log: bool = False
+    filled: bool = False
+    shares_x: bool = False
 
     def __post_init__(self) -> None:
         if not self.series:
@@ -334,7 +353,8 @@ class Slopes:
 
     `lines` holds the coordinates on `cells` that have a line, and `values` the number that each has at its left and at its
     right end, (lines, 2); `columns` names both. Heights are those of a bar of colours from `low` to `high` beside it; what
-    lies beyond stands at the end. `of` is what all lines belong to: the query whose row this is.
+    lies beyond stands at the end. `others` counts the cells that have numbers but no line; `of` is what all of them
+    belong to: the query whose row this is.
     """
 
     title: str
@@ -347,6 +367,7 @@ class Slopes:
     high: float
     log: bool = False
     of: Pointer = NOWHERE
+    others: int = 0
 
     def __post_init__(self) -> None:
         if not self.lines or self.values.shape != (len(self.lines), 2):
@@ -520,14 +541,14 @@ def number(value: float) -> str:
     return f"{float(value) + 0.0:{form}}".replace("-", "−")  # + 0.0: no minus before zero
 
 
-def told_apart(values: Sequence[float]) -> list[str]:
-    """Numbers with two decimals, or as many more as it takes: those that differ by more than rounding read differently.
+def told_apart(values: Sequence[float], fewest: int = 2) -> list[str]:
+    """Numbers with `fewest` decimals, or as many more as it takes: those that differ by more than rounding read differently.
 
     And none reads as a whole number that it isn't: 0.9995 never as 1.00, 0.004 never as 0.00.
     """
     # Those equal up to rounding are one number, wherever between two digits they lie.
     known = [next(one for one in values if abs(one - value) <= _EQUAL) for value in values]
-    for decimals in range(2, 7):
+    for decimals in range(fewest, 7):
         texts = {value: f"{value:z.{decimals}f}" for value in known}
         wrong = any(float(text).is_integer() and abs(float(text) - value) > _EQUAL for value, text in texts.items())
         if len(set(texts.values())) == len(texts) and not wrong:

@@ -12,12 +12,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic.json_schema import models_json_schema
+from pydantic import TypeAdapter
 
 from posenc_gui import encodings
 from posenc_gui.areas import PART, Area
 from posenc_gui.bookmarks import MOST, Bookmark
-from posenc_gui.frozen import Frozen
 from posenc_gui.session import BOOKMARKS, FILE, Session
 
 Schema = dict[str, Any]
@@ -37,8 +36,8 @@ _ABOUT = (
 def session_schema() -> Schema:
     """The schema of session files, in JSON Schema's dialect of 2020-12."""
     kinds = encodings.classes()
-    models: list[type[Frozen]] = [Session, Area, Bookmark, *kinds.values()]
-    places, whole = models_json_schema([(model, "validation") for model in models])
+    models: list[type] = [Session, Area, Bookmark, *kinds.values()]
+    places, whole = TypeAdapter.json_schemas([(model, "validation", TypeAdapter(model)) for model in models])
     parts: Schema = whole["$defs"]
     session = _part(parts, places[Session, "validation"])
     encoding = _part(parts, session["properties"]["encoding"])

@@ -34,19 +34,21 @@ def called(scene: Scene) -> tuple[str, str]:
 def phrases(scene: Scene) -> tuple[str, str]:
     """What is shown with the one and with the other, in words that a sentence can begin with after a capital."""
     words = (side.encoding.title for side in scene.sides) if scene.other is None else called(scene)
-    first, second = (
-        "without position" if side.encoding.door == "none" else f"with {name}"
-        for side, name in zip(scene.sides, words, strict=True)
-    )
+    first, second = (phrase(side.encoding, name) for side, name in zip(scene.sides, words, strict=True))
     return first, second
 
 
-def held_and_different(scene: Scene) -> str:
+def phrase(encoding: Encoding, name: str = "") -> str:
+    """With which encoding, by its title or another name, in words that a sentence can begin with after a capital."""
+    return "without position" if encoding.door == "none" else f"with {name or encoding.title}"
+
+
+def held_and_different(scene: Scene) -> tuple[str, str]:
     """For a caption: what is held equal between A and B, and what differs."""
     first, second = scene.sides
     held = ["sentence", "order", "toy model (seeded weights)"]
     if first.encoding == second.encoding:
-        return f"held equal: {', '.join(held)}, encoding · A and B are the same"
+        return f"held equal: {', '.join(held)}, encoding", "A and B are the same"
     found = _parameters(first.encoding, second.encoding)
     differs = [in_a_sentence(one.title) for one in found] or ["encoding"]
     if found:
@@ -56,7 +58,7 @@ def held_and_different(scene: Scene) -> str:
     scales = [scale_of(side.model, side.encoding) for side in (first, second)]
     if scales[0] != scales[1]:
         differs.append(f"what q · k is multiplied by ({' and '.join(map(number, scales))})")
-    return f"held equal: {', '.join(held)} · differs: {', '.join(differs)}"
+    return f"held equal: {', '.join(held)}", f"differs: {', '.join(differs)}"
 
 
 def every(scene: Scene) -> dict[str, Encoding]:

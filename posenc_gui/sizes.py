@@ -7,23 +7,35 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import cast
 
+_OBJECT = 64  # bytes, about
+
 
 def size_of(part: object) -> int:
-    """The bytes of the arrays, texts and numbers in dataclasses, tuples and mappings; 64 for each object, about."""
+    """The bytes of the arrays, texts and numbers in dataclasses, tuples and mappings, and some for each object.
+
+    What stands in several places is held once: an axis in all panels of a figure.
+    """
+    return _size(part, set())
+
+
+def _size(part: object, seen: set[int]) -> int:
     if part is None or isinstance(part, int | float):  # most of what there is
-        return 64
+        return _OBJECT
     if isinstance(part, str):
-        return 64 + len(part)
+        return _OBJECT + len(part)
+    if id(part) in seen:
+        return 0
+    seen.add(id(part))
     inner: Iterable[object] = ()
     if isinstance(part, tuple | frozenset):
         inner = part
     elif names := _fields(cast(Hashable, type(part))):
-        inner = (getattr(part, name) for name in names)
+        inner = [getattr(part, name) for name in names]
     elif hasattr(part, "nbytes"):
-        return 64 + int(part.nbytes)
+        return _OBJECT + int(part.nbytes)
     elif isinstance(part, Mapping):
         inner = part.values()
-    return 64 + sum(map(size_of, inner))
+    return _OBJECT + sum(_size(one, seen) for one in inner)
 
 
 @cache

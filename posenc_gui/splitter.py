@@ -20,7 +20,7 @@ from pydantic import TypeAdapter
 from posenc_gui import splitter_process
 from posenc_gui.splitter_process import CONTENT, LONGEST_TOGETHER, TEXT, Broken, receive, send
 
-PATIENCE = 10.0  # seconds for reading a tokenizer, and for splitting a text by it
+PATIENCE = 8.0  # seconds for reading a tokenizer and splitting a text by it: nobody waits for an answer for 10
 _STARTING = 60.0  # seconds for a process to be there with its library, which a slow disk has to find first
 _TRIES = 2  # what ended a process once may not have been the content
 _GLANCE = 0.05  # seconds after which who waits looks whether to stop
@@ -121,33 +121,33 @@ class _Desk:
         """The tokens of a text. Raises Refused, what `content` raises, and OSError where no process starts, this time."""
         if mark in self._refused:
             raise Refused(self._refused[mark])
+        self._running()  # a start from a slow disk is no fault of the content
+        latest = monotonic() + PATIENCE
         for _ in range(_TRIES):
             with suppress(Broken):
-                return self._tokens(text, mark, content)
+                return self._tokens(text, mark, content, latest)
         raise self._refusal(mark, "can't be used: the tokenizers library failed or ran out of memory over it")
 
-    def _tokens(self, text: str, mark: Hashable, content: Content) -> tuple[str, ...]:
+    def _tokens(self, text: str, mark: Hashable, content: Content, latest: float) -> tuple[str, ...]:
         """What `split` gives. Raises what it does, and Broken."""
-        process = self._holding(mark, content)
+        process = self._holding(mark, content, latest)
         try:
-            answer = self._answer(process, PATIENCE, TEXT, json.dumps(text).encode())
+            answer = self._answer(process, latest, TEXT, json.dumps(text).encode())
         except _TooLong:
-            raise Refused(f"takes longer than {PATIENCE:g} s to split this text: try a shorter one") from None
+            raise Refused(f"takes longer than {PATIENCE:g} s with this text: try a shorter one") from None
         if isinstance(answer, str):
             raise Refused(f"can't split this text: {answer}")
         return answer
 
-    def _holding(self, mark: Hashable, content: Content) -> _Process:
+    def _holding(self, mark: Hashable, content: Content, latest: float) -> _Process:
         """The process, which holds this content. Raises what `split` does, and Broken."""
-        if self._process is not None and self._process.poll() is None and self._held == mark:
-            return self._process
+        process = self._running()
+        if self._held == mark:
+            return process
         data = content()
-        process = self._process
-        if process is None or process.poll() is not None:
-            process = self._begun()
         self._held = None
         try:
-            why = self._answer(process, PATIENCE, CONTENT, data)
+            why = self._answer(process, latest, CONTENT, data)
         except _TooLong:
             raise self._refusal(mark, f"can't be used: it takes longer than {PATIENCE:g} s to read") from None
         if why:
@@ -159,13 +159,12 @@ class _Desk:
         self._refused[mark] = why
         return Refused(why)
 
-    def _answer(self, process: _Process, patience: float, *question: bytes) -> tuple[str, ...] | str:
-        """The tokens, or why there are none. Without an answer the process is ended: _TooLong where that took its time, Broken
-        where it ended by itself or answered what it shouldn't."""
+    def _answer(self, process: _Process, latest: float, *question: bytes) -> tuple[str, ...] | str:
+        """The tokens, or why there are none. Without an answer by then the process is ended: _TooLong where that was the reason,
+        Broken where it ended by itself or answered what it shouldn't."""
         assert process.stdin is not None
         assert process.stdout is not None
-        latest = monotonic() + patience
-        impatience = Timer(patience, process.kill)
+        impatience = Timer(max(0.0, latest - monotonic()), process.kill)
         impatience.daemon = True
         impatience.start()
         try:
@@ -177,8 +176,10 @@ class _Desk:
         finally:
             impatience.cancel()
 
-    def _begun(self) -> _Process:
-        """A new process, once it is there. Raises OSError where none starts: that tells nothing of a content."""
+    def _running(self) -> _Process:
+        """The process, or a new one, once it is there. Raises OSError where none starts: that tells nothing of a content."""
+        if self._process is not None and self._process.poll() is None:
+            return self._process
         self.end()
         # Isolated, and by its path: nothing is imported from the folder at hand.
         bounds = (str(2 * PATIENCE), str(self._most_tokens))
@@ -192,14 +193,14 @@ class _Desk:
             creationflags=_NO_WINDOW,
         )
         try:
-            self._answer(process, _STARTING)
+            self._answer(process, monotonic() + _STARTING)
         except (Broken, _TooLong):
             raise OSError(errno.EAGAIN, "No process for it could be started") from None
         return process
 
     def end(self) -> None:
         """End the process, if there is one; another is begun when it is needed."""
-        process, self._process = self._process, None
+        process, self._process, self._held = self._process, None, None
         if process is not None:
             process.kill()
             with suppress(OSError), process:  # at its end: what was not sent any more

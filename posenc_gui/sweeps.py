@@ -13,8 +13,7 @@ from posenc_gui.differences import in_a_sentence, worded
 from posenc_gui.errors import sentence
 from posenc_gui.figure import Figure
 from posenc_gui.session import Session
-
-FEWEST, MOST = 3, 9  # small multiples that are seen at once
+from posenc_gui.sweepable import FEWEST, MOST
 
 
 def sweep(

@@ -100,14 +100,17 @@ def test_a_few_curves_stand_in_one_panel_the_first_broad() -> None:
     assert (panel.low, panel.high) == (-1, 10)
 
 
-def test_more_curves_have_a_panel_each_on_one_axis_and_equal_ones_are_drawn_once() -> None:
+def test_more_curves_have_a_lane_each_on_one_axis_and_equal_ones_share_the_first() -> None:
     first = [curve(f"pair {pair}", 0, pair) for pair in range(4)]
     second = [curve(f"pair {pair}", 0, 2 * pair) for pair in range(4)]
     found = beside(figure(lines(*first)), figure(lines(*second)), NAMES)
-    assert [panel.title for panel in found.panels] == [f"pair {pair}" for pair in range(4)]
-    assert [[one.label for one in panel.series] for panel in found.panels] == [["A = B"], *[["A", "B"]] * 3]
+    labels = [[one.label for one in panel.series] for panel in found.panels]
+    assert labels == [["pair 0, A = B"], *([f"pair {pair}, A", f"pair {pair}, B"] for pair in (1, 2, 3))]
+    assert [panel.filled for panel in found.panels] == [False, True, True, True]
+    assert [panel.shares_x for panel in found.panels] == [True, True, True, False]
     assert len({(panel.low, panel.high) for panel in found.panels}) == 1
-    assert found.across == 2
+    assert found.across == 1
+    assert "A broad, B fine" in found.caption
 
 
 def test_curves_too_many_for_panels_stand_side_by_side_on_one_axis() -> None:

@@ -15,7 +15,7 @@ import posenc_gui as pe
 from posenc_gui import sides
 from posenc_gui.attention.engine import Engine
 from posenc_gui.evaluate import judge
-from posenc_gui.figure import Note
+from posenc_gui.figure import Note, said
 from posenc_gui.plots import plots
 
 SMALL = pe.ToyModel(d_model=16, n_heads=1, seed=334)
@@ -69,24 +69,26 @@ def test_both_are_judged() -> None:
     [
         (
             ROPE, SLOW, ("base 10,000", "base 500,000"),
-            "held equal: sentence, order, toy model (seeded weights), pairing, rotated fraction, scaling · differs: base",
+            ("held equal: sentence, order, toy model (seeded weights), pairing, rotated fraction, scaling", "differs: base"),
         ),
         (
             pe.encoding("none"), ROPE, ("No encoding", "RoPE"),
-            "held equal: sentence, order, toy model (seeded weights) · differs: encoding",
+            ("held equal: sentence, order, toy model (seeded weights)", "differs: encoding"),
         ),
         (
             ROPE, pe.encoding("t5"), ("RoPE", "T5 relative bias"),
-            "held equal: sentence, order, toy model (seeded weights) · differs: encoding, what q · k is multiplied by "
-            "(0.25 and 1)",
+            (
+                "held equal: sentence, order, toy model (seeded weights)",
+                "differs: encoding, what q · k is multiplied by (0.25 and 1)",
+            ),
         ),
         (
             ROPE, ROPE, ("RoPE", "RoPE"),
-            "held equal: sentence, order, toy model (seeded weights), encoding · A and B are the same",
+            ("held equal: sentence, order, toy model (seeded weights), encoding", "A and B are the same"),
         ),
     ],
 )  # fmt: skip
-def test_they_are_named_by_what_differs(own, other, called: tuple[str, str], told: str) -> None:
+def test_they_are_named_by_what_differs(own, other, called: tuple[str, str], told: tuple[str, str]) -> None:
     session = BASES.changed(encoding=own, other=other)
     assert sides.called(session) == called
     assert sides.held_and_different(session) == told
@@ -109,6 +111,14 @@ def test_attention_shows_a_and_b_on_one_scale_and_b_minus_a(own: str, other: str
     assert (apart.low, apart.scale) == (-apart.high, "diverging")
 
 
+@pytest.mark.parametrize(
+    ("maps", "titles"), [("sides", ["A: base 10,000", "B: base 500,000"]), ("difference", ["B − A"])]
+)
+def test_some_of_the_maps_can_be_asked_for(maps: str, titles: list[str]) -> None:
+    session = BASES.changed(plots={"attention": {"maps": maps}})
+    assert [panel.title for panel in pe.plot("attention", session).panels] == titles
+
+
 def test_no_encoding_beside_rope_is_the_picture_without_a_comparison_and_what_position_adds() -> None:
     alone = pe.plot("attention", pe.Session(encoding="rope", model=SMALL))
     compared = pe.plot("attention", pe.Session(encoding="none", other="rope", model=SMALL))
@@ -116,6 +126,11 @@ def test_no_encoding_beside_rope_is_the_picture_without_a_comparison_and_what_po
         assert (one.values == other.values).all()
     assert compared.headline == alone.headline
     assert "seeded weights" in compared.caption
+
+
+def test_of_two_that_are_the_same_the_sentence_is_said_once() -> None:
+    told = [said(pe.plot("attention", session).headline) for session in (BASES, BASES.changed(other=ROPE))]
+    assert [one.count("With ") for one in told] == [2, 1]
 
 
 # Every plot
@@ -131,8 +146,9 @@ def test_every_plot_shows_two_encodings(plot: str, own: str, other: str) -> None
     assert_presentable(figure)
     for words in (figure.caption, figure.description):
         assert_plain(words)
-    if not figure.is_note:
-        assert figure.caption.startswith("held equal: sentence, order, toy model (seeded weights)")
+    if not figure.is_note and plots()[plot].shows != "chosen":
+        assert figure.caption.startswith("differs: encoding")
+        assert figure.caption.endswith("held equal: sentence, order, toy model (seeded weights)")
 
 
 @pytest.mark.parametrize("plot", [name for name, plot in plots().items() if plot.shows == "one"])

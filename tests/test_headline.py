@@ -30,10 +30,10 @@ def told(text: str = TWINS, focus: int = 2, *, encoding: str = "rope", causal: b
         (told(quantity="position"), "With RoPE, position adds N and N to the scores of “sat” with the two “the”."),
         (told(encoding="none"), "Without position, “sat” gives both “the” N."),
         (told(encoding="none", quantity="position"), "Without position, nothing is added to the scores of “sat”."),
-        (told("hello", 0), "Without position, “hello” attends most to itself: N. With RoPE, to itself: N."),
+        (told("hello", 0), "“hello” sees itself alone: its weight is 1, without position and with RoPE."),
         (told("a b a a c", 4), "Without position, “c” gives each “a” N. With RoPE, N, N and N."),
         (told("a b a a a c", 5), "Without position, “c” gives each “a” N. With RoPE, N to N."),
-        (told("a a b a", 2, causal=True), "Without position, “b” gives each of the two “a” shown N. With RoPE, N and N."),
+        (told("a a b a", 2, causal=True), "Without position, “b” gives each of the two “a” in sight N. With RoPE, N and N."),
     ],
 )  # fmt: skip
 def test_it_names_what_the_query_sees(sentence: str, pattern: str) -> None:

@@ -201,7 +201,7 @@ def test_a_text_that_takes_too_long_is_refused_alone(own: Splitter, monkeypatch:
     assert splits(own, PLAIN) == ("a", "b", "[UNK]")
     monkeypatch.setattr(splitter, "PATIENCE", 1.0)
     for _ in range(2):  # the second time it is remembered
-        with pytest.raises(Refused, match="takes longer than 1 s to split this text"):
+        with pytest.raises(Refused, match="takes longer than 1 s with this text"):
             splits(own, SLOW, LONG)
     monkeypatch.undo()
     assert splits(own, SLOW, "") == ()

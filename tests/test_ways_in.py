@@ -83,7 +83,7 @@ def test_every_sentence_goes_with_every_encoding_or_is_refused_in_one_line(sente
     if why := refusal(encoding, session.model):  # pairs need an even d_head
         with pytest.raises(ValueError, match="must be even") as refused:
             session.changed(encoding=encoding)
-        assert sentence_of(refused.value) == why
+        assert sentence_of(refused.value).startswith(why.removesuffix("."))
         return
     session = session.changed(encoding=encoding)
     figures = {one.name: one.figure for one in evaluate(session, pe.plots(), Engine())}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise, takewhile
 
-from PySide6.QtCore import QByteArray, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar
+from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QToolButton
 
 from posenc_gui.app import layout
 from posenc_gui.app.card import Card
@@ -19,6 +21,7 @@ VERSION = 5  # raised when cards are renamed, so that older arrangements are not
 _SIZE = QSize(1280, 800)
 _AROUND = 140  # pixels of the window's height that are no card's
 _FRAME = QSize(20, 60)  # pixels that the desktop takes around a window, or a little more
+_SLIGHT = 4  # pixels
 _STOOD = 1000  # milliseconds after which an arrangement has proved not to crash the window
 
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
@@ -30,22 +33,28 @@ class Arranger(QObject):
     """Puts the cards where they belong: forms in the column at the window's left, plots below the headline."""
 
     moved = Signal(str)  # the arrangement that is there now
+    changed = Signal(bool)  # whether the user has cards stand otherwise than at first in it
+    restored = Signal(
+        str
+    )  # the arrangement whose first layout took the place of the user's own, which `take_back` gives back
 
     def __init__(self, window: QMainWindow, cards: dict[str, Card], memory: Memory) -> None:
         super().__init__(window)
         self._window, self._cards, self._memory = window, cards, memory
         self._at: Name = "explore"
-        self._is_own = True
+        self._lent: Area | None = None  # a lab's or a file's, while that is there
         self._own: dict[Name, bytes] = {}  # how the user left those that are not there now, as Qt saved it
         self._untouched: dict[Name, layout.Lower] = {}  # of these, those in their first layout, and in which
+        self._given_up: dict[Name, bytes] = {}  # how the user had those that were restored
         self._again = QTimer(self, singleShot=True, interval=0)
         for corner in (Qt.Corner.TopLeftCorner, Qt.Corner.BottomLeftCorner):
             window.setCorner(corner, _COLUMN)
         self._again.timeout.connect(self._restore_state)
-        self._mending = QTimer(self, singleShot=True, interval=0)
-        self._mending.timeout.connect(self._mend_tab_bars)
+        self._moving = QTimer(self, singleShot=True, interval=0)
+        self._moving.timeout.connect(self._on_cards_moved)
         for card in cards.values():
-            card.visibilityChanged.connect(lambda _visible: self._mending.start())
+            for moved in (card.visibilityChanged, card.topLevelChanged, card.dockLocationChanged):
+                moved.connect(self._moving.start)
         window.resize(_SIZE.boundedTo(QGuiApplication.primaryScreen().availableSize() - _FRAME))
         self._lower = self._lower_now
         self._apply(self._first)
@@ -58,7 +67,7 @@ class Arranger(QObject):
     @property
     def is_own(self) -> bool:
         """Whether cards stand as the user put them, not as a file or a lab did."""
-        return self._is_own
+        return self._lent is None
 
     def go(self, name: Name) -> None:
         """To another arrangement, as the user left it; the one that is there already goes back to its first layout."""
@@ -69,9 +78,27 @@ class Arranger(QObject):
             self._enter(name)
 
     def reset(self) -> None:
-        """The first layout of the arrangement that is there."""
-        self._own.pop(self._at, None)
-        self._enter(self._at)
+        """The first layout of the arrangement that is there, or how a lab or a file has it."""
+        if self._lent is not None:
+            self._apply(self._lent)
+            return
+        name, state, places = self._at, self._state, self._corners
+        self._own.pop(name, None)
+        self._enter(name)
+
+        def tell() -> None:
+            if self._at == name and _differ(places, self._corners):
+                self._given_up[name] = state
+                self.restored.emit(name)
+
+        QTimer.singleShot(0, self, tell)  # once the cards have their places
+
+    def take_back(self, name: Name) -> None:
+        """An arrangement as the user had it before it was restored."""
+        self._own[name] = self._given_up.pop(name)
+        self._untouched.pop(name, None)
+        if self._at == name:
+            self._enter(name)
 
     def restore(self) -> None:
         """The arrangements in which the window was closed, if there are any."""
@@ -94,14 +121,21 @@ class Arranger(QObject):
         """In a window of another size, cards that stand as they did at first go where they stand first at this one."""
         if self._lower != self._lower_now:
             is_new = not self._window.isVisible() and self._at not in self._own  # cards have no places yet
-            is_untouched = self._is_own and (is_new or self._stands_first)
+            is_untouched = self.is_own and (is_new or self._stands_first)
             self._lower = self._lower_now
             if is_untouched:
                 self._apply(self._first)
 
     def set_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...]) -> None:
         """What a lab's step wants to be seen."""
-        self._borrow("lab", layout.for_lab(panels, plots, self._lower, self._window.width()))
+        self._borrow("lab", layout.for_lab(panels, plots, self._lower, _unscaled(self._window.width())))
+
+    @property
+    def in_order(self) -> list[tuple[Card, QTabBar | None]]:
+        """The docked cards in view as they are read, each with the tab bar that it shares with others."""
+        bars = self._bars()
+        fronts = [self._cards[front] for front, *_ in self._area(self._places()).places()]
+        return [(card, bars[card][-1] if card in bars else None) for card in fronts]
 
     @property
     def area(self) -> Area:
@@ -131,43 +165,54 @@ class Arranger(QObject):
 
     def go_back(self) -> None:
         """The arrangement that the user had before a lab's or a file's."""
-        if not self._is_own:
+        if not self.is_own:
             self._enter(self._at)
 
     @property
     def _lower_now(self) -> layout.Lower:
-        width, height = (length * 100 // scaled(100) for length in (self._window.width(), self._window.height()))
-        return layout.lower_at(width, height)
+        return layout.lower_at(_unscaled(self._window.width()), _unscaled(self._window.height()))
 
     @property
     def _first(self) -> Area:
-        return layout.first(self._at, self._lower, self._window.width())
+        return layout.first(self._at, self._lower, _unscaled(self._window.width()))
 
     def _leave(self) -> None:
         """Remember how the user leaves the arrangement that is there."""
-        if not self._is_own:
+        if not self.is_own:
             return
-        self._own[self._at] = bytes(self._window.saveState(VERSION).data())
+        self._own[self._at] = self._state
         self._untouched.pop(self._at, None)
         if self._stands_first:
             self._untouched[self._at] = self._lower
 
     def _enter(self, name: Name) -> None:
         """An arrangement as the user left it, or else its first layout."""
-        self._at, self._is_own = name, True
+        self._at, self._lent = name, None
         self._apply(self._first)
         if name in self._own and self._untouched.get(name, self._lower) == self._lower:
             self._restore_state()
             self._again.start()  # once the cards have let go of the room that they had: else it is shared out anew
         self.moved.emit(name)
 
+    @property
+    def _corners(self) -> dict[str, tuple[QPoint, QPoint]]:
+        """Where the cards in view stand: Qt's own state also differs by what is not seen."""
+        placed = {name: card.geometry() for name, card in self._cards.items() if card.in_view}
+        return {name: (place.topLeft(), place.bottomRight()) for name, place in placed.items()}
+
+    @property
+    def _state(self) -> bytes:
+        """How cards stand, as Qt saves it."""
+        return bytes(self._window.saveState(VERSION).data())
+
     def _restore_state(self) -> None:
-        self._window.restoreState(QByteArray(self._own[self._at]), VERSION)
+        with _keyboard_kept():
+            self._window.restoreState(QByteArray(self._own[self._at]), VERSION)
 
     def _borrow(self, name: Name, area: Area) -> None:
         """An arrangement that is not the user's."""
         self._leave()
-        self._at, self._is_own = name, False
+        self._at, self._lent = name, area
         self._apply(area)
         self.moved.emit(name)
 
@@ -176,10 +221,14 @@ class Arranger(QObject):
         found: dict[frozenset[Card], list[Card]] = {}
         for card in self._cards.values():
             if not card.isHidden() and not card.isFloating():
-                beside = [other for other in self._window.tabifiedDockWidgets(card) if not other.isHidden()]
-                place = [one for one in (card, *beside) if isinstance(one, Card)]
+                place = [card, *self._behind(card)]
                 found.setdefault(frozenset(place), sorted(place, key=lambda one: not one.in_view))
         return list(found.values())
+
+    def _behind(self, card: Card) -> list[Card]:
+        """The open cards that share its place, and so its tab bar."""
+        tabbed = self._window.tabifiedDockWidgets(card)
+        return [one for one in tabbed if isinstance(one, Card) and not one.isHidden()]
 
     @property
     def _stands_first(self) -> bool:
@@ -190,7 +239,10 @@ class Arranger(QObject):
     def _apply(self, area: Area) -> None:
         """Put cards in these places; those that have none stand closed, plots and code where the last plot is."""
         self._again.stop()
-        keyboard = QApplication.focusWidget()
+        with _keyboard_kept():
+            self._place(area)
+
+    def _place(self, area: Area) -> None:
         for card in self._cards.values():
             card.setFloating(False)
             self._window.removeDockWidget(card)  # docks that move while they are tabbed leave their tab bars behind
@@ -212,17 +264,17 @@ class Arranger(QObject):
         margins = self._window.contentsMargins()
         width = self._window.width() - margins.left() - margins.right()
         self._share_room(area, width, self._window.height() - _AROUND)
-        if keyboard is not None and keyboard.isVisible():
-            keyboard.setFocus()  # cards that are taken out and put in again lose it
 
     def _place_closed(self, closed: list[Card], column: Area, plots: Area) -> None:
-        """Where closed cards will open: forms at the column's end, all others in tabs where the last plot is."""
+        """Where closed cards will open: forms at the column's end, all others in tabs where the last plot is, or the map."""
         ends = {
             end: self._cards[tabs[-1][0]] for end, tabs in ((0, [*column.places()]), (1, [*plots.places()])) if tabs
         }
         for card in closed:
             end = 0 if card.objectName() in _FORMS else 1
-            if end not in ends:
+            if card.objectName() in layout.LARGE and self._cards[layout.MAP] not in closed:
+                self._window.tabifyDockWidget(self._cards[layout.MAP], card)
+            elif end not in ends:
                 self._window.addDockWidget(_PLOTS if end else _COLUMN, card)
                 ends[end] = card
             elif ends[end] is self._cards["lab"]:
@@ -257,6 +309,12 @@ class Arranger(QObject):
                 return Area(share=share, across=parts) if across else Area(share=share, down=parts)
         return Area(share=share, tabs=tuple(card.objectName() for cards in places for card in cards))
 
+    def _on_cards_moved(self) -> None:
+        self._mend_tab_bars()
+        for card in self._cards.values():
+            card.show_title(not self._behind(card))
+        self.changed.emit(self.is_own and not self._stands_first)
+
     def _mend_tab_bars(self) -> None:
         """Qt takes a bar that it hid before, and may leave it hidden; of the arrangement before, it may leave one in sight."""
         used = self._bars().values()
@@ -266,23 +324,39 @@ class Arranger(QObject):
         for bar in self._all_bars():
             is_used = any(bar in own for own in used)
             bar.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_used else Qt.FocusPolicy.NoFocus)
+            for scrolling in bar.findChildren(QToolButton):
+                scrolling.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # arrow keys go through the tabs
             if not is_used:
                 bar.hide()
 
-    def _bars(self) -> dict[frozenset[str], list[QTabBar]]:
-        """The tab bars of the places in which several cards stand, by their titles."""
-        found: dict[frozenset[str], list[QTabBar]] = {}
+    def _bars(self) -> dict[Card, list[QTabBar]]:
+        """The tab bars of the places in which several cards stand, by the one in front."""
+        found: dict[Card, list[QTabBar]] = {}
         for card in self._cards.values():
-            behind = [other for other in self._window.tabifiedDockWidgets(card) if not other.isHidden()]
+            behind = self._behind(card)
             if card.in_view and behind:
                 titles = frozenset((card.windowTitle(), *(other.windowTitle() for other in behind)))
                 own = [bar for bar in self._all_bars() if {bar.tabText(tab) for tab in range(bar.count())} == titles]
                 if own:
-                    found[titles] = own
+                    found[card] = own
         return found
 
     def _all_bars(self) -> list[QTabBar]:
         return self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+
+
+def _unscaled(length: int) -> int:
+    """A length of the window in pixels of type as it was made."""
+    return length * 100 // scaled(100)
+
+
+@contextmanager
+def _keyboard_kept() -> Iterator[None]:
+    """Cards that are taken out and put in again lose it."""
+    keyboard = QApplication.focusWidget()
+    yield
+    if keyboard is not None and keyboard.isVisible():
+        keyboard.setFocus()
 
 
 def _halves(area: Area) -> tuple[Area, Area]:
@@ -294,6 +368,15 @@ def _halves(area: Area) -> tuple[Area, Area]:
 
 def _has_plots(area: Area) -> bool:
     return any(name.startswith("plot.") for tabs in area.places() for name in tabs)
+
+
+def _differ(places: dict[str, tuple[QPoint, QPoint]], others: dict[str, tuple[QPoint, QPoint]]) -> bool:
+    """Whether cards stand elsewhere, by more than Qt moves them while it shares out the room."""
+    return places.keys() != others.keys() or any(
+        (one - other).manhattanLength() > _SLIGHT
+        for name, corners in places.items()
+        for one, other in zip(corners, others[name], strict=True)
+    )
 
 
 def _shape(area: Area) -> object:

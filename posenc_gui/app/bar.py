@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QWindow
+from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent, QWindow
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QMenu, QToolBar, QToolButton, QWidget
 
 from posenc_gui.app.controls import tool
 from posenc_gui.app.icons import icon
 from posenc_gui.app.theme import scaled
-from posenc_gui.look import BAR, FIELD, GAP, ICON, TIGHT, Roles
+from posenc_gui.look import BAR, FIELD, GAP, ICON, PADDING, TIGHT, Roles
 
 
 class Bar(QToolBar):
@@ -110,11 +110,9 @@ class Choices(QWidget):
         line.setContentsMargins(2, 2, 2, 2)
         line.setSpacing(2)
         group = QButtonGroup(self)
-        self._buttons: dict[str, QToolButton] = {}
+        self._buttons: dict[str, _Choice] = {}
         for name, title in choices.items():
-            button = self._buttons[name] = tool(title, name="choice")
-            button.setCheckable(True)
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button = self._buttons[name] = _Choice(title)
             button.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
             button.installEventFilter(self)
             group.addButton(button)
@@ -125,8 +123,15 @@ class Choices(QWidget):
         return self._buttons[name]
 
     def show_chosen(self, name: str) -> None:
-        """Show which one is on."""
-        self._buttons[name].setChecked(True)
+        """Show which one is on; Tab leads to it, and arrow keys on."""
+        for other, button in self._buttons.items():
+            button.setChecked(other == name)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if other == name else Qt.FocusPolicy.ClickFocus)
+
+    def show_changed(self, changed: bool) -> None:
+        """Show whether the one that is on was changed, so that choosing it again restores it."""
+        for button in self._buttons.values():
+            button.show_changed(changed and button.isChecked())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Go on to the next button by arrow keys, and choose it."""
@@ -138,3 +143,34 @@ class Choices(QWidget):
                 buttons[(at + step) % len(buttons)].setFocus(Qt.FocusReason.TabFocusReason)
                 return True
         return super().eventFilter(watched, event)
+
+
+class _Choice(QToolButton):
+    """One of the choices; a dot behind its name says that it was changed."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.setObjectName("choice")
+        self.setText(title)
+        self.setAccessibleName(title)
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._is_changed = False
+
+    def show_changed(self, changed: bool) -> None:
+        """Show the dot, and say what it means, or neither."""
+        self._is_changed = changed
+        said = f"You changed how cards stand in {self.text()}: press again to restore it" if changed else ""
+        self.setToolTip(said)
+        self.setAccessibleDescription(said)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """The dot stands in the margin behind the name."""
+        super().paintEvent(event)
+        if self._is_changed:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.palette().highlight())
+            painter.drawEllipse(QPointF(self.width() - scaled(PADDING) / 2, self.height() / 2), scaled(2), scaled(2))

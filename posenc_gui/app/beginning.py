@@ -6,7 +6,7 @@ import logging
 from contextlib import suppress
 from pathlib import Path
 
-from posenc_gui.app.commands import Loaded
+from posenc_gui.app.joining import Loaded
 from posenc_gui.app.keeper import Keeper
 from posenc_gui.app.places import Place, State
 from posenc_gui.bookmarks import Document

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from posenc_gui import plots
 from posenc_gui.app.controls import LineField, TextField, plain, push, tool
+from posenc_gui.app.rounds import step
 from posenc_gui.app.store import Store
 from posenc_gui.bookmarks import LONGEST_NAME, Bookmark, refusal
 from posenc_gui.errors import sentence
@@ -258,6 +259,10 @@ class Added(QFrame):
                 back.setFocus()
         else:
             super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
+        """Tab stays in it."""
+        return step([(self,)], self.focusWidget(), forward)
 
     def _on_more(self) -> None:
         self.hide()

@@ -15,8 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.controls import plain, tool
+from posenc_gui.app.controls import height_in, plain, tool
 from posenc_gui.app.icons import icon
+from posenc_gui.app.rounds import step
 from posenc_gui.look import CARD_CORNER, PADDING, SMALL, TIGHT, Roles
 
 _BEAT = 50  # milliseconds between two looks at the mouse
@@ -33,12 +34,15 @@ class Card(QDockWidget):
     """A dock with a title, room for buttons beside it, and a body. It says that it loads until it is filled.
 
     In the window's left column it stands on the window itself; elsewhere it is boxed. What has no room in it is scrolled
-    to, unless it is a picture, which is drawn smaller.
+    to, unless it is a picture, which is drawn smaller, or is to be seen whole: then the card is as high as that is.
     """
 
     came_into_view = Signal()
+    room_changed = Signal()
 
-    def __init__(self, name: str, title: str, theme: Roles, window: QWidget, *, scrolls: bool = True) -> None:
+    def __init__(
+        self, name: str, title: str, theme: Roles, window: QWidget, *, scrolls: bool = True, whole: bool = False
+    ) -> None:
         super().__init__(title, window)
         self._window = window
         self.setObjectName(name)
@@ -49,7 +53,7 @@ class Card(QDockWidget):
         self.toggleViewAction().triggered.connect(self._on_chosen)
         self.topLevelChanged.connect(self._on_floating)
         self.dockLocationChanged.connect(self._on_docked)
-        self._inside = QWidget() if scrolls else _Picture()
+        self._inside = QWidget() if scrolls else _Whole() if whole else _Picture()
         self._body = QVBoxLayout(self._inside)
         self._body.setSpacing(TIGHT)
         self._loading = QLabel("Loading …", alignment=Qt.AlignmentFlag.AlignCenter)
@@ -72,7 +76,7 @@ class Card(QDockWidget):
         self._float.clicked.connect(self._float_or_dock)
         self._close = _header_button("close", f"Close {title} (the menus bring it back)")
         self._close.clicked.connect(self.close)
-        header = QWidget()
+        header = _Header()
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         for words, run in (("Float, or dock again", self._float_or_dock), ("Close", self.close)):
             action = QAction(words, self)
@@ -98,12 +102,23 @@ class Card(QDockWidget):
         self._loading.setParent(None)
         self._content = content
         _enable(content, not self._locked)
-        self._body.addWidget(content, 1)
+        self._body.addWidget(content, 0 if _is_compact(content) else 1)
         content.setVisible(self._cover is None)
 
     def add_foot(self, foot: QWidget) -> None:
         """Put something below the content."""
         self._body.addWidget(foot)
+        if self._content is not None and _is_compact(self._content):
+            self._body.addStretch(1)  # what room is left stays below both
+
+    @property
+    def room(self) -> QSize:
+        """How large the content may be before it is scrolled to, in pixels."""
+        area, margins, content = self.widget(), self._body.contentsMargins(), self._content
+        bar = area.verticalScrollBar().sizeHint().width() if isinstance(area, QScrollArea) else 0  # it may be there
+        width = area.width() - bar - margins.left() - margins.right()
+        own = height_in(inner, width) if content is not None and (inner := content.layout()) else 0
+        return QSize(width, area.height() - height_in(self._body, area.width() - bar) + own)
 
     def cover(self, cover: QWidget | None) -> None:
         """Put something over the content, or take it away again; covered, the header's buttons give nothing away."""
@@ -146,6 +161,10 @@ class Card(QDockWidget):
         self.setWindowTitle(title)
         self._title.setText(title)
 
+    def show_title(self, shown: bool) -> None:
+        """Say the title in the header; behind a tab that says it already, leave it out."""
+        self._title.setVisible(shown)
+
     def set_caption(self, caption: str) -> None:
         """Say beside the title what is shown; as much of it as there is room for."""
         self._caption.say(caption)
@@ -166,6 +185,11 @@ class Card(QDockWidget):
             self._has_focus = here
             self._update()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """The content has another room."""
+        super().resizeEvent(event)
+        self.room_changed.emit()
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Leave faint buttons unpainted while neither pointer nor keyboard is here."""
         is_hidden = event.type() == QEvent.Type.Paint and watched in self._faint and not self._is_awake
@@ -178,10 +202,16 @@ class Card(QDockWidget):
             self._update()
         return done
 
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
+        """In a window of its own, Tab goes round in it."""
+        if not self.isFloating():
+            return super().focusNextPrevChild(forward)
+        return step([(self.titleBarWidget(), self.widget())], self.focusWidget(), forward)
+
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """The box, with one hairline, or with a broader line where the keyboard is."""
+        """The box, with one hairline, or with a broader line where the keyboard is; in a window of its own only that."""
         super().paintEvent(event)
-        if not self._is_boxed:
+        if not self._is_boxed and not (self.isFloating() and self._has_focus):
             return
         painter, palette = QPainter(self), self.palette()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -269,12 +299,45 @@ class _Caption(QLabel):
         self.setText(self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, self.width()))
 
 
+class _Header(QWidget):
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Titles and buttons never keep the window wide."""
+        return QSize(1, super().minimumSizeHint().height())
+
+
+class _Whole(QWidget):
+    """What a card holds below its header, of which nothing is left out: no higher and no lower than it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As high as it is at its width."""
+        return QSize(_LEAST.width(), height_in(layout, self.width()) if (layout := self.layout()) else 0)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Nothing less."""
+        return self.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """At another width words take other lines."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+
 class _Picture(QWidget):
     """What a card holds below its header, which never keeps the window large."""
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """What a picture can be read in."""
         return _LEAST
+
+
+def _is_compact(content: QWidget) -> bool:
+    """Whether a content has no use for more room than it needs."""
+    return content.sizePolicy().verticalPolicy() == QSizePolicy.Policy.Minimum
 
 
 def _scrolling(inside: QWidget) -> QScrollArea:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import TYPE_CHECKING, get_args
 
 from PySide6.QtGui import QKeySequence
 
@@ -21,37 +21,12 @@ from posenc_gui.app.recent import Recent
 from posenc_gui.app.theme import SCALES, Choice
 
 if TYPE_CHECKING:  # heavy: there only once the window has painted
-    from posenc_gui.app.bookmarks import Bookmarks, Shelf
-    from posenc_gui.app.comparing import Comparing
-    from posenc_gui.app.documents import Documents
-    from posenc_gui.app.history import HistoryWindow
-    from posenc_gui.app.labs.labs import Labs
-    from posenc_gui.app.present import Presenter
-    from posenc_gui.app.store import Store
-    from posenc_gui.app.workbench import Workbench
+    from posenc_gui.app.joining import Loaded
 
 ARRANGEMENTS: dict[Name, str] = {"explore": "Explore", "compare": "Compare", "lab": "Lab"}
 _OPENS, _SAVES = "A session, an exported figure or a lab.", "The session and its bookmarks, to their file."
 _UNDOES, _REDOES = "Take the last step back.", "Do the step again that was taken back."
 _THEMES: dict[Choice, str] = {"system": "Follow the system", "light": "Light", "dark": "Dark"}
-
-
-class Loaded(NamedTuple):
-    """What the window has once everything is imported."""
-
-    workbench: Workbench
-    documents: Documents
-    labs: Labs
-    history: HistoryWindow
-    bookmarks: Bookmarks
-    shelf: Shelf
-    presenter: Presenter
-    comparing: Comparing
-
-    @property
-    def store(self) -> Store:
-        """The store of the session."""
-        return self.workbench.store
 
 
 def of_session(loaded: Callable[[], Loaded | None], recent: Recent, earlier: Earlier) -> Iterator[Action]:
@@ -76,54 +51,19 @@ def of_session(loaded: Callable[[], Loaded | None], recent: Recent, earlier: Ear
 
     there, keys, file, edit = partial(_there, loaded), QKeySequence.StandardKey, (FILE,), (EDIT,)
     yield Action("new", "&New session", file, on(lambda to: to.documents.new()), keys.New, there)
-    yield Action(
-        "open",
-        "&Open …",
-        file,
-        on(lambda to: to.documents.ask_and_open()),
-        keys.Open,
-        there,
-        icon="open",
-        summary="A session, an exported figure or a lab.",
-    )
+    ask = on(lambda to: to.documents.ask_and_open())
+    yield Action("open", "&Open …", file, ask, keys.Open, there, icon="open", summary=_OPENS)
     yield from recent.actions(open_recent, there)
     yield from earlier.actions(open_earlier)
-    yield Action(
-        "save",
-        "&Save",
-        file,
-        on(lambda to: to.documents.save()),
-        keys.Save,
-        there,
-        icon="save",
-        summary="The session and its bookmarks, to their file.",
-    )
+    save = on(lambda to: to.documents.save())
+    yield Action("save", "&Save", file, save, keys.Save, there, icon="save", summary=_SAVES)
     yield Action("save_as", "Save &as …", file, on(lambda to: to.documents.ask_and_save()), "Ctrl+Shift+S", there)
     with_cards = "Save with the arrangement of &cards …"
     yield Action("save_cards", with_cards, file, on(lambda to: to.documents.ask_and_save(with_cards=True)), "", there)
     undo, redo = on(lambda to: to.store.undo()), on(lambda to: to.store.redo())
-    yield Action(
-        "undo",
-        "&Undo",
-        edit,
-        undo,
-        keys.Undo,
-        lambda: bool(undone()),
-        undone,
-        icon="undo",
-        summary="Take the last step back.",
-    )
-    yield Action(
-        "redo",
-        "&Redo",
-        edit,
-        redo,
-        keys.Redo,
-        lambda: bool(redone()),
-        redone,
-        icon="redo",
-        summary="Do the step again that was taken back.",
-    )
+    can_undo, can_redo = lambda: bool(undone()), lambda: bool(redone())
+    yield Action("undo", "&Undo", edit, undo, keys.Undo, can_undo, undone, icon="undo", summary=_UNDOES)
+    yield Action("redo", "&Redo", edit, redo, keys.Redo, can_redo, redone, icon="redo", summary=_REDOES)
     yield Action("history", "&History …", edit, on(lambda to: to.history.bring()), "Ctrl+H", there)
     back = "&Back to the session as it was opened"
     yield Action("revert", back, edit, on(lambda to: to.documents.revert()), "Ctrl+Shift+R", there, apart=True)
@@ -142,24 +82,20 @@ def of_arrangements(
     def is_there(name: Name) -> bool:
         return arranger.at == name
 
+    can = partial(_there, loaded)
     for key, (name, title) in enumerate(ARRANGEMENTS.items(), 1):
         run, there = partial(go, name), partial(is_there, name)
-        yield Action(
-            f"go.{name}",
-            f"&{title}",
-            (VIEW,),
-            run,
-            f"Ctrl+{key}",
-            partial(_there, loaded),
-            checked=there,
-            exclusive=True,
-        )
+        yield Action(f"go.{name}", f"&{title}", (VIEW,), run, f"Ctrl+{key}", can, checked=there, exclusive=True)
 
 
-def of_keyboard(find: Callable[[], object], open_menus: Callable[[], object]) -> Iterator[Action]:
-    """What leads the keyboard to the bar."""
+def of_keyboard(
+    find: Callable[[], object], open_menus: Callable[[], object], step_part: Callable[[bool], object]
+) -> Iterator[Action]:
+    """What leads the keyboard to the bar, and from part to part."""
     yield Action("find", "&Find anything", (EDIT,), find, "Ctrl+K", apart=True)
     yield Action("menus", "Men&us", (VIEW,), open_menus, "F10")
+    yield Action("next_part", "Keyboard to the &next part", (VIEW,), partial(step_part, True), "F6")
+    yield Action("previous_part", "Keyboard to the part &before", (VIEW,), partial(step_part, False), "Shift+F6")
 
 
 def of_window(

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QLabel,
+    QLayout,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -16,8 +17,6 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
-
-from posenc_gui.letters import cut
 
 _LONGEST = 1000  # code points of a sentence that is read in a line of the window
 
@@ -95,13 +94,32 @@ def scrolling(says: str) -> tuple[QScrollArea, QVBoxLayout]:
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setWidget(content)
     area.setAccessibleName(says)
+    area.setObjectName("scrolls")
     return area, column
+
+
+def height_in(layout: QLayout, width: int) -> int:
+    """How high a layout is at a width, in pixels; its labels wrap."""
+    return layout.totalHeightForWidth(width) if layout.hasHeightForWidth() else layout.totalSizeHint().height()
+
+
+def bring_into_sight(widget: QWidget) -> None:
+    """Scroll whatever it stands in until it is seen."""
+    above = widget.parentWidget()
+    while above is not None:
+        if isinstance(above, QScrollArea):
+            above.ensureWidgetVisible(widget)
+        above = above.parentWidget()
 
 
 class _Plain(QLabel):
     def setText(self, text: str) -> None:  # noqa: N802
         """Show a text; of a very long one, as a path or a word may be, the beginning and the end."""
-        super().setText(cut(text, _LONGEST))
+        if len(text) > _LONGEST:
+            from posenc_gui.letters import cut  # not needed for the first paint
+
+            text = cut(text, _LONGEST)
+        super().setText(text)
 
 
 def _label(label: QLabel, name: str, form: Qt.TextFormat, wraps: bool) -> QLabel:

@@ -241,7 +241,7 @@ class Documents(QObject):
         if not self._holds_cards:
             return ()
         try:
-            area = Area.model_validate(opened.beside[PART])
+            area = Area.read(opened.beside[PART])
         except ValidationError as error:
             return (f"Left out the arrangement of cards, which can't be used: {sentence(error)}.",)
         unknown = self._arranger.show(area)

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from posenc_gui.app.actions import FILE, Action, numbered
-from posenc_gui.app.places import MOST_CLOSED, Place
+from posenc_gui.app.settings import MOST_CLOSED
 
 if TYPE_CHECKING:  # heavy: there only once the window has painted
+    from posenc_gui.app.places import Place
     from posenc_gui.session import Session
 
 _MENU = (FILE, "Ear&lier sessions")

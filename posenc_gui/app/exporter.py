@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +24,8 @@ from posenc_gui.labs.record import Record
 
 Say = Callable[[str], None]  # takes a sentence
 
+_PATIENCE = 8.0  # seconds for what is being written when the window ends
+
 
 class Exporter(QObject):
     """Saves figures and turns them into text, off the window's process.
@@ -32,17 +34,19 @@ class Exporter(QObject):
     dialogs: by which users are asked for files.
     """
 
+    working = Signal(str)  # what is being written, in words; nothing once it is done
     _returned = Signal(object, object, object)  # what to do with the result, who is told of a failure, Future
 
     def __init__(self, dialogs: Dialogs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.dialogs = dialogs
         self._pool: ProcessPoolExecutor | None = None
+        self._futures: list[Future[Any]] = []
         self._returned.connect(self._on_returned, Qt.ConnectionType.QueuedConnection)
 
     def save(self, figure: Figure, path: Path, done: Say, failed: Say) -> None:
         """Write a figure to a file."""
-        self._run(lambda path: done(_saved(path)), failed, save, figure, path)
+        self._run(f"Writing {path.name} …", lambda path: done(_saved(path)), failed, save, figure, path)
 
     def copy_numbers(self, figure: Figure, done: Say, failed: Say) -> None:
         """Put a figure's numbers, tab-separated, on the clipboard."""
@@ -51,11 +55,11 @@ class Exporter(QObject):
             QGuiApplication.clipboard().setText(text)
             done("Copied the numbers, tab-separated.")
 
-        self._run(put, failed, tabulate, figure)
+        self._run("Copying numbers …", put, failed, tabulate, figure)
 
     def report(self, record: Record, folder: Path, done: Say, failed: Say) -> None:
         """Write a lab report into a folder: a page, and the record that a teacher's explorer opens."""
-        self._run(lambda path: done(_saved(path)), failed, save_report, record, folder)
+        self._run("Writing the report …", lambda path: done(_saved(path)), failed, save_report, record, folder)
 
     def print_report(self, record: Record, path: Path, done: Say, failed: Say) -> None:
         """Write a lab report as a PDF."""
@@ -66,15 +70,19 @@ class Exporter(QObject):
             except OSError as error:
                 failed(_why(error))
 
-        self._run(put, failed, report_page, record)
+        self._run("Writing the report …", put, failed, report_page, record)
 
     def close(self) -> None:
-        """Take no more work, and wait until what is being written is finished."""
+        """Take no more work, and wait until what is being written is finished, or for a while: the other process goes on."""
         if self._pool:
-            self._pool.shutdown(wait=True, cancel_futures=True)
+            begun = [future for future in self._futures if not future.cancel()]
+            late = wait(begun, _PATIENCE).not_done
+            self._pool.shutdown(wait=not late)
             self._pool = None  # with it go its semaphores, which would outlive the process
 
-    def _run(self, done: Callable[[Any], None], failed: Say, work: Callable[..., Any], *arguments: Any) -> None:
+    def _run(
+        self, words: str, done: Callable[[Any], None], failed: Say, work: Callable[..., Any], *arguments: Any
+    ) -> None:
         if self._pool is None:
             # spawn: a forked copy of a process with Qt and torch threads can hang.
             # Ctrl+C in a terminal reaches all its processes; what is being written is finished.
@@ -85,8 +93,10 @@ class Exporter(QObject):
             future = self._pool.submit(work, *arguments)
         except BrokenProcessPool:  # its process ended between two exports
             self._pool = None
-            self._run(done, failed, work, *arguments)
+            self._run(words, done, failed, work, *arguments)
             return
+        self.working.emit(words)
+        self._futures = [*(one for one in self._futures if not one.done()), future]
         future.add_done_callback(lambda future: self._hand_back(done, failed, future))
 
     def _hand_back(self, done: Callable[[Any], None], failed: Say, future: Future[Any]) -> None:
@@ -94,6 +104,8 @@ class Exporter(QObject):
             self._returned.emit(done, failed, future)
 
     def _on_returned(self, done: Callable[[Any], None], failed: Say, future: Future[Any]) -> None:
+        if all(one.done() for one in self._futures):
+            self.working.emit("")
         if future.cancelled():
             return
         error = future.exception()

@@ -8,8 +8,8 @@ from functools import partial
 from PySide6.QtGui import QKeySequence
 
 from posenc_gui import encodings, plots, sentences, ways_in
-from posenc_gui.app.commands import Loaded
 from posenc_gui.app.finding import Findable
+from posenc_gui.app.joining import Loaded
 from posenc_gui.app.menus import Menus
 from posenc_gui.errors import sentence
 from posenc_gui.labs import shelf

@@ -6,18 +6,28 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFocusEvent, QKeyEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import QApplication, QHeaderView, QSizePolicy, QTreeWidget, QTreeWidgetItem, QWidget
 
 from posenc_gui.app.controls import LineField
 from posenc_gui.app.icons import icon
-from posenc_gui.look import Roles
+from posenc_gui.app.theme import scaled
+from posenc_gui.look import GAP, Roles
 
 if TYPE_CHECKING:
     from posenc_gui.app.finding import Findable
 
+_KEYS = QKeySequence("Ctrl+K")
 _PAGE = 10  # rows
-_LEAST, _WIDTH, _ROWS_WIDTH = 120, 232, 440  # pixels
+_LEAST, _WIDTH, _ROWS_WIDTH = 100, 232, 440  # pixels
 _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _PAGE, Qt.Key.Key_PageUp: -_PAGE}
 
 
@@ -51,6 +61,17 @@ class Finder(LineField):
         for action in self.actions():
             self.removeAction(action)
         self.addAction(icon("search", theme.muted), LineField.ActionPosition.LeadingPosition)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """While nothing is typed, its keys stand at the right."""
+        super().paintEvent(event)
+        metrics, keys = self.fontMetrics(), _KEYS.toString(QKeySequence.SequenceFormat.NativeText).replace("+", " ")
+        needed = 2 * self.height() + metrics.horizontalAdvance(self.placeholderText() + keys)
+        if not self.text() and needed <= self.width():
+            painter = QPainter(self)
+            painter.setPen(self.palette().placeholderText().color())
+            room = self.rect().adjusted(0, 0, -scaled(GAP), 0)
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, keys)
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """As wide as it may be, where there is room."""
@@ -97,7 +118,7 @@ class Finder(LineField):
 
     def _choose(self, row: int) -> None:
         if not self._found:
-            self._say("Nothing is called so")
+            self._say("Nothing found")
             return
         row = max(0, min(row, len(self._found) - 1))
         self.rows.choose(row)
@@ -157,7 +178,7 @@ class _Rows(QTreeWidget):
             item.setToolTip(0, one.about)
             self.addTopLevelItem(item)
         if not found:
-            self.addTopLevelItem(nothing := QTreeWidgetItem(["Nothing is called so"]))
+            self.addTopLevelItem(nothing := QTreeWidgetItem(["Nothing found"]))
             nothing.setDisabled(True)
         self.setFixedHeight(self.sizeHintForRow(0) * self.topLevelItemCount() + 2 * self.frameWidth())
 

@@ -23,7 +23,7 @@ from posenc_gui.app.thumbnails import Thumbnail
 from posenc_gui.look import CAPTION, CORNER, GAP, TIGHT, Roles
 from posenc_gui.plots.base import Group, Plot
 
-_TILE, _PICTURE = 140, 86  # pixels
+_TILE, _PICTURE = 136, 82  # pixels, at least
 _ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 
 
@@ -58,10 +58,14 @@ class Gallery(QFrame):
         self._before = QApplication.focusWidget()
         for name, tile in self.tiles.items():
             tile.show_open(self._is_open(name))
-        self.setGeometry(place)
         self.show()
-        self.raise_()
+        self.place(place)
         next(iter(self._shelves.in_order())).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def place(self, place: QRect) -> None:
+        """Stand here, over the cards."""
+        self.setGeometry(place)
+        self.raise_()
 
     def close_again(self) -> None:
         """Back to the plots."""
@@ -142,9 +146,10 @@ class _Shelves(QWidget):
         return super().event(event)
 
     def _place(self) -> None:
-        step, line = _TILE + GAP, self.fontMetrics().lineSpacing()
+        line = self.fontMetrics().lineSpacing()
         height = max(tile.sizeHint().height() for tile in self.in_order())
-        columns = max(1, (self.width() + GAP) // step)
+        columns = max(1, (self.width() + GAP) // (_TILE + GAP))
+        step = (self.width() + GAP) // columns  # tiles share what is left over
         column, top = 0, 0
         for label, tiles in self._groups:
             if column and column + len(tiles) > columns:
@@ -154,7 +159,7 @@ class _Shelves(QWidget):
             for index, tile in enumerate(tiles):
                 if index and column == columns:
                     column, top = 0, top + height + GAP
-                tile.setGeometry(column * step, top + line + 6, _TILE, height)
+                tile.setGeometry(column * step, top + line + 6, step - GAP, height)
                 column += 1
         self.setMinimumHeight(top + line + 6 + height)
 
@@ -164,8 +169,8 @@ class _Tile(QAbstractButton):
 
     def __init__(self, name: str, plot: Plot, theme: Roles) -> None:
         super().__init__()
-        self._name, self._plot = name, plot
-        self._picture = Thumbnail(name, theme)
+        self._name, self._plot, self._theme = name, plot, theme
+        self._picture: Thumbnail | None = None  # until it is seen
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setToolTip(plot.summary)
@@ -179,7 +184,7 @@ class _Tile(QAbstractButton):
 
     def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
-        self._picture = Thumbnail(self._name, theme)
+        self._theme, self._picture = theme, None
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
@@ -195,6 +200,7 @@ class _Tile(QAbstractButton):
         painter.setPen(QPen(palette.highlight() if marked else palette.mid(), broad))
         painter.setBrush(palette.light())
         painter.drawRoundedRect(QRect(1, 1, self.width() - 2, _PICTURE - 2), CORNER, CORNER)
+        self._picture = self._picture or Thumbnail(self._name, self._theme)
         self._picture.draw(painter, QRectF(10, 10, self.width() - 20, _PICTURE - 20))
         title, small = QFont(self.font()), QFont(self.font())
         title.setWeight(QFont.Weight.DemiBold)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication, QWidget
@@ -44,10 +46,10 @@ class Habits(QObject):
         """The device that was chosen, or the CPU where that one isn't there."""
         return self._settings.device if self._settings.device in devices else "cpu"
 
-    def keep(self, **changes: object) -> None:
+    def keep(self, **changes: Any) -> None:
         """Change these settings, now and for the next start, and leave the others as other windows kept them."""
-        kept = Settings(**{**dict(self.kept), **changes})
-        self._settings = Settings(**{**dict(self._settings), **changes})
+        kept = replace(self.kept, **changes)
+        self._settings = replace(self._settings, **changes)
         self._memory.keep_settings(kept)
 
     def choose_theme(self, choice: Choice) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -34,9 +34,13 @@ class Headline(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._sentence = _Sentence()
+        self._theme: Roles | None = None
+        self._sentence = Sentence()
+        self._sentence.laid_out.connect(self._fit)
         self.plots: QPushButton = push("Plots")
+        self.plots.setObjectName("plots")
         self.plots.setCheckable(True)
+        self.plots.toggled.connect(self._draw_icon)
         self.plots.setToolTip("All plots with their questions: open another one (Ctrl+P)")
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
@@ -55,37 +59,47 @@ class Headline(QWidget):
         """Show a sentence, as much of it as three lines hold; marked, where it is `old`."""
         self._sentence.show_sentence(runs)
         self._sentence.setEnabled(not old)
-        self._fit()
 
     def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
-        self.plots.setIcon(icon("plots", theme.ink))
+        self._theme = theme
         self.plots.setIconSize(QSize(scaled(ICON), scaled(ICON)))
+        self._draw_icon()
         self._sentence.set_theme(theme)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """As high as the sentence is at this width."""
-        super().resizeEvent(event)
-        self._fit()
+    def _draw_icon(self) -> None:
+        if self._theme:
+            self.plots.setIcon(icon("plots", self._theme.card if self.plots.isChecked() else self._theme.ink))
 
-    def _fit(self) -> None:
-        height = max(scaled(BAR), self._sentence.heightForWidth(self._sentence.width()))
+    def _fit(self, height: int) -> None:
+        """As high as the sentence is at its width."""
+        height = max(scaled(BAR), height)
         if height != self.minimumHeight():
             self.setFixedHeight(height)
 
 
-class _Sentence(QWidget):
-    """Paints its text as it is, never as HTML: numbers bold, tokens in the colour of what they are."""
+class Sentence(QWidget):
+    """As many lines of a sentence as it has, three at most.
+
+    It paints its text as it is, never as HTML: numbers bold, tokens in the colour of what they are.
+    """
+
+    laid_out = Signal(int)  # how high it is, in pixels
 
     def __init__(self) -> None:
         super().__init__()
         self._runs: tuple[Run, ...] = ()
         self._theme: Roles | None = None
         self._layout = QTextLayout()
+        self._text, self._height = "", 0.0
+        self._formats: list[QTextLayout.FormatRange] = []
         option = QTextOption(Qt.AlignmentFlag.AlignLeft)
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self._layout.setTextOption(option)
         self._layout.setCacheEnabled(True)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
 
     def show_sentence(self, runs: tuple[Run, ...]) -> None:
         """Show it, and say it to those who hear the window."""
@@ -106,14 +120,14 @@ class _Sentence(QWidget):
             self._write()
 
     def _write(self) -> None:
-        self._layout.setText("".join(run.text for run in self._runs))
-        formats, start = [], 0
+        self._text = "".join(run.text for run in self._runs)
+        self._formats, start = [], 0
         for run in self._runs:
             length = len(run.text.encode("utf-16-le")) // 2  # as Qt counts
-            formats.append(self._format(run, start, length))
+            self._formats.append(self._format(run, start, length))
             start += length
-        self._layout.setFormats(formats)
-        self._lay_out(self.width())
+        self._fit_lines()
+        self.updateGeometry()
         self.update()
 
     def _format(self, run: Run, start: int, length: int) -> QTextLayout.FormatRange:
@@ -129,7 +143,9 @@ class _Sentence(QWidget):
 
     def heightForWidth(self, width: int) -> int:  # noqa: N802
         """Of the lines that it takes."""
-        return round(self._lay_out(width))
+        height = self._lay_out(width)
+        self._height = self._lay_out(self.width())  # in which it is painted
+        return round(height)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """It gives way to the window."""
@@ -138,27 +154,40 @@ class _Sentence(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Break the lines anew."""
         super().resizeEvent(event)
-        self._lay_out(self.width())
+        self._fit_lines()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Paint it in the middle of its height."""
-        height = self._layout.lineCount() * scaled(HEADLINE.line)
         painter = QPainter(self)
         painter.setPen(self.palette().windowText().color())
-        self._layout.draw(painter, QPointF(0, max(0.0, (self.height() - height) / 2)))
+        self._layout.draw(painter, QPointF(0, max(0.0, (self.height() - self._height) / 2)))
+
+    def _fit_lines(self) -> None:
+        self._height = self._lay_out(self.width())
+        self.laid_out.emit(round(self._height))
 
     def _lay_out(self, width: int) -> float:
+        """The height of the lines; of two of them, the second begins with the second sentence, where the first has its room."""
+        height = self._fill(self._text, width)
+        if self._layout.lineCount() == 2:
+            broken = self._fill(self._text.replace(". ", ".\u2028", 1), width)
+            height = broken if self._layout.lineCount() == 2 else self._fill(self._text, width)
+        return height
+
+    def _fill(self, text: str, width: int) -> float:
         font = QFont(self.font())
         font.setPixelSize(scaled(HEADLINE.size))
         self._layout.setFont(font)
-        below = 0.0
+        self._layout.setText(text)
+        self._layout.setFormats(self._formats)
+        step, below = scaled(HEADLINE.line), 0.0
         self._layout.beginLayout()
-        for _ in range(_MOST_LINES):
+        for count in range(_MOST_LINES):
             line = self._layout.createLine()
             if not line.isValid():
                 break
             line.setLineWidth(max(1, width))
-            line.setPosition(QPointF(0, below))
-            below += scaled(HEADLINE.line)
+            line.setPosition(QPointF(0, count * step))
+            below = count * step + max(step, line.height())
         self._layout.endLayout()
         return below

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QMessageBox, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QListWidget, QMessageBox, QVBoxLayout, QWidget
 
 from posenc_gui import __version__
 from posenc_gui.app.actions import Action
 from posenc_gui.app.controls import plain, scrolling
+from posenc_gui.app.theme import scaled
 from posenc_gui.glossary import GLOSSARY
+
+_FRAME = QSize(40, 80)  # pixels that the desktop takes around a window, or a little more
 
 _MOUSE = (
     "Tab goes from control to control; in the tokens, arrow keys choose one and, with Alt, move it; so does dragging.\n"
@@ -38,7 +41,9 @@ class Help:
 
     def show_keys(self) -> None:
         """The keys of all actions, and what the mouse does."""
-        self._inform("Keys and mouse", f"{keys_of(self._actions())}\n\n{_MOUSE}")
+        window = Page("Keys and mouse", f"{keys_of(self._actions())}\n\n{_MOUSE}", self._window)
+        window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        window.show()
 
     def show_measures(self) -> None:
         """What is measured of an encoding, and when it meets a requirement."""
@@ -67,6 +72,24 @@ class Help:
         box = QMessageBox(QMessageBox.Icon.NoIcon, title, text, QMessageBox.StandardButton.Close, self._window)
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.open()
+
+
+class Page(QDialog):
+    """A text that is scrolled where the screen is low, and a button that closes it; the window stays usable."""
+
+    def __init__(self, title: str, text: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        area, column = scrolling(title)
+        for line in text.split("\n"):
+            column.addWidget(plain(line))
+        column.addStretch(1)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        outer = QVBoxLayout(self)
+        outer.addWidget(area, 1)
+        outer.addWidget(buttons)
+        self.resize(QSize(scaled(560), scaled(640)).boundedTo(self.screen().availableSize() - _FRAME))
 
 
 class Pages(QDialog):

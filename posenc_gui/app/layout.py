@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from posenc_gui.areas import Area
 
@@ -14,11 +14,21 @@ Lower = Literal[
 # The plots that tell of one cell of the map, the one that is brought first when a cell is clicked.
 OF_A_CELL = ("why", "row")
 
-_MAP = "plot.attention"
-_LOWER = {
-    "explore": ("plot.waves", "plot.dials", "plot.similarity", "plot.kernel"),
-    "compare": ("plot.waves", "plot.frequencies", "plot.similarity", "plot.kernel"),
-}
+MAP = "plot.attention"
+# Plots of many pictures: closed, they wait where the map is, in the largest place.
+LARGE = ("plot.sweep",)
+
+
+class _Below(NamedTuple):
+    """What stands below the map: the share of the height that it has, and the plots, each with its share of the width."""
+
+    share: int
+    plots: dict[str, int]
+
+
+_EXPLORE = _Below(38, {"plot.waves": 1, "plot.dials": 1, "plot.similarity": 1, "plot.kernel": 1})
+# Three maps side by side are no higher than a third of the width, and curves in lanes below each other need height.
+_COMPARE = _Below(47, {"plot.waves": 8, "plot.frequencies": 5, "plot.similarity": 5, "plot.kernel": 5})
 _COLUMN, _LAB, _NARROW_LAB = 304, 400, 320  # pixels
 
 
@@ -32,12 +42,13 @@ def lower_at(width: int, height: int) -> Lower:
 
 
 def first(name: Name, lower: Lower, width: int) -> Area:
-    """The first layout of an arrangement, in a window of this width in pixels."""
+    """The first layout of an arrangement, in a window of this width, in such pixels."""
     if name == "lab":
         return for_lab((), (), lower, width)
-    forms = Area(share=76, tabs=("compare" if name == "compare" else "encoding",))
-    column = Area(share=_COLUMN, down=(Area(share=24, tabs=("tokens",)), forms))
-    return _beside(column, _first_plots(_LOWER[name], lower), width)
+    form, below, sentence = ("compare", _COMPARE, 22) if name == "compare" else ("encoding", _EXPLORE, 24)
+    forms = Area(share=100 - sentence, tabs=(form,))
+    column = Area(share=_COLUMN, down=(Area(share=sentence, tabs=("tokens",)), forms))
+    return _beside(column, _first_plots(below, lower), width)
 
 
 def for_lab(panels: tuple[str, ...], plots: tuple[str, ...], lower: Lower, width: int) -> Area:
@@ -46,21 +57,26 @@ def for_lab(panels: tuple[str, ...], plots: tuple[str, ...], lower: Lower, width
     lab = Area(share=60, tabs=("lab",))
     column = Area(share=share, down=(lab, Area(share=40, tabs=panels))) if panels else Area(share=share, tabs=("lab",))
     if not plots:
-        return _beside(column, _first_plots(_LOWER["explore"], lower), width)
+        return _beside(column, _first_plots(_EXPLORE, lower), width)
     named = tuple(f"plot.{name}" for name in plots)
     if lower == "behind" or not named[1:]:
         return _beside(column, Area(tabs=named), width)
     return _beside(column, Area(down=(Area(share=55, tabs=named[:1]), Area(share=45, tabs=named[1:]))), width)
 
 
-def _first_plots(below: tuple[str, ...], lower: Lower) -> Area:
+def _first_plots(below: _Below, lower: Lower) -> Area:
+    names = tuple(below.plots)
     if lower == "behind":
-        return Area(tabs=(_MAP, *below[:2]))
-    row = Area(share=38, tabs=below[:2])
+        return Area(tabs=(MAP, *names[:2]))
+    row = Area(share=below.share, tabs=names[:2])
     if lower != "tabs":
-        row = Area(share=38, across=tuple(Area(tabs=(name,)) for name in below[:lower]))
-    return Area(down=(Area(share=62, tabs=(_MAP,)), row))
+        row = Area(
+            share=below.share, across=tuple(Area(share=below.plots[name], tabs=(name,)) for name in names[:lower])
+        )
+    return Area(down=(Area(share=100 - below.share, tabs=(MAP,)), row))
 
 
 def _beside(column: Area, plots: Area, width: int) -> Area:
-    return Area(across=(column, Area(share=max(1, width - column.share), down=plots.down, tabs=plots.tabs)))
+    share = min(column.share, width * 2 // 5)  # large type in a small window leaves room for plots
+    column = Area(share=share, across=column.across, down=column.down, tabs=column.tabs)
+    return Area(across=(column, Area(share=max(1, width - share), down=plots.down, tabs=plots.tabs)))

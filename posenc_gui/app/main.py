@@ -20,7 +20,6 @@ from posenc_gui.app.log import follow_crashes, open_log
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.signals import Signals
 from posenc_gui.app.window import MainWindow
-from posenc_gui.errors import unforeseen
 
 _NAME = "posenc-gui"
 
@@ -79,6 +78,8 @@ def _tell_surprises(log: logging.Logger, window: MainWindow) -> None:
     """An error that nobody foresaw goes to the log, and to the user as one sentence; the window goes on."""
 
     def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        from posenc_gui.errors import unforeseen  # with pydantic, which the first paint needn't wait for
+
         log.error("unforeseen", exc_info=(kind, error, trace))
         window.messages.say(f"Something went wrong, and the window goes on: {unforeseen(error)}")
 

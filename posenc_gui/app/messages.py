@@ -32,17 +32,29 @@ class Messages(QFrame):
         self._line.addWidget(close)
         self._passing = QTimer(self, singleShot=True, interval=_PASSES_AFTER)
         self._passing.timeout.connect(self.hide)
+        self._was_seen = False  # what is told in one go with a change is about that change
         self.hide()
 
     def say(self, sentence: str, *offers: Offer) -> None:
-        """Tell the user what went wrong, and what can be done about it, in a line that stays until it is closed or replaced."""
+        """Tell the user what went wrong, and what can be done about it.
+
+        The line stays until it is closed or replaced, or, if it offers nothing, until the user has gone on.
+        """
         self._show(sentence, "problem", offers)
         self._passing.stop()
 
-    def tell(self, sentence: str) -> None:
-        """Tell the user what was done, in a line that passes by itself."""
-        self._show(sentence, "done", ())
-        self._passing.start()
+    def tell(self, sentence: str, *offers: Offer) -> None:
+        """Tell the user what was done, in a line that passes by itself unless it offers something."""
+        self._show(sentence, "done", offers)
+        if offers:
+            self._passing.stop()
+        else:
+            self._passing.start()
+
+    def go_on(self) -> None:
+        """The user did something else: what went wrong before is over, unless something can still be done about it."""
+        if self._was_seen and self.property("kind") == "problem" and not self._offers:
+            self.hide()
 
     def place(self) -> None:
         """Over the cards rather than between them, so that nothing moves away from under the mouse."""
@@ -62,6 +74,11 @@ class Messages(QFrame):
         self.style().polish(self)
         self.show()
         self.place()
+        self._was_seen = False
+        QTimer.singleShot(0, self, self._on_seen)
+
+    def _on_seen(self) -> None:
+        self._was_seen = True
 
     def _button(self, offer: Offer) -> QToolButton:
         text, run = offer

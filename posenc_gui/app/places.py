@@ -11,10 +11,10 @@ from uuid import uuid4
 from posenc_gui import files
 from posenc_gui.app.locks import Holder, Lock
 from posenc_gui.app.paths import Remembered
+from posenc_gui.app.settings import MOST_CLOSED
 from posenc_gui.files import Stamp
 from posenc_gui.frozen import Frozen
 
-MOST_CLOSED = 10  # places of windows that were closed
 _LARGEST_STATE = 100_000  # bytes
 _TRIES = 10  # at a place that no other start takes away before it is locked
 

@@ -1,40 +1,57 @@
-"""What the window remembers beside the session: theme, device, files, and how the docks are arranged."""
+"""What the window remembers beside the session: theme, device, files, and how the docks are arranged.
+
+It is read before the first paint, so by hand: pydantic takes a fourth of the time until then.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import threading
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Literal, TypeVar
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from posenc_gui import files
 from posenc_gui.app.layout import Name
-from posenc_gui.app.paths import Remembered
-from posenc_gui.app.places import Place, claim, others
-from posenc_gui.frozen import Frozen
 
-Read = TypeVar("Read", bound=Frozen)
+if TYPE_CHECKING:
+    from posenc_gui.app.places import Place
+    from posenc_gui.app.theme import Choice
 
+Read = TypeVar("Read")
+
+MOST_CLOSED = 10  # windows that were closed, whose sessions are kept
 _LARGEST_FILE = 10_000_000  # bytes
 
 
-class Settings(Frozen, extra="ignore"):
-    """The window's settings; every field has a default, and other explorers' fields are left out: these are only habits.
+@dataclass(frozen=True)
+class Settings:
+    """The window's settings; every field has a default, which also stands for what can't be used: these are only habits.
 
     scale: how large type is, 1 as it was made. folder: where a dialog ended last. recent: files that were opened or saved,
     the last one first. menu_bar: whether it is always there.
     """
 
-    theme: Literal["system", "light", "dark"] = "system"
-    scale: float = Field(1.0, ge=0.75, le=2)
+    theme: Choice = "system"
+    scale: float = 1.0
     device: str = "cpu"
-    folder: Remembered = ""
-    recent: tuple[Remembered, ...] = ()
+    folder: str = ""
+    recent: tuple[str, ...] = ()
     menu_bar: bool = False
+
+    @classmethod
+    def read(cls, found: dict[str, Any]) -> Settings:
+        """The settings that a file holds; other explorers' are left out."""
+        usable: dict[str, Any] = {
+            name: found[name] for name, allows in _ALLOWED.items() if name in found and allows(found[name])
+        }
+        if "recent" in usable:
+            usable["recent"] = tuple(usable["recent"])
+        return cls(**usable)
 
     @property
     def folders(self) -> frozenset[Path]:
@@ -43,7 +60,18 @@ class Settings(Frozen, extra="ignore"):
         return frozenset(Path(folder) for folder in used if folder)
 
 
-class Arrangement(Frozen):
+_ALLOWED: dict[str, Callable[[Any], bool]] = {
+    "theme": lambda value: value in ("system", "light", "dark"),
+    "scale": lambda value: isinstance(value, int | float) and 0.75 <= value <= 2,
+    "device": lambda value: isinstance(value, str),
+    "folder": lambda value: isinstance(value, str),
+    "recent": lambda value: isinstance(value, list) and all(isinstance(path, str) for path in value),
+    "menu_bar": lambda value: isinstance(value, bool),
+}
+
+
+@dataclass(frozen=True)
+class Arrangement:
     """The docks' arrangements as Qt saved them, by name, and which one is there.
 
     Qt can crash on bytes that it didn't write, so they carry their hash.
@@ -53,14 +81,19 @@ class Arrangement(Frozen):
     geometry: str
     at: Name
     states: tuple[tuple[Name, str], ...]
-    sha256: str
+    sha256: str = ""
+
+    @classmethod
+    def read(cls, found: dict[str, Any]) -> Arrangement:
+        """The arrangement that a file holds, to be used where it is intact. Raises ValueError or TypeError for what is none."""
+        return cls(**{**found, "states": tuple((name, state) for name, state in found.get("states", ()))})
 
     @classmethod
     def of(cls, version: int, geometry: bytes, at: Name, states: dict[Name, bytes]) -> Arrangement:
         """Wrap what Qt gave."""
         wrapped = tuple((name, base64.b64encode(state).decode()) for name, state in states.items())
-        own = cls(version=version, geometry=base64.b64encode(geometry).decode(), at=at, states=wrapped, sha256="")
-        return own.model_copy(update={"sha256": own._digest()})
+        own = cls(version, base64.b64encode(geometry).decode(), at, wrapped)
+        return replace(own, sha256=own._digest())
 
     def intact(self, version: int) -> bool:
         """Whether this is, bit for bit, what this version of the window saved."""
@@ -77,8 +110,7 @@ class Arrangement(Frozen):
         return {name: base64.b64decode(state) for name, state in self.states}
 
     def _digest(self) -> str:
-        states = "\n".join(f"{name} {state}" for name, state in self.states)
-        return hashlib.sha256(f"{self.version}\n{self.geometry}\n{self.at}\n{states}".encode()).hexdigest()
+        return hashlib.sha256(json.dumps((self.version, self.geometry, self.at, self.states)).encode()).hexdigest()
 
 
 class Memory:
@@ -99,6 +131,8 @@ class Memory:
 
     def place(self, *, new: bool = False) -> Place:
         """Where a window that begins now keeps its session; a `new` one goes on with none."""
+        from posenc_gui.app.places import claim
+
         place = claim(self._folder / "windows", new=new)
         if place.found is None and not new:
             with suppress(OSError):  # an explorer before this one kept one session for all windows
@@ -112,11 +146,13 @@ class Memory:
 
     def others(self) -> list[Place]:
         """What other windows left."""
+        from posenc_gui.app.places import others
+
         return others(self._folder / "windows")
 
     def settings(self, otherwise: Settings | None = None) -> Settings:
         """The settings; `otherwise`, or the defaults, where there are none or they can't be read."""
-        return self._read("settings.json", Settings) or otherwise or Settings()
+        return self._read("settings.json", Settings.read) or otherwise or Settings()
 
     def keep_settings(self, settings: Settings) -> None:
         """Remember these settings."""
@@ -124,7 +160,7 @@ class Memory:
 
     def take_arrangement(self, version: int) -> Arrangement | None:
         """The arrangement, taken out of the folder: one that makes the window crash is not met again."""
-        found = self._read("arrangement.json", Arrangement)
+        found = self._read("arrangement.json", Arrangement.read)
         try:
             (self._folder / "arrangement.json").unlink(missing_ok=True)
         except OSError:  # what can't be taken out is not tried
@@ -140,12 +176,13 @@ class Memory:
         self._folder.mkdir(parents=True, exist_ok=True)
         return self._folder
 
-    def _read(self, name: str, kind: type[Read]) -> Read | None:
+    def _read(self, name: str, read: Callable[[dict[str, Any]], Read]) -> Read | None:
         try:
-            return kind.model_validate_json(files.content(self._folder / name, _LARGEST_FILE, "file of settings"))
-        except (OSError, ValueError):
+            found = json.loads(files.content(self._folder / name, _LARGEST_FILE, "file of settings"))
+            return read(found) if isinstance(found, dict) else None
+        except (OSError, ValueError, TypeError, RecursionError):
             return None
 
-    def _write(self, name: str, value: Frozen) -> None:
+    def _write(self, name: str, value: Settings | Arrangement) -> None:
         with suppress(OSError):  # habits are not worth a message
-            files.write(self.folder() / name, value.model_dump_json(indent=2).encode())
+            files.write(self.folder() / name, json.dumps(asdict(value), indent=2).encode())

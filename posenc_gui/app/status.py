@@ -18,6 +18,8 @@ class Status:
         self._bar = bar
         self._read, self._state = plain(wraps=False), plain("Loading torch …", wraps=False)
         self._read.setMinimumWidth(1)  # what is read there may be long: the window keeps its size
+        self._working = plain(name="muted", wraps=False)
+        self._working.hide()
         self._unkept = tool(
             "Not kept", "Nothing is kept for the next start: save the session elsewhere", name="refusal"
         )
@@ -25,6 +27,7 @@ class Status:
         self._unkept.hide()
         bar.setMinimumWidth(_NARROWEST)
         bar.addWidget(self._read, 1)
+        bar.addPermanentWidget(self._working)
         bar.addPermanentWidget(self._state)
         bar.addPermanentWidget(self._unkept)
 
@@ -40,6 +43,11 @@ class Status:
     def show_state(self, words: str) -> None:
         """Show what is shown and by what it is computed."""
         self._state.setText(words)
+
+    def show_working(self, words: str) -> None:
+        """Show what is being written beside the window; nothing once it is done."""
+        self._working.setText(words)
+        self._working.setVisible(bool(words))
 
     def add_progress(self, progress: QWidget) -> None:
         """Show the running job beside the state."""

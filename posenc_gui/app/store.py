@@ -1,6 +1,7 @@
 """The store: the one place that holds the current session, and those before and after it.
 
-Widgets propose changes and are shown what came of them. Undo is the previous session.
+Widgets propose changes and are shown what came of them. Undo is the previous session. Of steps back and forward in one
+breath, as by a key that is held down in a busy window, the first is shown, and then where they lead.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 from pydantic import ValidationError
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from posenc_gui.changes import Change, between
 from posenc_gui.errors import sentence
@@ -32,11 +33,16 @@ class Step:
 class Store(QObject):
     """Holds a session and replaces it by changed ones."""
 
-    changed = Signal(object)  # Session
+    changed = Signal(object)  # Session; of steps back and forward in one turn of the event loop the first and the last
+    went = Signal()  # back or forward, to a step of the history
+    began = Signal()  # another step: what a burst of changes goes on with is none
 
     def __init__(self, session: Session, parent: QObject | None = None, clock: Callable[[], float] = monotonic) -> None:
         super().__init__(parent)
         self._clock = clock
+        self._told = session  # whom the others show
+        self._breath = QTimer(self, singleShot=True, interval=0)
+        self._breath.timeout.connect(self._tell)
         self.begin(session)
 
     @property
@@ -70,6 +76,7 @@ class Store(QObject):
         """Begin anew with a session: nothing leads back from it, and nobody is told of it."""
         self._steps, self._at, self._forgets = [Step(session, between(session, session))], 0, False
         self._last_change = float("-inf")
+        self._told = session
 
     def propose(self, **fields: Any) -> str:
         """Change these fields of the session. Returns an empty text, or the sentence that says why that can't be."""
@@ -90,7 +97,8 @@ class Store(QObject):
         change, now = between(self.session, session), self._clock()
         if named:
             change = Change(change.paths, named)
-        if continuing and self._continues(change, now):
+        goes_on = continuing and self._continues(change, now)
+        if goes_on:
             before = self._steps[self._at - 1].session
             if before != session:
                 self._steps[self._at :] = [Step(session, between(before, session))]
@@ -103,7 +111,9 @@ class Store(QObject):
             self._at += 1
             self._forget()
         self._last_change = now if continuing else float("-inf")
-        self.changed.emit(session)
+        self._tell()
+        if not goes_on:
+            self.began.emit()
 
     def undo(self) -> None:
         """Go back one step."""
@@ -117,6 +127,15 @@ class Store(QObject):
         """Go to a step of the history at once, back or forward; where there is no such step, stay."""
         if to != self._at and 0 <= to < len(self._steps):
             self._at, self._last_change = to, float("-inf")
+            if not self._breath.isActive():
+                self._tell()
+                self._breath.start()
+            self.went.emit()
+            self.began.emit()
+
+    def _tell(self) -> None:
+        if self._told is not self.session:
+            self._told = self.session
             self.changed.emit(self.session)
 
     def _continues(self, change: Change, now: float) -> bool:

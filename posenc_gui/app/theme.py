@@ -114,6 +114,8 @@ def _styles(theme: Roles) -> str:
     #found {{ background: {theme.card}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}
     #found::item {{ padding: {TIGHT}px {inside}px; }}
     QScrollArea, #scrolled {{ background: transparent; }}
+    #scrolls {{ border: 1px solid transparent; border-radius: {CORNER}px; }}
+    #scrolls:focus {{ border-color: {theme.focus}; }}
     #cardTitle, #stepTitle {{ font-weight: 600; }}
     #muted, #caption {{ color: {theme.muted}; font-size: {scaled(CAPTION.size)}px; }}
     #refusal {{ color: {theme.bad}; font-size: {scaled(CAPTION.size)}px; }}
@@ -141,6 +143,8 @@ def _styles(theme: Roles) -> str:
     QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ subcontrol-origin: border; width: 0; border: none; }}
     QComboBox {{ combobox-popup: 0; }}
     QComboBox::drop-down {{ border: none; width: {icon + inside}px; }}
+    QComboBox[narrow="true"] {{ padding: 0 0 0 {TIGHT}px; }}
+    QComboBox[narrow="true"]::drop-down {{ width: {icon}px; }}
     QComboBox::down-arrow {{ image: url(icons:arrow-{_on(theme.field)}.svg); width: {icon}px; height: {icon}px; }}
     QComboBox::down-arrow:disabled {{ image: none; }}
     QComboBox QAbstractItemView {{ background: {theme.card}; border: 1px solid {theme.edge}; outline: none; color: {theme.ink};
@@ -182,8 +186,14 @@ def _styles(theme: Roles) -> str:
     QPushButton[accent="true"]:focus {{ border: 2px solid {theme.ink}; padding: 0 {inside + TIGHT - 2}px; }}
     QPushButton[accent="true"]:disabled {{ background: {theme.sunk}; color: {theme.muted}; }}
 
+    QToolButton#unfolding {{ padding: 0; }}
+    QToolButton#unfolding:checked {{ background: transparent; }}
+    #plots:checked {{ background: {theme.ink}; border-color: {theme.ink}; color: {theme.card}; }}
+    #plots:checked:focus {{ border-color: {theme.focus}; }}
+
     QToolButton {{ border: {frame}px solid transparent; border-radius: {CORNER}px; min-height: {quiet}px; max-height: {quiet}px;
         padding: 0 {TIGHT}px; icon-size: {icon}px; }}
+    QLineEdit QToolButton {{ min-height: 0; border: none; padding: 0; }}
     QToolButton:hover {{ background: {theme.hover}; }}
     QToolButton:checked {{ background: {theme.sunk}; }}
     QToolButton:focus {{ border-color: {theme.focus}; }}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,6 @@ from posenc_gui.app import commands
 from posenc_gui.app.arrangement import Arranger
 from posenc_gui.app.bar import AltKey, Bar, Choices
 from posenc_gui.app.card import Card
-from posenc_gui.app.commands import Loaded
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.drops import DropWindow
 from posenc_gui.app.earlier import Earlier
@@ -28,27 +27,26 @@ from posenc_gui.app.layout import Name
 from posenc_gui.app.loading import load
 from posenc_gui.app.menus import Menus
 from posenc_gui.app.messages import Messages
-from posenc_gui.app.places import Place
 from posenc_gui.app.recent import Recent
+from posenc_gui.app.rounds import Part, Rounds, step
 from posenc_gui.app.settings import Memory
 from posenc_gui.app.status import Status
 from posenc_gui.app.worker import Worker
 from posenc_gui.app.writer import Writer
 from posenc_gui.discovery import modules
-from posenc_gui.errors import explain, unforeseen
 from posenc_gui.look import GAP, PADDING, Roles
 
 if TYPE_CHECKING:
     from posenc_gui.app.documents import Documents
     from posenc_gui.app.finding import Findable
     from posenc_gui.app.gallery import Gallery
+    from posenc_gui.app.joining import Loaded
     from posenc_gui.app.keeper import Keeper
     from posenc_gui.app.labs.labs import Labs
-    from posenc_gui.app.panels.rows import Rows
+    from posenc_gui.app.places import Place
     from posenc_gui.app.present import Presenter
     from posenc_gui.app.workbench import Workbench
     from posenc_gui.bookmarks import Document
-    from posenc_gui.session import Session
 
 _PANELS = {
     "tokens": "Sentence",
@@ -60,7 +58,7 @@ _PANELS = {
 }
 
 
-_SCROLLED = ("tokens", "encoding", "compare")  # others scroll what they hold themselves, or draw it smaller
+_WHOLE, _SCROLLED = ("tokens",), ("encoding", "compare")  # others scroll what they hold themselves, or draw it smaller
 _ENTRIES = {"explore": "go.explore", "compare": "go.compare", "lab": "go.lab", "present": "present"}
 
 
@@ -90,7 +88,7 @@ class MainWindow(DropWindow):
         self.setCentralWidget(self._headline)
         titles = _PANELS | {f"plot.{name}": name.capitalize() for name in modules("posenc_gui.plots")}
         self.cards = {
-            name: Card(name, title, self._habits.theme, self, scrolls=name in _SCROLLED)
+            name: Card(name, title, self._habits.theme, self, scrolls=name in _SCROLLED, whole=name in _WHOLE)
             for name, title in titles.items()
         }
         self._arranger = Arranger(self, self.cards, memory)
@@ -105,7 +103,8 @@ class MainWindow(DropWindow):
         )
         self._menus.add(commands.of_talks(lambda: self._loaded, self._present))
         self._menus.add(commands.of_help(Help(self, lambda: self._menus.actions), lambda: self._loaded, self._diagnose))
-        self._menus.add(commands.of_keyboard(lambda: self._finder.begin(), self._open_menus))
+        self._rounds = Rounds(self._parts)
+        self._menus.add(commands.of_keyboard(lambda: self._finder.begin(), self._open_menus, self._step_part))
         self._choices = Choices("Arrangement", commands.ARRANGEMENTS | {"present": "Present"})
         self._finder = Finder(self._findables, self)
         self._bar = Bar(self._menus.all, self._choices, self._finder)
@@ -157,10 +156,13 @@ class MainWindow(DropWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Cards fit the window's size, and messages stay in their place."""
         super().resizeEvent(event)
-        self._arranger.fit()
-        self.messages.place()
-        if self._gallery and self._gallery.isVisible():
-            self._gallery.setGeometry(self._room_of_plots)
+        self._fit()
+
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
+        """Tab goes as the window is read; one that ends needs no keyboard."""
+        if self._ended:
+            return False
+        return step(self._parts(), self.focusWidget(), forward) or super().focusNextPrevChild(forward)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Remember the arrangement and the session, and wait for what runs to end; ask first, where nothing can be kept."""
@@ -206,9 +208,11 @@ class MainWindow(DropWindow):
         self._gallery = self._make_gallery()
         self._add_devices(loaded.workbench)
         self._begin(loaded, place)
+        self._fit()
         self._earlier.fill(self._memory.others())
         loaded.store.changed.connect(self._menus.refresh)
         loaded.store.changed.connect(self._follow)
+        loaded.store.began.connect(self.messages.go_on)
         self._follow()
         self._menus.refresh()
         self.dropped.connect(loaded.documents.open)
@@ -217,10 +221,32 @@ class MainWindow(DropWindow):
         loaded.workbench.tokens.text_edit().setFocus()
         self.ready.emit()
 
+    def _join(self, place: Place) -> Loaded:
+        """Fill the cards with what the worker brought in."""
+        from posenc_gui.app.joining import Frame, join
+        from posenc_gui.app.labs.memory import LabMemory
+
+        frame = Frame(
+            window=self,
+            cards=self.cards,
+            arranger=self._arranger,
+            headline=self._headline,
+            messages=self.messages,
+            status=self._status,
+            worker=self._worker,
+            writer=self._writer,
+            dialogs=self._dialogs,
+            recent=self._recent,
+            go_to_labs=lambda: self._go("lab"),
+            present=self._present,
+        )
+        return join(frame, LabMemory(self._memory.labs, place.underway, self._writer), self._habits.theme)
+
     def _begin(self, loaded: Loaded, place: Place) -> None:
         """Take up what was kept; what fails before the window has stood with it for a while is given up."""
         from posenc_gui.app.beginning import Beginning
         from posenc_gui.app.keeper import Keeper
+        from posenc_gui.errors import unforeseen
 
         keeper = self._keeper = Keeper(place, self._writer, loaded.store, loaded.documents)
         beginning = Beginning(loaded, place, keeper)
@@ -262,6 +288,9 @@ class MainWindow(DropWindow):
         self._bar.add([self._menus.entry("undo"), self._menus.entry("redo")], apart=True)
         self._choices.chosen.connect(self._on_chosen)
         self._arranger.moved.connect(self._choices.show_chosen)
+        self._arranger.changed.connect(self._choices.show_changed)
+        self._arranger.changed.connect(self._cover)
+        self._arranger.restored.connect(self._on_restored)
         self._headline.plots.clicked.connect(self._show_all_plots)
 
     def _on_chosen(self, name: str) -> None:
@@ -284,6 +313,13 @@ class MainWindow(DropWindow):
                 return
         if self._arranger.at == was:
             self._arrange(lambda: self._arranger.go(name))
+        if name == "compare":
+            self._loaded.workbench.compare.choice("encoding").setFocus()  # where comparing begins
+
+    def _on_restored(self, name: Name) -> None:
+        """The user's own arrangement went: it can be had back."""
+        told = f"{commands.ARRANGEMENTS[name]} stands as at first."
+        self.messages.tell(told, ("Undo", lambda: self._arrange(lambda: self._arranger.take_back(name))))
 
     def _follow(self) -> None:
         """Compare is there while two encodings are compared, Explore while one is; in Lab both may be."""
@@ -291,6 +327,24 @@ class MainWindow(DropWindow):
             name: Name = "compare" if self._loaded.comparing.is_on else "explore"
             if self._arranger.at != name:
                 self._arrange(lambda: self._arranger.go(name))
+
+    def _step_part(self, forward: bool) -> None:
+        self._rounds.step_part(self.focusWidget(), forward)
+
+    def _parts(self) -> Iterator[Part]:
+        """What the keyboard goes through: the bar, the column of forms, the plots, what is told, and the status."""
+        column: list[Part] = []
+        others: list[Part] = []
+        for card, tabs in self._arranger.in_order:
+            in_column = self.dockWidgetArea(card) == Qt.DockWidgetArea.LeftDockWidgetArea
+            lines = (tabs, card.titleBarWidget()) if tabs else (card.titleBarWidget(),)
+            (column if in_column else others).append((*lines, card.widget()))
+        yield (self._bar,)
+        yield from column
+        yield (self._headline,)
+        yield from [(self._gallery,)] if self._gallery and self._gallery.isVisible() else others
+        yield (self.messages,)
+        yield (self.statusBar(),)
 
     def _open_menus(self) -> None:
         """Let the keyboard into the menus."""
@@ -356,9 +410,21 @@ class MainWindow(DropWindow):
                 self._loaded.workbench.take_in_hand(name.removeprefix("plot."))
 
     def _arrange(self, move: Callable[[], None]) -> None:
-        """Let cards be moved, and messages stay over them."""
+        """Let cards be moved, and what stands over them stay there."""
         move()
+        self._cover()
+
+    def _fit(self) -> None:
+        """Let cards stand as the window's size, and that of type, asks for."""
+        self._arrange(self._arranger.fit)
+        if self._loaded:
+            self._loaded.workbench.tokens.give_room(self.height())
+
+    def _cover(self) -> None:
+        """Put what stands over cards there again: what moves, as their tabs do, comes to lie over it."""
         self.messages.place()
+        if self._gallery and self._gallery.isVisible():
+            self._gallery.place(self._room_of_plots)
 
     def _diagnose(self) -> None:
         """What is wrong here, also where nothing could be loaded."""
@@ -374,52 +440,6 @@ class MainWindow(DropWindow):
         logging.getLogger(__name__).error("what computes could not be loaded", exc_info=error)
         self.messages.say(f"The explorer can't compute: {error}. Check the installation (`pip install posenc-gui`).")
 
-    def _join(self, place: Place) -> Loaded:
-        """Fill the cards; what their parts say goes to the window."""
-        from posenc_gui.app.bookmarks import Bookmarks, Shelf
-        from posenc_gui.app.comparing import Comparing
-        from posenc_gui.app.documents import Documents
-        from posenc_gui.app.history import HistoryWindow
-        from posenc_gui.app.labs.labs import Labs
-        from posenc_gui.app.labs.memory import LabMemory
-        from posenc_gui.app.present import Presenter
-        from posenc_gui.app.progress import Progress
-        from posenc_gui.app.workbench import Workbench
-
-        arranger, theme = self._arranger, self._habits.theme
-        workbench = Workbench(self.cards, theme, self._worker, self._dialogs, self)
-        self._status.add_progress(Progress(self._worker, workbench))
-        workbench.status.connect(self._status.show_state)
-        workbench.hovered.connect(self._status.show_read)
-        bookmarks = Bookmarks(self)
-        documents = Documents(
-            workbench.store, bookmarks, self._dialogs, self._recent, arranger, lambda: workbench.refused, self
-        )
-        workbench.tokens.shared.connect(documents.paste_share)
-        documents.titled.connect(self.setWindowTitle)
-        documents.asked.connect(lambda told, offers: self.messages.say(told, *offers))
-        self._writer.failing.connect(lambda error: self._say_unkept(error, documents))
-        self._status.save_wanted.connect(documents.ask_and_save)
-        memory = LabMemory(self._memory.labs, place.underway, self._writer)
-        workbench.told.connect(self._headline.show_sentence)
-        stage = arranger.set_for_lab, arranger.give_back, arranger.enter_lab
-        labs = Labs(workbench, memory, self.cards, *stage, theme, self)
-        self.cards["encoding"].add_foot(self._invite(workbench))
-        documents.lab_opened.connect(labs.desk.open)
-        documents.leaving.connect(labs.desk.make_way)
-        labs.desk.entering.connect(documents.leave)
-        labs.desk.opened.connect(self._recent.add)
-        for part in (workbench, documents, labs):
-            part.said.connect(self.messages.say)
-            part.done.connect(self.messages.tell)
-        store = workbench.store
-        shelf = Shelf(bookmarks, store, lambda: workbench.in_front, self._bring_plot, self, self.menuBar().height)
-        shelf.said.connect(self.messages.say)
-        presenter = Presenter(store, bookmarks, lambda: workbench.in_front, lambda: workbench.device, theme, self)
-        shelf.list.presented.connect(self._present)
-        history, comparing = HistoryWindow(store, self), Comparing(store)
-        return Loaded(workbench, documents, labs, history, bookmarks, shelf, presenter, comparing)
-
     def _present(self, at: int | None = None) -> None:
         """Show a figure on the whole screen, but not what a lab's step asks for."""
         if self._loaded is None:
@@ -431,37 +451,6 @@ class MainWindow(DropWindow):
             )
         else:
             self._loaded.presenter.begin(at)
-
-    def _bring_plot(self, name: str) -> None:
-        self.cards[f"plot.{name}"].bring()
-
-    def _invite(self, workbench: Workbench) -> Rows:
-        """Rows below the encoding that lead to the toy model, the code and the labs."""
-        from posenc_gui.app.panels.rows import Rows
-        from posenc_gui.labs import shelf
-        from posenc_gui.measures.base import counted
-
-        rows = Rows()
-        model = rows.add("Toy model", self.cards["model"].bring)
-        rows.add("Code", self.cards["code"].bring).say("PyTorch")
-        rows.add("Labs", lambda: self._go("lab")).say(f"{len(shelf.names())}, about 15 minutes each")
-
-        def say_model(session: Session) -> None:
-            shape = session.model
-            mask = "causal mask" if shape.causal else "no mask"
-            model.say(f"{counted(shape.d_model, 'dimension')}, {counted(shape.n_heads, 'head')}, {mask}")
-
-        workbench.store.changed.connect(say_model)
-        say_model(workbench.store.session)
-        return rows
-
-    def _say_unkept(self, error: Exception | None, documents: Documents) -> None:
-        """Say that nothing will be there at the next start, as long as that is so, and offer to save it elsewhere."""
-        told = ""
-        if error:
-            told = f"Nothing is kept for the next start, neither the session nor what is done in labs: {explain(error)}"
-            self.messages.say(told, ("Save the session as …", documents.ask_and_save))
-        self._status.say_unkept(told)
 
     def _add_devices(self, workbench: Workbench) -> None:
         devices = workbench.devices()
@@ -485,6 +474,7 @@ class MainWindow(DropWindow):
             self._loaded.workbench.set_theme(theme)
             self._loaded.labs.set_theme(theme)
             self._loaded.presenter.set_theme(theme)
+        self._fit()  # type may have another size
 
     def _set_bar_theme(self, theme: Roles) -> None:
         self._bar.set_theme(theme)

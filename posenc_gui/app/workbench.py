@@ -16,10 +16,11 @@ from posenc_gui import plots
 from posenc_gui.app.card import Card
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.exporter import Exporter
-from posenc_gui.app.layout import OF_A_CELL
+from posenc_gui.app.layout import MAP, OF_A_CELL
 from posenc_gui.app.panels.code import CodePanel
 from posenc_gui.app.panels.compare import ComparePanel
 from posenc_gui.app.panels.encoding import EncodingPanel
+from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.formula import typeset
 from posenc_gui.app.panels.model import ModelPanel
 from posenc_gui.app.panels.plot import PlotPanel
@@ -178,10 +179,14 @@ class Workbench(QObject):
         self._split = Split(("", "", False))
         self._at_hand = ""  # the plot that the keyboard was in last
         self._drawn: dict[str, Session] = {}  # which session each picture shows
+        self._to_draw: dict[
+            str, Drawn | None
+        ] = {}  # plots that are to be drawn, with what came of them, if something did
+        self._finished: Finished | None = None  # what is said once these are drawn
         self.exporter = Exporter(dialogs, self)
         propose = self.store.propose
         self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, dialogs, theme)
-        self.encoding = EncodingPanel(propose, self.store.replace, theme)
+        self.encoding = EncodingPanel(cards["encoding"], propose, self.store.replace, theme)
         self.compare = ComparePanel(propose, self.store.replace)
         self.model = ModelPanel(propose)
         self.code = CodePanel(cards["code"])
@@ -195,6 +200,8 @@ class Workbench(QObject):
             if not card.isHidden():
                 self._fill(name)
         self.encoding.verdicts.asked_for.connect(lambda name: self._cards[name].bring())
+        self._drawing = QTimer(self, singleShot=True, interval=0)
+        self._drawing.timeout.connect(self._draw_next)
         self._overdue = QTimer(self, singleShot=True, interval=_PATIENT_FOR)
         self._overdue.timeout.connect(partial(self._mark_old, _COMPUTING))
         self._unjudged = QTimer(self, singleShot=True, interval=_AT_REST)
@@ -205,6 +212,7 @@ class Workbench(QObject):
         worker.failed.connect(self._on_failed)
         worker.busy_changed.connect(self._on_busy)
         self.store.changed.connect(self._on_changed)
+        self.store.went.connect(self._take_back)
 
     def begin(self, session: Session) -> None:
         """Show the first session. What fails by it is raised: by a signal it would only be reported."""
@@ -216,16 +224,26 @@ class Workbench(QObject):
         self._theme = theme
         self.tokens.set_theme(theme)
         self.encoding.set_theme(theme)
-        for name, panel in self.plots.items():
-            if self._cards[name].in_view:  # the others are drawn in it when they come into view
-                panel.set_theme(theme)
+        for name in self.plots:
+            self._draw(name)
 
     @property
     def refused(self) -> tuple[str, ...]:
         """What stands in fields and was refused, so that no session has it: the names of the fields."""
-        forms = [self.encoding.form(), self.model.form(), *(panel.form() for panel in self.plots.values())]
         text = ("the text",) if self.tokens.refusal() else ()
-        return (*text, *(name for form in forms if form for name in form.refused()))
+        of_both = self.compare.refused() if self.store.session.other is not None else []
+        return (*text, *(name for form in self._forms for name in form.refused()), *of_both)
+
+    @property
+    def _forms(self) -> list[ModelForm]:
+        forms = [self.encoding.form(), self.model.form(), *(panel.form() for panel in self.plots.values())]
+        return [form for form in forms if form]
+
+    def _take_back(self) -> None:
+        """What stands in fields and was refused goes with the step that is taken back."""
+        self.tokens.take_back()
+        for form in self._forms:
+            form.take_back()
 
     def set_device(self, device: str) -> None:
         """Compute on another device from now on."""
@@ -339,8 +357,13 @@ class Workbench(QObject):
 
     @property
     def at_rest(self) -> bool:
-        """Whether the encoding's verdicts, and what a lab sees, are there, or on their way, too."""
-        return not self._resting.isActive() and not self._unjudged.isActive()
+        """Whether all pictures are drawn, and the encoding's verdicts, and what a lab sees, there, or on their way, too."""
+        return not (self.drawing or self._resting.isActive() or self._unjudged.isActive())
+
+    @property
+    def drawing(self) -> bool:
+        """Whether pictures are there that are not drawn yet."""
+        return self._drawing.isActive()
 
     def _follow_verdicts(self) -> None:
         """Mark verdicts of something else as old; they are due a moment after what they depend on has last changed."""
@@ -391,16 +414,13 @@ class Workbench(QObject):
                     self.encoding.show_formula(session.encoding, formula)
             case Split(of) if of == self.store.session.splitting and thing != self._split:
                 self._show_split(thing)
-            case Drawn(session, name, figure, _, notice):
-                self.plots[name].show_figure(figure)
-                self._drawn[name] = session
-                self._tell()
+            case Drawn(_, name, _, _, notice):
+                self._draw(name, thing)
                 if notice:
                     self.said.emit(notice)
-            case Finished(session):
-                self.status.emit(_status(thing))
-                if session is self.store.session:
-                    self._look_at_rest()
+            case Finished():
+                self._finished = thing
+                self._drawing.start()
             case Judging(of):
                 self._judging = of
                 self._attempts += 1
@@ -411,6 +431,33 @@ class Workbench(QObject):
             case Seen(watch, observation) if watch is self._watch:
                 self._changed_at = None
                 self.observed.emit(observation)
+
+    def _draw(self, name: str, drawn: Drawn | None = None) -> None:
+        """Draw a plot in one of the next turns of the event loop: a new picture, or the one that it has in the present theme."""
+        self._to_draw[name] = drawn or self._to_draw.get(name)
+        self._drawing.start()
+
+    def _draw_next(self) -> None:
+        """Draw one plot: between two of them the window answers. Those out of view are drawn when they come into it."""
+        seen = next((name for name in self._to_draw if self._cards[name].in_view), None)
+        if seen is None:
+            self._to_draw.clear()
+            self._finish()
+            return
+        drawn = self._to_draw.pop(seen)
+        self._drawing.start()
+        self.plots[seen].set_theme(self._theme)
+        if drawn:
+            self.plots[seen].show_figure(drawn.figure)
+            self._drawn[seen] = drawn.session
+            self._tell()
+
+    def _finish(self) -> None:
+        finished, self._finished = self._finished, None
+        if finished:
+            self.status.emit(_status(finished))
+            if finished.session is self.store.session:
+                self._look_at_rest()
 
     def _on_failed(self, error: Exception) -> None:
         _log.error("a job of the worker failed", exc_info=error)
@@ -437,8 +484,8 @@ class Workbench(QObject):
         self._tell(old=bool(why))
 
     def _tell(self, *, old: bool = False) -> None:
-        """Say the headline of the plot at hand, or else of the first in view that has one."""
-        for name in sorted(self.plots, key=lambda name: name != self._at_hand):
+        """Say the headline of the plot at hand, or else of the map, or else of the first in view that has one."""
+        for name in sorted(self.plots, key=lambda name: (name != self._at_hand, f"plot.{name}" != MAP)):
             figure = self.plots[name].view().figure()
             if figure and figure.headline and self._cards[name].in_view and not self._cards[name].covered:
                 is_old = old and self._drawn.get(name) != self.store.session
@@ -463,6 +510,6 @@ class Workbench(QObject):
 def _status(finished: Finished) -> str:
     model = finished.session.model
     return (
-        f"{counted(finished.n_tokens, 'token')} · d_model {model.d_model} · {counted(model.n_heads, 'head')} of "
+        f"{counted(finished.n_tokens, 'token')} · d_model {model.d_model} · {counted(model.n_heads, 'head')} · d_head "
         f"{model.head_width} · {finished.device} · {1000 * finished.seconds:.0f} ms"
     )

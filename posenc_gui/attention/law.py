@@ -16,13 +16,14 @@ from typing import Self
 import torch
 from torch import Tensor
 
-from posenc_gui.attention.layer import Layer
+from posenc_gui.attention.layer import Indices, Layer, along
 from posenc_gui.attention.toy import times
 from posenc_gui.encodings.base import Terms, like
 from posenc_gui.sizes import size_of
 
 CHUNK = 2**22  # scores worked on at a time: 16 MiB of float32 for each of the few arrays alive
 KEYS = 4096  # keys of a chunk: with few queries many more would leave the queries too few to be multiplied fast
+EVERY_HEAD = slice(None)
 
 # Where queries stand in each part of `Attended` that has any.
 _ALONG_QUERIES = {
@@ -34,32 +35,46 @@ _ALONG_QUERIES = {
 class Tile:
     """The law over some queries and some keys, summand by summand, before the mask: (h, n_q, n_k).
 
-    dots are of the turned queries and keys; `content` stands inside the scale, `extra` and `bias` outside; content and
-    extra may be one zero for all.
+    queries (h, n_q, d) and keys (h, n_k, d) are turned; `content` stands inside the scale, `extra` and `bias` outside, and
+    each of these three may be one zero for all.
     """
 
-    dots: Tensor
+    queries: Tensor
+    keys: Tensor
     content: Tensor
     extra: Tensor
     bias: Tensor
     scale: float
 
     @property
+    def dots(self) -> Tensor:
+        """The dot product of each query and each key."""
+        return self.queries @ self.keys.mT
+
+    @property
     def scores(self) -> Tensor:
         """(dots + content) · scale + extra + bias."""
-        return (self.dots + self.content) * self.scale + self.extra + self.bias
+        scores = (self.queries * self.scale) @ self.keys.mT
+        for part in self._beside_dots:  # in place: no array more than there must be
+            scores += part
+        return scores
 
     @property
     def added(self) -> Tensor:
         """What the score door adds to the scores: content · scale + extra + bias."""
-        return (self.content * self.scale + self.extra + self.bias).expand_as(self.dots)
+        nothing = self.queries.new_zeros(len(self.queries), self.queries.shape[1], self.keys.shape[1])
+        return sum(self._beside_dots, start=nothing)
 
-    def of_keys(self, columns: Tensor) -> Self:
+    @property
+    def _beside_dots(self) -> list[Tensor]:
+        return [part for part in (self.content * self.scale, self.extra, self.bias) if part.ndim]
+
+    def of_keys(self, columns: slice | Tensor) -> Self:
         """The same for some of the keys alone, by their places in this tile."""
-        dots, content, extra, bias = (
-            part.expand_as(self.dots)[..., columns] for part in (self.dots, self.content, self.extra, self.bias)
+        content, extra, bias = (
+            part[..., columns] if part.ndim else part for part in (self.content, self.extra, self.bias)
         )
-        return replace(self, dots=dots, content=content, extra=extra, bias=bias)
+        return replace(self, keys=self.keys[:, columns], content=content, extra=extra, bias=bias)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,26 +103,35 @@ class Attended:
         return size_of(self)
 
 
-def tile(layer: Layer, rows: Tensor, columns: Tensor) -> Tile:
-    """The law over these queries and these keys, by token indices."""
+def tile(layer: Layer, rows: Indices, columns: Indices, heads: slice = EVERY_HEAD) -> Tile:
+    """The law over these queries and these keys, by token indices; of some of the heads alone."""
     if layer.encoding.tiled:
-        return _tile(layer, layer.terms(rows, columns))
-    every = torch.arange(layer.n_tokens, device=columns.device)
-    return _tile(layer, layer.terms(rows, every)).of_keys(columns)
+        return _tile(layer, rows, columns, heads)
+    return _tile(layer, rows, range(layer.n_tokens), heads).of_keys(along(columns))
 
 
-def _tile(layer: Layer, terms: Terms) -> Tile:
-    encoding, rows, columns = layer.encoding, terms.q_indices, terms.k_indices
-    dots = layer.turned_queries[:, rows] @ layer.turned_keys[:, columns].mT  # (h, n_q, n_k)
-    bias = encoding.bias(terms.q_positions, terms.k_positions, layer.model.n_heads, layer.context)
-    content, extra = encoding.content(terms), encoding.extra(terms)
-    return Tile(dots, like(content, dots), like(extra, dots), like(bias, dots), terms.scale)
+def _tile(layer: Layer, rows: Indices, columns: Indices, heads: slice = EVERY_HEAD, terms: Terms | None = None) -> Tile:
+    """Without a look at what is beside the point: most encodings add nothing to the scores, or what positions alone say."""
+    encoding = layer.encoding
+    queries, keys = layer.turned_queries[heads, along(rows)], layer.turned_keys[heads, along(columns)]
+    nothing = queries.new_zeros(())
+    alone = Tile(queries, keys, nothing, nothing, nothing, layer.scale)
+    if encoding.door != "score":
+        return alone
+    biased = replace(alone, bias=layer.bias(rows, columns)[heads])
+    if encoding.content_free:
+        return biased
+    terms = terms or layer.terms(rows, columns)
+    content, extra = (
+        like(part[heads] if part.ndim else part, queries) for part in (encoding.content(terms), encoding.extra(terms))
+    )
+    return replace(biased, content=content, extra=extra)
 
 
 def attend(
     layer: Layer,
-    rows: range | Tensor,
-    columns: range | Tensor = range(0),
+    rows: Indices,
+    columns: Indices = range(0),
     check_stop: Callable[[], None] = lambda: None,
     *,
     n_keys: int = KEYS,
@@ -127,8 +151,8 @@ def attend(
 
 def attended(
     layer: Layer,
-    rows: range | Tensor,
-    columns: range | Tensor = range(0),
+    rows: Indices,
+    columns: Indices = range(0),
     check_stop: Callable[[], None] = lambda: None,
 ) -> Attended:
     """All that `attend` yields as one, on the CPU; no band is kept beside the whole."""
@@ -138,13 +162,13 @@ def attended(
         if len(band.rows) == len(rows):
             return _on_cpu(band)
         for name, part in vars(_on_cpu(band)).items():
-            along = _ALONG_QUERIES.get(name)
-            if along is None:
+            axis = _ALONG_QUERIES.get(name)
+            if axis is None:
                 whole[name] = part
                 continue
             if name not in whole:
-                whole[name] = part.new_empty(*part.shape[:along], len(rows), *part.shape[along + 1 :])
-            whole[name].narrow(along, start, len(band.rows)).copy_(part)
+                whole[name] = part.new_empty(*part.shape[:axis], len(rows), *part.shape[axis + 1 :])
+            whole[name].narrow(axis, start, len(band.rows)).copy_(part)
         start += len(band.rows)
     return Attended(**whole)
 
@@ -173,7 +197,7 @@ def _band(
             continue  # nobody sees these keys and nobody asked for them
         check_stop()
         terms = layer.terms(rows, columns)
-        logits = _tile(layer, terms).scores
+        logits = _tile(layer, rows, columns, terms=terms).scores
         scores[..., inside] = logits[..., kept[inside] - columns[0]]
         logits = logits.masked_fill(~terms.visible, -torch.inf)
         peak = torch.maximum(highest, logits.amax(-1, keepdim=True))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
+from functools import cached_property
+from typing import Literal, Self
 
 import torch
 from torch import Tensor
@@ -16,6 +17,9 @@ from posenc_gui.sizes import size_of
 
 _OF_INPUTS: tuple[Projection, ...] = ("query", "key", "value")
 _AT_ONCE = 2**24  # numbers that the input door adds between two questions whether to stop
+
+Indices = range | Tensor  # of tokens, (n,)
+Sight = Literal["all", "some", "none"]
 
 # Where tokens stand: whole numbers in a row, or a row of coordinates for each token, one for each axis.
 Positions = range | tuple[tuple[float, ...], ...]
@@ -149,22 +153,63 @@ class Layer:
         """Which of these keys each of these queries may see, by token indices (n_q,) and (n_k,): (n_q, n_k)."""
         if self.model.causal:
             return columns <= rows[:, None]
-        return torch.ones(len(rows), len(columns), dtype=torch.bool, device=rows.device)
+        return torch.ones((), dtype=torch.bool, device=rows.device).expand(len(rows), len(columns))
 
-    def terms(self, rows: Tensor, columns: Tensor) -> Terms:
-        """What hooks are told of these queries and these keys, by token indices (n_q,) and (n_k,)."""
-        at_rows, at_columns = rows.to(self.positions.device), columns.to(self.positions.device)
+    def n_visible(self, rows: Tensor) -> Tensor:
+        """How many keys each of these queries may see, (n_q,): so many first ones."""
+        return rows + 1 if self.model.causal else torch.full_like(rows, self.n_tokens)
+
+    def sight(self, rows: range, columns: range) -> Sight:
+        """How many of these keys these queries may see, without asking for each."""
+        if not self.model.causal or columns[-1] <= rows[0]:
+            return "all"
+        return "some" if columns[0] <= rows[-1] else "none"
+
+    def bias(self, rows: Indices, columns: Indices) -> Tensor:
+        """What the encoding adds to these scores by positions alone, (h, n_q, n_k)."""
+        at_rows, at_columns = along(rows), along(columns)
+        line = self._bias_of_offsets
+        if line is None:
+            places = self.positions.device
+            queries, keys = (self.positions[_on(places, at)] for at in (at_rows, at_columns))
+            return like(self.encoding.bias(queries, keys, self.model.n_heads, self.context), self.queries)
+        if not (isinstance(at_rows, slice) and isinstance(at_columns, slice)):
+            rows, columns = (torch.as_tensor(one, device=line.device) for one in (rows, columns))
+            return line[:, columns - rows[:, None] + self.n_tokens - 1]
+        # Each query sees, one place further on, what the one before it sees.
+        n_queries, n_keys = (at.stop - at.start for at in (at_rows, at_columns))
+        first = at_columns.start - at_rows.stop + self.n_tokens
+        last_first = line[:, first : first + n_queries + n_keys - 1].unfold(-1, n_keys, 1)
+        return last_first.index_select(1, torch.arange(n_queries - 1, -1, -1, device=line.device))
+
+    @cached_property
+    def _bias_of_offsets(self) -> Tensor | None:
+        """The bias from offset 1 − n to n − 1, key minus query, (h, 2 n − 1); None where offsets don't say all.
+
+        It is the last query's, for all keys before it and as many after it.
+        """
+        if not (self.encoding.of_offset and _in_a_row(self.positions)):
+            return None
+        keys = self.positions[0] + torch.arange(2 * self.n_tokens - 1).to(self.positions)
+        line = self.encoding.bias(self.positions[-1:], keys, self.model.n_heads, self.context)
+        return like(line[:, 0], self.queries)
+
+    def terms(self, rows: Indices, columns: Indices) -> Terms:
+        """What hooks are told of these queries and these keys, by token indices."""
+        at_rows, at_columns = along(rows), along(columns)
+        rows, columns = (torch.as_tensor(one, device=self.inputs.device) for one in (rows, columns))
+        places = self.positions.device
         return Terms(
-            queries=self.queries[:, rows],
-            keys=self.keys[:, columns],
-            q_inputs=self.inputs[rows],
-            k_inputs=self.inputs[columns],
-            q_positions=self.positions[at_rows],
-            k_positions=self.positions[at_columns],
+            queries=self.queries[:, at_rows],
+            keys=self.keys[:, at_columns],
+            q_inputs=self.inputs[at_rows],
+            k_inputs=self.inputs[at_columns],
+            q_positions=self.positions[_on(places, at_rows)],
+            k_positions=self.positions[_on(places, at_columns)],
             q_indices=rows,
             k_indices=columns,
-            q_prepared=None if self.prepared is None else self.prepared[rows],
-            k_prepared=None if self.prepared is None else self.prepared[columns],
+            q_prepared=None if self.prepared is None else self.prepared[at_rows],
+            k_prepared=None if self.prepared is None else self.prepared[at_columns],
             visible=self.visible(rows, columns),
             scale=self.scale,
             project_query=lambda vectors: self.model.projected(vectors.to(self.inputs), "query", self.index),
@@ -173,6 +218,21 @@ class Layer:
             ),
             context=self.context,
         )
+
+
+def along(indices: Indices) -> slice | Tensor:
+    """These indices as a slice where they follow each other: what it cuts out is not copied."""
+    if isinstance(indices, range):
+        return slice(indices.start, indices.stop, indices.step)
+    return slice(int(indices[0]), int(indices[-1]) + 1) if _in_a_row(indices) else indices
+
+
+def _in_a_row(numbers: Tensor) -> bool:
+    return numbers.ndim == 1 and len(numbers) > 0 and bool((numbers.diff() == 1).all())
+
+
+def _on(device: torch.device, indices: slice | Tensor) -> slice | Tensor:
+    return indices if isinstance(indices, slice) else indices.to(device)
 
 
 def scale_of(model: ToyModel, encoding: Encoding) -> float:

@@ -53,7 +53,7 @@ class ToyModel(Frozen):
         ge=0,
         le=100,
         title="Token weight",
-        description="Balance: what token vectors are multiplied by; 0 leaves position alone (the paper uses √d_model).",
+        description="Balance: what token vectors are multiplied by; 0 leaves position alone.",
         json_schema_extra={"step": 0.1},
     )
     projections: Literal["seeded", "identity"] = Field(
@@ -75,7 +75,9 @@ class ToyModel(Frozen):
         d_model, d_head = info.data.get("d_model"), info.data.get("d_head")
         if d_head is None and d_model and n_heads and d_model % n_heads:
             fitting = ", ".join(str(heads) for heads in range(1, 129) if d_model % heads == 0)
-            raise ValueError(f"d_model {d_model} can't be shared among {n_heads} heads; n_heads may be {fitting}")
+            raise ValueError(
+                f"d_model {d_model} can't be shared among {n_heads} heads: Heads may be {fitting}, or any number with d_head set"
+            )
         return n_heads
 
     @field_validator("projections")

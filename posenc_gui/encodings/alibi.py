@@ -30,7 +30,7 @@ class ALiBi(ScoreEncoding):
         query=r"f_q(x_m, m) = W_q x_m",
         key=r"f_k(x_n, n) = W_k x_n",
         value=r"f_v(x_n, n) = W_v x_n",
-        where=(r"a_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} - s_h \pos{\left| m - n \right|}",),
+        where=(r"a_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d_\mathrm{head}}} - s_h \pos{\left| m - n \right|}",),
     )
     source: ClassVar[Source] = Source(
         "Press, Smith, Lewis",
@@ -38,13 +38,14 @@ class ALiBi(ScoreEncoding):
         "Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation",
     )
     models: ClassVar[tuple[str, ...]] = ("BLOOM", "MPT", "JinaBERT")
+    of_offset: ClassVar[bool] = True
 
     bias_max: float = Field(
         8.0,
         gt=0,
         le=64,
         title="Largest exponent",
-        description="The last head's slope is 2 to the minus this.",
+        description="The flattest head's slope is 2 to the minus this.",
     )
 
     def slopes(self, n_heads: int) -> Tensor:

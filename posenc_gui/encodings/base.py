@@ -125,6 +125,7 @@ class Encoding(Frozen):
     fractional: ClassVar[bool] = True  # whether positions between the whole ones have a meaning
     axes: ClassVar[int] = 1  # coordinates of a position: a place in a picture has more than one
     tiled: ClassVar[bool] = True  # whether what is added to a score needs no keys but its own
+    of_offset: ClassVar[bool] = False  # whether the bias depends on key minus query alone, which spares most of them
     most_tokens: ClassVar[int] = 4096  # the longest sentence for an encoding that is not tiled
 
     def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:
@@ -287,12 +288,13 @@ class RotationEncoding(Encoding):
 
     def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:
         """Pairs need an even d_head."""
-        self.require_pairs(d_head)
+        heads = f"{n_heads} head{'' if n_heads == 1 else 's'}"
+        self.require_pairs(d_head, f": d_model {d_model} / {heads}" if n_heads * d_head == d_model else "")
 
-    def require_pairs(self, d_head: int) -> None:
-        """Raise Undefined where d_head can't be split into pairs."""
+    def require_pairs(self, d_head: int, whence: str = "") -> None:
+        """Raise Undefined where d_head can't be split into pairs, saying whence it is."""
         if d_head % 2:
-            raise Undefined(f"{self.title} turns pairs of dimensions: d_head must be even, not {d_head}.")
+            raise Undefined(f"{self.title} turns pairs of dimensions: d_head must be even, not {d_head}{whence}.")
 
     def rotate(self, x: Tensor, positions: Tensor, side: Side = "query", context: Context | None = None) -> Tensor:
         """x (…, n, d_head) with each pair (a, b) turned to (a cos − b sin, a sin + b cos); same shape and dtype."""

@@ -33,7 +33,7 @@ class Shaw(ScoreEncoding):
     source: ClassVar[Source] = Source(
         "Shaw, Uszkoreit, Vaswani", 2018, "Self-Attention with Relative Position Representations"
     )
-    models: ClassVar[tuple[str, ...]] = ("Music Transformer", "wav2vec2-BERT (keys only)")
+    models: ClassVar[tuple[str, ...]] = ("Music Transformer (keys only)", "wav2vec2-BERT (keys only)")
     across: ClassVar[Literal["dimension", "pair", "head"]] = "dimension"
 
     max_distance: int = Field(
@@ -73,7 +73,7 @@ class Shaw(ScoreEncoding):
         """The vector added to the key at each offset m − n, one column a dimension of a head."""
         rows = self.rows(torch.zeros(1), -coordinates)[0]
         labels = tuple(f"dim {dimension}" for dimension in range(context.d_head))
-        return Profile(self.table("key", context).double()[rows.cpu()], labels, "value")
+        return Profile(self.table("key", context).double()[rows.cpu()], labels, "added to a key")
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """The tables, and where they are added."""

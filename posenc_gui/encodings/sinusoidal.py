@@ -29,7 +29,7 @@ class Sinusoidal(InputEncoding):
     formula: ClassVar[Formula] = InputEncoding.formula.defining(
         r"\pos{p_{m,2i}} = \sin\left(\pos{m}\, \omega_i\right), \quad"
         r" \pos{p_{m,2i+1}} = \cos\left(\pos{m}\, \omega_i\right)",
-        r"\omega_i = \mathrm{base}^{-2i/d}",
+        r"\omega_i = \mathrm{base}^{-2i/d_\mathrm{model}}",
     )
     source: ClassVar[Source] = Source("Vaswani et al.", 2017, "Attention Is All You Need")
     models: ClassVar[tuple[str, ...]] = ("Original Transformer", "Marian", "Whisper's encoder")

@@ -37,6 +37,7 @@ class T5(ScoreEncoding):
         "Raffel et al.", 2019, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer"
     )
     models: ClassVar[tuple[str, ...]] = ("T5", "mT5", "Flan-T5", "LongT5")
+    of_offset: ClassVar[bool] = True
 
     buckets: int = Field(32, ge=4, le=512, multiple_of=4, title="Buckets", description="Numbers for each head.")
     max_distance: int = Field(
@@ -69,11 +70,11 @@ class T5(ScoreEncoding):
         return self.buckets * n_heads
 
     def remark(self, context: Context) -> str:
-        """It is untrained, and the scores are not divided."""
+        """It is untrained, and of itself it doesn't divide scores."""
         unused = " Half of its buckets are behind the mask." if context.causal and self.bidirectional else ""
         return (
-            f"The table is untrained: seeded random numbers (seed {context.seed}). Scores are not divided by √d_head; "
-            f"T5 starts from smaller weights instead.{unused}"
+            f"The table is untrained: seeded random numbers (seed {context.seed}). T5's own scale is 1, not 1/√d_head: it "
+            f"starts from smaller weights instead.{unused}"
         )
 
     def bucket(self, relative: Tensor) -> Tensor:

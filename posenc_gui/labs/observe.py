@@ -15,6 +15,7 @@ from posenc_gui.labs.questions import Question, in_words
 from posenc_gui.labs.record import Answer, Outcome, StepRecord
 from posenc_gui.labs.sketch import Points, distance, with_sketch
 from posenc_gui.labs.words import placeholders
+from posenc_gui.measures.base import percent
 from posenc_gui.session import Session
 
 # A sketch is right within this root mean square distance, in parts of the axis: a hand, not a ruler, drew it.
@@ -183,7 +184,7 @@ def _sketch(prediction: Sketch, answer: Answer, session: Session, engine: Engine
     right = error <= SKETCH_TOLERANCE and not is_another
     feedback = "right" if right else nearest if resembles else "wrong"
     curve = tuple((float(x), float(y)) for x, y in zip(wanted.x, wanted.y, strict=True))
-    words = f"{wanted.label or lines.quantity}; your curve is {error:.0%} of the axis away from it on average"
+    words = f"{wanted.label or lines.quantity}; your curve is {percent(error)} of the axis away from it on average"
     return _Found(curve, words, feedback, right)
 
 

@@ -75,7 +75,7 @@ class Refused(ValueError):
 
 def load(path: Path) -> Lab:
     """The lab in a file. Raises Refused for one that can't be used and OSError where it can't be read."""
-    return read(content_of(path), path.stem, path)
+    return read(content_of(path), text.clean(path.stem), path)
 
 
 def content_of(path: Path) -> str:

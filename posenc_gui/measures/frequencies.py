@@ -26,7 +26,7 @@ class FrequencyOptions(Frozen):
         ge=1,
         le=10_000_000,
         title="Context",
-        description="How many positions the turns are counted in; automatic is the sentence's.",
+        description="Over how many positions the turns are counted, from the first to the last; automatic is the sentence's.",
         json_schema_extra={"unit": "positions"},
     )
 
@@ -35,7 +35,8 @@ class FrequencyOptions(Frozen):
 class Frequencies(Measurement):
     """Each pair's frequency (radians a position), wavelength (positions, infinite where it doesn't turn) and turns, (pairs,).
 
-    `value` is how many pairs never finish one turn in the context of `context` positions.
+    `value` is how many pairs never finish one turn in the context of `context` positions: from the first to the last are
+    `context` − 1 steps.
     """
 
     context: int
@@ -55,7 +56,7 @@ def take(scene: Scene, options: FrequencyOptions, engine: Engine) -> Frequencies
         raise Undefined(f"“{encoding.title}” has no frequencies: it turns no pairs of dimensions and adds no waves.")
     frequencies = (phases[1] - phases[0]).abs()
     wavelengths = 2 * math.pi / frequencies
-    turns = context * frequencies / (2 * math.pi)
+    turns = (context - 1) * frequencies / (2 * math.pi)
     slow = int((turns < 1).sum())
     finite = wavelengths[wavelengths.isfinite()]
     span = "No pair turns"

@@ -30,7 +30,8 @@ class OneSum:
 
 @dataclass(frozen=True, eq=False)
 class Generation(Measurement):
-    """The last token as the only query, over two orders of the tokens before it; `value` is the largest difference.
+    """The last token as the only query, over two orders of the tokens before it; `value` is the largest difference, which
+    `changes` the output where it is more than rounding.
 
     `second.tokens[i]` is `first.tokens[order[i]]`; the last token stays last, since outputs of two different last tokens
     can't be compared.
@@ -40,6 +41,7 @@ class Generation(Measurement):
     second: OneSum
     order: tuple[int, ...]
     difference: Tensor
+    changes: bool
 
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Generation:
@@ -52,12 +54,14 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Generation:
     other = _sum(scene, engine, tuple(tokens[index] for index in order))
     difference = other.total - one.total
     value, query = float(difference.abs().max()), named(tokens, len(tokens) - 1)
-    if value <= ROUNDING * max(1.0, float(one.total.abs().max())):
+    changes = value > ROUNDING * max(1.0, float(one.total.abs().max()))
+    if not changes:
         told = f"doesn't change with the order of those before it: the difference is {tiny(value)}"
     else:
-        told = f"changes with the order of those before it, by up to {number(value)}"
+        why = ": the mask alone tells order" if scene.encoding.door == "none" else ""
+        told = f"changes with the order of those before it, by up to {number(value)}{why}"
     reason = f"{under(scene.encoding)} what the query {query} takes from the tokens {told}."
-    return Generation(value, reason, one, other, order, difference)
+    return Generation(value, reason, one, other, order, difference, changes)
 
 
 def _other_order(scene: Scene, tokens: tuple[str, ...]) -> tuple[int, ...]:

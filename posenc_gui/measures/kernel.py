@@ -30,8 +30,9 @@ class Kernel(Measurement):
     seeded: the token in focus as the query and the token looked at as the key. random: the mean over random queries and
     random keys. same: the mean over random tokens where the key is the query's own vector, as if W_k were W_q. `bound`
     (n,) is RoFormer's bound on a rotation's scores, relative: the mean |S_j| over the pairs (Su et al. 2021, section
-    3.4.3, equation 37); None without one. `value` is how much lower the mean score of a vector with itself is at the
-    farthest offset than at 0, in sizes of the larger one: 0 where distance makes no difference.
+    3.4.3, equation 37); None without one. `at_zero` and `farthest` are the means of `same` over heads at offset 0 and at
+    `farthest_offset`; `value` is how much lower the second is than the first, in sizes of the larger one: 0 where distance
+    makes no difference.
     """
 
     offsets: Tensor
@@ -40,6 +41,9 @@ class Kernel(Measurement):
     random: Tensor
     same: Tensor
     bound: Tensor | None
+    at_zero: float
+    farthest: float
+    farthest_offset: int
 
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Kernel:
@@ -62,12 +66,13 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Kernel:
     at_zero, far = same[:, offsets == 0].mean(), same[:, int(offsets.abs().argmax())].mean()
     value = float((at_zero - far) / torch.maximum(at_zero.abs(), far.abs()).clamp(min=1e-30))
     furthest = int(offsets[int(offsets.abs().argmax())])
+    means = f"{number(float(at_zero))} at offset 0 and {number(float(far))} at {number(furthest)}"
     reason = (
-        f"{under(encoding)} the mean score of a vector with itself is {number(float(at_zero))} at offset 0 and "
-        f"{number(float(far))} at {number(furthest)}; with random other vectors the means lie between "
-        f"{number(float(mean.min()))} and {number(float(mean.max()))}."
+        f"{under(encoding)} the mean score of a query with a key made by the same matrix is {means}; with keys of random "
+        f"other vectors the means lie between {number(float(mean.min()))} and {number(float(mean.max()))}."
     )
-    return Kernel(value, reason, offsets, int(query), shown, mean, same, relative_bound(encoding, scene, offsets))
+    bound = relative_bound(encoding, scene, offsets)
+    return Kernel(value, reason, offsets, int(query), shown, mean, same, bound, float(at_zero), float(far), furthest)
 
 
 def relative_bound(encoding: Encoding, scene: Scene, offsets: Tensor) -> Tensor | None:

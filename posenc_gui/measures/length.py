@@ -64,7 +64,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Length:
 
 
 def _end(limit: int, n_tokens: int) -> str:
-    return f"It has {counted(limit, 'position')}: from start {max(0, limit - n_tokens) + 1:,} on the sentence has none."
+    return f"It has {counted(limit, 'position')}: from start {max(0, limit - n_tokens) + 1:,} on the sentence's end has none."
 
 
 def _size(scores: Tensor) -> float:

@@ -21,10 +21,12 @@ from posenc_gui.scene import Scene
 FITS = 1e-3  # a residual below this is the fit's own rounding: slow waves are nearly constant over a short range
 WIDEST_MAP = 256  # dimensions up to which the map itself is kept
 _SPREAD = 65_536  # positions from which those that the map is fitted on are drawn: its slow waves turn there too
+_CONSTANT = 1e-9  # of its size: what varies by less is the same everywhere but for rounding
 _CUT_OFF = 1e-9  # singular values below this part of the largest carry only rounding
+_SEEN, _JUDGED = slice(0, None, 2), slice(1, None, 2)  # positions that a map is fitted on, and those it is judged at
 
 
-_SHIFTED: dict[Door, str] = {
+SHIFTED: dict[Door, str] = {
     "none": "anything",
     "input": "p_(m+k)",
     "rotation": "the cosines and sines at m + k",
@@ -44,11 +46,11 @@ class LinearShiftOptions(Frozen):
 class LinearShift(Measurement):
     """How well one matrix for each offset k predicts p_(m+k) from p_m.
 
-    `offsets` (n,) are k = 1, 2, 4, …; `residuals` (n,) the error at positions that the fit did not see, in standard
-    deviations of what is predicted: 0 is exact, 1 no better than the mean. `sine_alone` and `cosine_alone` are those of
-    half the encoding, sin or cos of its angles, None where it has none. `matrix` (width, width) is M_k of the offset
-    asked for, row vectors p_(m+k) = p_m M_k; None where it would be too large or no position is so far off. `value` is
-    the largest residual.
+    `offsets` (n,) are k = 1, 2, 4, …, but for those at which p_(m+k) is the same for all m that are judged; `residuals`
+    (n,) the error at positions that the fit did not see, in standard deviations of what is predicted: 0 is exact, 1 no
+    better than the mean. `sine_alone` and `cosine_alone` are those of half the encoding, sin or cos of its angles, None
+    where it has none. `matrix` (width, width) is M_k of the offset asked for, row vectors p_(m+k) = p_m M_k; None where it
+    would be too large or no position is so far off. `value` is the largest residual.
     """
 
     offsets: Tensor
@@ -68,13 +70,13 @@ def take(scene: Scene, options: LinearShiftOptions, engine: Engine) -> LinearShi
         at = at[at >= 0]
     marks = signatures(scene, at, engine)
     require_variety(marks, scene.encoding.along)
-    offsets = _offsets(len(at))
+    offsets = _offsets(marks)
     residuals = _residuals(marks, offsets, engine)
     phases = scene.encoding.phases(at, scene.model.d_model, context_of(len(at), scene.model))
     sine, cosine = (
         (None, None) if phases is None else (_residuals(wave, offsets, engine) for wave in (phases.sin(), phases.cos()))
     )
-    what = _SHIFTED[scene.encoding.door]
+    what = SHIFTED[scene.encoding.door]
     value = float(residuals.max())
     worst = int(offsets[int(residuals.argmax())])
     if value <= FITS:
@@ -85,39 +87,56 @@ def take(scene: Scene, options: LinearShiftOptions, engine: Engine) -> LinearShi
     if sine is not None and cosine is not None:
         reason += f"; with sines alone {number(float(sine.max()))}, with cosines alone {number(float(cosine.max()))}"
     matrix = _matrix(scene, options.offset, engine) if marks.shape[1] <= WIDEST_MAP else None
-    return LinearShift(value, f"{reason}, in standard deviations.", offsets, residuals, sine, cosine, matrix)
+    reason += ", in standard deviations"
+    if still := sorted(set(_powers(len(marks))) - set(offsets.tolist())):
+        reason += f"; at k = {', '.join(map(str, still))} that is the same for all m that are judged"
+    return LinearShift(value, f"{reason}.", offsets, residuals, sine, cosine, matrix)
 
 
 def worst_residual(scene: Scene, engine: Engine) -> float:
     """The largest residual alone. Raises Undefined as `take` does."""
     marks = signatures(scene, coordinates(scene, n_judged(scene)), engine)
     require_variety(marks, scene.encoding.along)
-    return float(_residuals(marks, _offsets(len(marks)), engine).max())
+    return float(_residuals(marks, _offsets(marks), engine).max())
 
 
-def _offsets(count: int) -> Tensor:
-    found = [2**power for power in range(11) if 2**power <= count // 4]
-    if not found:
+def _powers(count: int) -> list[int]:
+    """k = 1, 2, 4, … for so many positions, up to a quarter of them."""
+    return [2**power for power in range(11) if 2**power <= count // 4]
+
+
+def _offsets(marks: Tensor) -> Tensor:
+    """Those k at which what is to be predicted isn't the same for all m that are judged."""
+    powers = _powers(len(marks))
+    if not powers:
         raise Undefined("There are too few positions to fit a map on some and judge it on others.")
+    count = len(marks) - powers[-1]
+    targets = {offset: marks[offset : offset + count][_JUDGED] for offset in powers}
+    found = [k for k, wanted in targets.items() if float(_spread(wanted)) > _CONSTANT * float(wanted.abs().max())]
+    if not found:
+        raise Undefined("At every offset k what is to be predicted is the same for all m that are judged.")
     return torch.tensor(found)
+
+
+def _spread(wanted: Tensor) -> Tensor:
+    """The standard deviation over rows, (n, width), root of the sum over columns."""
+    return (wanted - wanted.mean(0)).pow(2).sum(-1).mean(-1).sqrt()
 
 
 def _residuals(marks: Tensor, offsets: Tensor, engine: Engine) -> Tensor:
     """One error for each offset; all maps start from the same positions, so that they are fitted at once."""
     engine.check_stop()
-    count = len(marks) - int(offsets.max())
+    count = len(marks) - _powers(len(marks))[-1]
     before = marks[:count]
-    seen, unseen = slice(0, None, 2), slice(1, None, 2)
     # p_m M with M = (seen p)⁺ (seen p_(m+k)): the first two factors are the same for every k.
-    weights = before[unseen] @ _inverse(before[seen])
+    weights = before[_JUDGED] @ _inverse(before[_SEEN])
     found = []
     for offset in offsets.tolist():
         engine.check_stop()
         after = marks[offset : offset + count]
-        predicted, wanted = weights @ after[seen], after[unseen]
+        predicted, wanted = weights @ after[_SEEN], after[_JUDGED]
         error = (predicted - wanted).pow(2).sum(-1).mean(-1).sqrt()
-        spread = (wanted - wanted.mean(0)).pow(2).sum(-1).mean(-1).sqrt()
-        found.append(torch.where(spread > 0, error / spread, 0.0))
+        found.append(error / _spread(wanted))
     return torch.stack(found)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -12,6 +12,7 @@ from torch import Tensor
 
 from posenc_gui import sentences, text
 from posenc_gui.attention.engine import Engine
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
@@ -24,7 +25,6 @@ from posenc_gui.measures.base import (
     measured_tokens,
     of_sentence,
     output,
-    under,
 )
 from posenc_gui.scene import Scene
 from posenc_gui.sides import every
@@ -45,7 +45,7 @@ class MeaningOptions(Frozen):
 
 @dataclass(frozen=True, eq=False)
 class Distance:
-    """How far apart the outputs of two sentences are, in lengths of an output: token by token, (n,), and their means."""
+    """How far apart the outputs of two sentences are, in the outputs' mean length: token by token, (n,), and their means."""
 
     by_token: Tensor
     pooled: float
@@ -109,11 +109,12 @@ def take(scene: Scene, options: MeaningOptions, engine: Engine) -> Meaning:
         for other, found in zip(others, distances, strict=True)
     )
     (own_title,) = (title for title, encoding in compared.items() if encoding == scene.encoding)
-    own = [found[own_title] for found in distances if own_title in found]
-    if not own:
+    if own_title in undefined:
         raise Undefined(undefined[own_title])
-    value = min(float(distance.by_token.max()) for distance in own)
-    return Meaning(value, _reason(scene, comparisons, value), tokens, known.get(tokens, ""), comparisons, undefined)
+    nearest = min(comparisons, key=lambda one: float(one.distances[own_title].by_token.max()))
+    value = float(nearest.distances[own_title].by_token.max())
+    reason = f"{_told(scene, own_title, nearest, len(comparisons), value)} {_who(compared, comparisons, undefined)}"
+    return Meaning(value, reason, tokens, known.get(tokens, ""), comparisons, undefined)
 
 
 def _known(scene: Scene, tokens: tuple[str, ...]) -> dict[tuple[str, ...], str]:
@@ -156,19 +157,34 @@ def _distance(tokens: tuple[str, ...], here: Tensor, other: tuple[str, ...], the
     return Distance(by_token / size, float((here.mean(0) - there.mean(0)).norm() / size))
 
 
-def _reason(scene: Scene, comparisons: tuple[Comparison, ...], value: float) -> str:
+def _told(scene: Scene, title: str, nearest: Comparison, count: int, value: float) -> str:
+    """How far the scene's own encoding sets the sentence apart from the nearest of those that it is compared with."""
+    under = "Without an encoding," if scene.encoding.door == "none" else f"With {title},"
+    sentence = f"{_named(nearest)}{f', the nearest of {count}' if count > 1 else ''}"
     if value <= ROUNDING:
-        told = f"{under(scene.encoding)} the sentences can't be told apart."
-    else:
-        told = f"{under(scene.encoding)} a token's output changes by up to {number(value)} of its length."
+        return f"{under} the sentence can't be told from {sentence}."
+    return (
+        f"{under} a token's output differs by up to {number(value)} of a mean output's length from that in {sentence}."
+    )
+
+
+def _who(compared: Mapping[str, Encoding], comparisons: Sequence[Comparison], undefined: Mapping[str, str]) -> str:
+    """Which encodings tell the sentence from each that it is compared with."""
+    told = []
     for comparison in comparisons:
         mirror = "the mirror image " if comparison.is_mirror_image else ""
-        sentence = quoted(text.beginning(comparison.tokens, _WORDS))
+        sentence = f"{mirror}{_named(comparison)}"
         if comparison.same:
-            told += f" No difference to {mirror}{sentence}: {', '.join(comparison.same)}."
-        else:
-            told += f" Every encoding tells it from {mirror}{sentence}."
-    return told
+            told.append(f"No difference to {sentence}: {', '.join(comparison.same)}.")
+            continue
+        count = sum(compared[title].door != "none" for title in comparison.distances)
+        which = f"All {count} encodings{' that are defined here' if undefined else ''}"
+        told.append(f"{which} tell it from {sentence}, and so does the mask alone.")
+    return " ".join(told)
+
+
+def _named(one: Comparison) -> str:
+    return quoted(text.beginning(one.tokens, _WORDS))
 
 
 def _basis(scene: Scene) -> tuple[Hashable, ...]:

@@ -35,6 +35,7 @@ from posenc_gui.scene import Scene
 
 Verdict = Literal["met", "partly", "not"]
 SIGNS: dict[Verdict, str] = {"met": "●", "partly": "◐", "not": "○"}  # the best first
+WORDS: dict[Verdict, str] = {"met": "met", "partly": "partly", "not": "not met"}  # as they are read everywhere
 
 _AGAIN, _BATCH, _LONGER = "again", "in another batch", "in a sequence twice as long"
 _DEPENDS = {_AGAIN: "other values each time", _BATCH: "depends on the batch", _LONGER: "depends on the length"}
@@ -85,12 +86,21 @@ class Requirement(Measurement):
     definition: str
     short: str
 
+    @property
+    def told(self) -> str:
+        """The verdict as it is read: its sign and its word."""
+        return f"{SIGNS[self.verdict]} {WORDS[self.verdict]}"
+
 
 @dataclass(frozen=True, eq=False)
 class Requirements(Measurement, Mapping[str, Requirement]):
-    """The six requirements by name, in the course's order; `value` is how many are met."""
+    """The six requirements by name, in the course's order; `value` is how many are met.
+
+    `judged` is over how many positions, or offsets: fewer where the encoding has no more.
+    """
 
     rows: Mapping[str, Requirement]
+    judged: int
 
     def __getitem__(self, name: str) -> Requirement:
         return self.rows[name]
@@ -127,7 +137,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
     reason = (
         f"{scene.encoding.title} meets {len(met)} of {len(rows)} requirements{': ' if met else ''}{', '.join(met)}."
     )
-    return Requirements(float(len(met)), reason, rows)
+    return Requirements(float(len(met)), reason, rows, len(coordinates(scene, n_judged(scene))))
 
 
 def basis(scene: Scene) -> tuple[Hashable, ...]:
@@ -165,7 +175,8 @@ def definitions() -> dict[str, Definition]:
             "Generalizable",
             "How far any number of a signature past the sentence, or past the declared length, leaves the values that it had "
             f"before, in sizes of the whole range; met up to {LEAVES:g}, partly where it is defined at all and the length "
-            "doesn't change the signatures seen before.",
+            "doesn't change the signatures seen before. That values stay in range is all that is measured: whether a trained "
+            "model goes on well there is another question.",
             _generalizable,
         ),
         "smooth": Definition(
@@ -205,12 +216,12 @@ def _unique(scene: Scene, engine: Engine) -> Finding:
 
 
 def _bounded(scene: Scene, engine: Engine) -> Finding:
-    near = coordinates(scene, n_judged(scene))
-    far = _further(scene, FURTHER)
-    sizes = [float(signatures(scene, at, engine).abs().max()) for at in (near, far)]
+    sizes, reach = [], []
+    for at in (coordinates(scene, times * n_judged(scene)) for times in (1, FURTHER)):
+        sizes.append(max(float(end.abs().max()) for end in _ends(scene, at, engine)))
+        reach.append(int(at.abs().max()))
     value = sizes[1] / sizes[0] if sizes[0] else 1.0 + sizes[1]
     verdict: Verdict = "met" if value <= BOUNDED else "partly" if value <= SLOWLY else "not"
-    reach = [int(at.abs().max()) for at in (near, far)]
     beyond = f"and {number(sizes[1])} up to {reach[1]:,}" if reach[0] != reach[1] else "and there are no more"
     reason = f"The largest number is {number(sizes[0])} up to {scene.encoding.along} {reach[0]:,}, {beyond}."
     grows = f"{number(float(f'{value:.2g}'))} times larger by {reach[1]:,}"
@@ -248,8 +259,7 @@ def _generalizable(scene: Scene, engine: Engine) -> Finding:
             signatures(scene, torch.tensor([float(limit)], dtype=torch.float64), engine)
         except Undefined as why:
             return "not", None, f"ends at {limit - 1}", str(why)
-    past = _further(scene, 4)
-    before, after = signatures(scene, seen, engine), signatures(scene, past, engine)
+    before = signatures(scene, seen, engine)
     grown = signatures(scene, seen, engine, 4 * count)
     size = max(float(before.abs().max()), 1e-30)
     moved = float((grown - before).abs().max()) / size
@@ -261,7 +271,8 @@ def _generalizable(scene: Scene, engine: Engine) -> Finding:
             f"In a sequence 4 times as long even the {encoding.along}s seen before have other values: {number(moved)} off.",
         )
     low, high = before.amin(0), before.amax(0)
-    outside = torch.maximum(low - after.amin(0), after.amax(0) - high).clamp(min=0)
+    lowest, highest = _ends(scene, coordinates(scene, 4 * count), engine)
+    outside = torch.maximum(low - lowest, highest - high).clamp(min=0)
     relative = outside / max(float((high - low).max()), float(before.abs().max()), 1e-30)
     value, leaving = float(relative.max()), int((relative > LEAVES).sum())
     if value <= LEAVES:
@@ -344,10 +355,15 @@ def _above(size: float) -> str:
     return number(math.ceil(size * 10.0**digits) / 10.0**digits)
 
 
-def _further(scene: Scene, times: int) -> Tensor:
-    """So many times further than the sentence, as many coordinates as it is judged over, the ends among them."""
-    at = coordinates(scene, times * n_judged(scene))
-    return torch.cat((at[::times], at[-1:]))
+def _ends(scene: Scene, at: Tensor, engine: Engine) -> tuple[Tensor, Tensor]:
+    """The least and the largest that each number of a signature gets at these coordinates, (width,) each."""
+    length = int(at.abs().max()) + 1
+    lows, highs = [], []
+    for part in torch.split(at, n_judged(scene)):  # as many as are compared elsewhere: memory is asked for no more
+        marks = signatures(scene, part, engine, length)
+        lows.append(marks.amin(0))
+        highs.append(marks.amax(0))
+    return torch.stack(lows).amin(0), torch.stack(highs).amax(0)
 
 
 MEASURE = Measure(

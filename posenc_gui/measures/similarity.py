@@ -52,7 +52,8 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Similarity:
         projected_value = sum(explained_by_offset(head) for head in projected) / len(projected)
         reason += f", and {percent(projected_value, 1)} after the projections W_q and W_k"
     most = float(dots.diagonal().max())
-    reason += f"; the largest p · p is {number(most)}."
+    itself = "p · p" if scene.encoding.door == "input" else "product of one with itself"
+    reason += f"; the largest {itself} is {number(most)}."
     return Similarity(value, reason, at, dots, cosines @ cosines.T, projected, projected_value)
 
 

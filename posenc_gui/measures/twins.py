@@ -36,7 +36,7 @@ class Twins(Measurement):
     rows are of the first layer and of all heads, the output is the last layer's. `first` is the index of the first stage
     at which the encoding makes a difference to a pair, None where it makes none. `pair` is the index of the pair that is
     looked at, the first one with the token in focus or else the first; `value` is the distance of its outputs with the
-    encoding.
+    encoding, and `apart` are these distances without it and with it, 0 where only rounding is left.
     """
 
     tokens: tuple[str, ...]
@@ -45,6 +45,7 @@ class Twins(Measurement):
     with_encoding: Apart
     first: int | None
     pair: int
+    apart: tuple[float, float]
 
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Twins:
@@ -62,17 +63,19 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Twins:
     pair = next((index for index, both in enumerate(pairs) if scene.focused in both), 0)
     value, before = (float(apart.distances[pair, -1]) for apart in (with_encoding, without))
     names = " and ".join(named(tokens, index) for index in pairs[pair])
-    rounding = ROUNDING * max(1.0, float(sizes[-1]))
+    rounding = ROUNDING * max(1.0, float(sizes[-1]), float(own_sizes[-1]))
     told = "have the same output" if before <= rounding else f"have outputs {number(before)} apart"
     reason = f"Without an encoding, {names} {told}"
     if first is not None:
-        reason += f"; with {scene.encoding.title} their outputs are {number(value)} apart, and the first difference is in the "
+        apart = f"are {number(value)} apart" if value > rounding else "are the same to rounding"
+        reason += f"; with {scene.encoding.title} their outputs {apart}, and the first difference is in the "
         reason += f"{STAGES[first]}, at the {scene.encoding.door} door."
     elif scene.encoding.door != "none":
         reason += f", and {scene.encoding.title} makes no difference to them."
     else:
         reason += ": the mask alone tells them apart." if before > rounding else "."
-    return Twins(value, reason, tokens, pairs, without, with_encoding, first, pair)
+    outputs = (before if before > rounding else 0.0, value if value > rounding else 0.0)
+    return Twins(value, reason, tokens, pairs, without, with_encoding, first, pair, outputs)
 
 
 def _apart(

@@ -19,13 +19,11 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.beside import beside
 from posenc_gui.discovery import list_when_called, modules
 from posenc_gui.errors import Undefined, unknown
-from posenc_gui.figure import Figure, Note
+from posenc_gui.figure import SEEDED, Figure, Note
 from posenc_gui.frozen import Frozen
 from posenc_gui.plots.base import Plot
 from posenc_gui.scene import Scene
 from posenc_gui.view import View
-
-_SEEDED = "toy model, seeded weights"  # which is among what is held equal
 
 
 @cache
@@ -78,7 +76,7 @@ def _steps(name: str, plot: Plot, scene: Scene, options: Frozen, view: View, eng
     try:
         drawn = plot.draw(scene, options, view, engine)
         if isinstance(drawn, Figure):
-            yield _told(drawn, scene)
+            yield drawn if plot.shows == "chosen" else _told(drawn, scene)
             return
         for figure in drawn:
             yield _told(figure, scene)
@@ -95,16 +93,16 @@ def _compared(name: str, scene: Scene, options: Frozen, view: View, engine: Engi
 
 
 def _told(figure: Figure, scene: Scene) -> Figure:
-    """The figure; where encodings are compared, its caption says first what is held equal and what differs."""
+    """The figure; where encodings are compared, its caption says first what differs and last what is held equal."""
     if scene.other is None or figure.is_note:
         return figure
-    own = _unseeded(figure).caption
-    return replace(figure, caption=" · ".join(filter(None, (sides.held_and_different(scene), own))))
+    held, different = sides.held_and_different(scene)
+    return replace(figure, caption=" · ".join(filter(None, (different, _unseeded(figure).caption, held))))
 
 
 def _unseeded(figure: Figure) -> Figure:
     """Without the words that stand among what is held equal."""
-    return replace(figure, caption=" · ".join(part for part in figure.caption.split(" · ") if part != _SEEDED))
+    return replace(figure, caption=" · ".join(part for part in figure.caption.split(" · ") if part != SEEDED))
 
 
 def note(name: str, why: object) -> Figure:

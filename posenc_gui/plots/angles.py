@@ -9,6 +9,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Figure, Lines
+from posenc_gui.headline import sentence
 from posenc_gui.measures.base import in_chunks
 from posenc_gui.plots.base import (
     CurveOptions,
@@ -43,13 +44,19 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
     series = curves(scene, axis, span, x, phases, labels)
     low, high = padded_range(series)
     turning = "turned in queries and keys" if encoding.door == "rotation" else "the argument of each sine and cosine"
-    turns = float(last.max()) / (2 * torch.pi)
     return Figure(
         name="angles",
         title="Angles",
         panels=(Lines(f"{encoding.title}: {turning}", "angle in rad", series, axis, low, high,
                       sentence_marks(scene, axis, span)),),
-        caption=f"{some_words(len(chosen), pairs, 'pair')} · the fastest has made {turns:.1f} turns at position {span.stop - 1}",
+        headline=sentence(
+            f"At position {span.stop - 1:,} the fastest pair has made ",
+            float(last.max()) / (2 * torch.pi),
+            " turns, the slowest ",
+            float(last.min()) / (2 * torch.pi),
+            ".",
+        ),
+        caption=some_words(len(chosen), pairs, "pair"),
         description=f"Angles of {len(chosen)} pairs at positions {span.start} to {span.stop - 1}, up to {high:.3g} radians.",
     )  # fmt: skip
 

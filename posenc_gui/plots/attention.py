@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -12,12 +14,28 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import Attended
 from posenc_gui.attention.layer import context_of, scale_of
+from posenc_gui.attention.overview import Denominators, Grid, Overview, Pass
 from posenc_gui.beside import maps as maps_beside
-from posenc_gui.figure import Figure, Heatmap, Mask, Panel, Scale, Values, number, said, shares, symmetric_range
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import (
+    Axis,
+    Figure,
+    Heatmap,
+    Mask,
+    Panel,
+    Run,
+    Scale,
+    Values,
+    number,
+    said,
+    shares,
+    symmetric_range,
+)
 from posenc_gui.frozen import Frozen
 from posenc_gui.headline import Quantity, Row, headline
 from posenc_gui.letters import isolated
 from posenc_gui.plots.base import (
+    WINDOW,
     HeadOrMean,
     Plot,
     around_words,
@@ -33,7 +51,7 @@ from posenc_gui.plots.slopes import Colours, row_in_focus, some_words
 from posenc_gui.scene import Scene
 from posenc_gui.sides import names, phrases
 from posenc_gui.text import shown, twin_groups
-from posenc_gui.view import View
+from posenc_gui.view import EVERYTHING, View
 
 _ROUNDING = 1e-6
 _MARKED_UP_TO = 16  # tokens
@@ -62,6 +80,23 @@ class AttentionOptions(Frozen):
         False,
         title="Row in focus",
         description="Beside maps without position and with it: the row of the query in focus, from the one to the other.",
+        json_schema_extra={"shown": "alone", "evident": True},
+    )
+    maps: Literal["all", "sides", "difference"] = Field(
+        "all",
+        title="Maps",
+        description="Of two encodings that are compared: A, B and B − A; A and B alone; or B − A alone. Where there is "
+        "little room, B − A gives way to A and B.",
+        json_schema_extra={
+            "names": {"all": "A, B, B − A", "sides": "A, B", "difference": "B − A"},
+            "shown": "compared",
+        },
+    )
+    block: Literal["mean", "maximum"] = Field(
+        "mean",
+        title="Blocks",
+        description="What a cell shows of its block, where a long text is seen whole: the mean, or the largest.",
+        json_schema_extra={"editor": "its own"},
     )
     colours: Literal["linear", "logarithmic"] = Field(
         "linear",
@@ -79,18 +114,23 @@ class AttentionOptions(Frozen):
     )
 
 
-def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -> Figure:
-    """Queries down, keys across; both maps on one scale. Long sentences show a window around the focus."""
+def draw(scene: Scene, options: AttentionOptions, view: View, engine: Engine) -> Figure | Iterator[Figure]:
+    """Queries down, keys across; both maps on one scale. A view that is asked for is shown in as many cells as it has pixels."""
     require_tokens(scene)
     if options.head is not None:
         require_items((options.head,), scene.model.n_heads, "head")
+    return _around_focus(scene, options, engine) if view == EVERYTHING else _viewed(scene, options, view, engine)
+
+
+def _around_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> Figure:
+    """Token by token; long sentences show a window around the focus."""
     focus = scene.focused or 0
     window = window_around(focus, len(scene.tokens))
     compared = _compared(scene, options.quantity)
     queries = window if options.queries == "all" else range(focus, focus + 1)
     rows = slice(queries.start - window.start, queries.stop - window.start)
     values = [as_values(of_head(_map(one, options.quantity, window, engine), options.head))[rows] for one in compared]
-    mask = _mask(scene, window, engine)[rows] if scene.model.causal else None
+    mask = _mask(scene, queries, window, engine) if scene.model.causal else None
     colours = _colours(values, mask, options)
     maps = tuple(
         _panel(one, options, (queries, window), numbers, mask, colours)
@@ -98,8 +138,7 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
     )
     panels: tuple[Panel, ...] = maps
     if scene.other is not None:
-        compared_maps = maps_beside(maps[0], maps[1], names(scene))
-        panels, maps = compared_maps, compared_maps[:2]
+        maps, panels = _beside(scene, options, maps)
     parts = [_caption(scene, options, window, maps)]
     if options.row and len(maps) > 1 and scene.other is None:
         at = focus - queries.start
@@ -107,9 +146,9 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
         ends = np.stack([one[at] for one in values], axis=1)
         slopes = row_in_focus(scene, _NAMES[options.quantity], window, ends, seen, colours)
         panels = (*maps, slopes)
-        parts.append(some_words(slopes, int(seen.sum())))
-    rows_told = [_row(panel, focus) for panel in maps]
-    sentence = headline(phrases(scene)[-len(maps) :], rows_told, options.quantity, scene.tokens, focus)
+        parts.append(some_words(slopes))
+    rows_told = [_row(one, options, engine) for one in compared]
+    sentence = _sentence(scene, options, rows_told)
     remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""
     return Figure(
         name="attention",
@@ -117,8 +156,165 @@ def draw(scene: Scene, options: AttentionOptions, _view: View, engine: Engine) -
         panels=panels,
         headline=sentence,
         caption="".join(parts) + (f". {remark}" if remark else ""),
-        description=" ".join((said(sentence), *(_describe(panel, scene) for panel in maps))),
+        description=" ".join(
+            (said(sentence), *(_describe(panel, scene, row) for panel, row in zip(maps, rows_told, strict=True)))
+        ),
     )
+
+
+def _beside(
+    scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]
+) -> tuple[tuple[Heatmap, ...], tuple[Heatmap, ...]]:
+    """The maps of A and B on one scale, and of them and their difference those that are shown."""
+    first, second, apart = maps_beside(maps[0], maps[1], names(scene))
+    sides = first, second
+    return sides, {"all": (*sides, apart), "sides": sides, "difference": (apart,)}[options.maps]
+
+
+def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine) -> Iterator[Figure]:
+    """What a view asks for, in blocks where it has more tokens than pixels: a sample of it at once, then band by band."""
+    grid = _grid(scene, options, view)
+    compared = _compared(scene, options.quantity)
+    sentence = _sentence(scene, options, [_row(one, options, engine) for one in compared])
+    found = [_sampled(grid, one, options, engine) for one in compared]
+    if all(one.hidden.all() for one in found):
+        raise Undefined("None of the queries in view may see any of the keys in view.")
+    yield _figure_of_blocks(scene, options, grid, found, sentence)
+    for at, one in enumerate(compared):
+        if found[at].done < grid.shape[0]:
+            for overview in _overviews(grid, one, options, engine):
+                found[at] = found[at].filled(overview, "mean" if grid.exact else options.block)
+                yield _figure_of_blocks(scene, options, grid, found, sentence)
+
+
+def _grid(scene: Scene, options: AttentionOptions, view: View) -> Grid:
+    every = range(scene.n_tokens)
+    queries, keys = (
+        every if part is None else every[max(0, part.start) : max(0, part.stop)] for part in (view.rows, view.columns)
+    )
+    if options.queries == "one":
+        focus = scene.focused or 0
+        queries = range(focus, focus + 1)
+    if not queries or not keys:
+        raise Undefined(f"There are the tokens 0 to {scene.n_tokens - 1}, and none of them is in view.")
+    return Grid.within(queries, keys, view.pixels or (WINDOW, WINDOW))
+
+
+def _pass(scene: Scene, options: AttentionOptions, engine: Engine) -> Pass:
+    without = engine.layer(scene.without_position.prompt) if options.quantity == "position" else None
+    return Pass(engine.layer(scene.prompt), without, options.head, engine.check_stop)
+
+
+def _denominators(scene: Scene, engine: Engine) -> Denominators:
+    return engine.remembered(("denominators", scene.prompt), lambda: Denominators.of(engine.layer(scene.prompt)))
+
+
+def _overviews(grid: Grid, scene: Scene, options: AttentionOptions, engine: Engine) -> Iterator[Overview]:
+    walk = _pass(scene, options, engine)
+    if options.quantity == "probabilities":
+        return walk.weights(grid, _denominators(scene, engine))
+    return walk.scores(grid)
+
+
+@dataclass(frozen=True, eq=False)
+class _Blocks:
+    """A map as far as it is computed, (rows, columns): its first `done` rows of blocks are whole, the others a sample."""
+
+    values: Values
+    hidden: Mask
+    done: int
+
+    def filled(self, overview: Overview, block: Literal["mean", "maximum"]) -> _Blocks:
+        done = overview.done
+        values = as_values(overview.maximum if block == "maximum" else overview.mean)
+        return _Blocks(
+            np.concatenate((values[:done], self.values[done:])),
+            np.concatenate((~overview.seen.numpy()[:done], self.hidden[done:])),
+            done,
+        )
+
+
+def _sampled(grid: Grid, scene: Scene, options: AttentionOptions, engine: Engine) -> _Blocks:
+    """One cell of each block, which is all of it where it has no more and its denominators are known."""
+    walk, known = _pass(scene, options, engine), True
+    if options.quantity == "probabilities":
+        denominators = _denominators(scene, engine)
+        known = denominators.known(grid.queries, walk.heads)
+        sample = walk.sampled_weights(grid, denominators)
+    else:
+        sample = walk.sampled_scores(grid)
+    return _Blocks(as_values(sample.mean), ~sample.seen.numpy(), grid.shape[0] if grid.exact and known else 0)
+
+
+def _figure_of_blocks(
+    scene: Scene, options: AttentionOptions, grid: Grid, found: list[_Blocks], sentence: tuple[Run, ...]
+) -> Figure:
+    masks = [one.hidden if scene.model.causal else None for one in found]
+    colours = _colours([one.values[~one.hidden] for one in found], None, options)
+    quantity = _NAMES[options.quantity]
+    maps = tuple(
+        Heatmap(
+            title=one.encoding.title,
+            quantity=quantity if grid.exact else f"{options.block} of {quantity}",
+            values=blocks.values,
+            rows=_block_axis(scene, "query", grid.queries, grid.height),
+            columns=_block_axis(scene, "key", grid.keys, grid.width),
+            low=colours.low,
+            high=colours.high,
+            scale=_scale(options.quantity),
+            mask=mask,
+            log=colours.log,
+        )
+        for one, blocks, mask in zip(_compared(scene, options.quantity), found, masks, strict=True)
+    )
+    maps, panels = (maps, maps) if scene.other is None else _beside(scene, options, maps)
+    remark = scene.encoding.remark(context_of(scene.n_tokens, scene.model)) if scene.other is None else ""
+    return Figure(
+        name="attention",
+        title="Attention",
+        panels=panels,
+        headline=sentence,
+        caption=" · ".join(_said_of_blocks(scene, options, grid, found, maps)) + (f". {remark}" if remark else ""),
+        description=" ".join((said(sentence), *map(_described, maps))),
+    )
+
+
+def _block_axis(scene: Scene, role: Literal["query", "key"], tokens: range, size: int) -> Axis:
+    """Tokens, or blocks of so many, named by the first and the last."""
+    if size == 1:
+        return token_axis(scene, role, role, tokens)
+    parts = (tokens[start : start + size] for start in range(0, len(tokens), size))
+    labels = tuple(str(one[0]) if len(one) == 1 else f"{one[0]}–{one[-1]}" for one in parts)
+    return Axis("queries" if role == "query" else "keys", "queries" if role == "query" else "keys", 0, labels)
+
+
+def _said_of_blocks(
+    scene: Scene, options: AttentionOptions, grid: Grid, found: list[_Blocks], maps: tuple[Heatmap, ...]
+) -> Iterator[str]:
+    yield "toy model, seeded weights"
+    yield "rows: queries, columns: keys"
+    yield head_words(scene, options.head)
+    n_rows, done = grid.shape[0], min(one.done for one in found)
+    if not grid.exact:
+        among = " and of all heads" if options.block == "maximum" and options.head is None else ""
+        of = f"{grid.height:,} × {grid.width:,} tokens"
+        yield f"each cell: {'the mean of' if options.block == 'mean' else 'the largest in'} a block of {of}{among}"
+    if done < n_rows:
+        yield f"{'' if not done else f'below row {done} of {n_rows} '}a sample, one cell of each block: the rest is on its way"
+    if len(maps) > 1:
+        yield "one colour scale"
+    if maps[0].log:
+        yield "colours by logarithm"
+    if scene.n_tokens > len(grid.queries) or scene.n_tokens > len(grid.keys):
+        sides = ((grid.queries, "queries"), (grid.keys, "keys"))
+        yield ", ".join(f"{name} {side[0]} to {side[-1]}" for side, name in sides) + f" of {scene.n_tokens:,} tokens"
+
+
+def _described(panel: Heatmap) -> str:
+    seen = panel.values if panel.mask is None else np.where(panel.mask, -np.inf, panel.values)
+    row, column = (int(index) for index in np.unravel_index(int(seen.argmax()), seen.shape))
+    at = f"{panel.rows.name(panel.rows.first + row)}, {panel.columns.name(panel.columns.first + column)}"
+    return f"{panel.title}: the largest {panel.quantity} is {number(panel.values[row, column])}, at {at}."
 
 
 def _compared(scene: Scene, quantity: Quantity) -> list[Scene]:
@@ -126,23 +322,39 @@ def _compared(scene: Scene, quantity: Quantity) -> list[Scene]:
     return [scene] if alone and scene.other is None else list(scene.sides)
 
 
-def _attended(scene: Scene, window: range, engine: Engine) -> Attended:
-    return engine.maps(scene.prompt, window)
-
-
-def _mask(scene: Scene, window: range, engine: Engine) -> Mask:
-    """Which keys each query of the window may not see, (w, w)."""
-    every = torch.tensor(window, device=engine.device)
-    hidden: Mask = (~engine.layer(scene.prompt).visible(every, every)).cpu().numpy()
+def _mask(scene: Scene, queries: range, keys: range, engine: Engine) -> Mask:
+    """Which keys each query may not see, (n_q, n_k)."""
+    asking, asked = (torch.tensor(some, device=engine.device) for some in (queries, keys))
+    hidden: Mask = (~engine.layer(scene.prompt).visible(asking, asked)).cpu().numpy()
     return hidden
 
 
 def _map(scene: Scene, quantity: Quantity, window: range, engine: Engine) -> Tensor:
-    """The quantity of each head, (h, w, w). What position adds is compared with the same layer at the same scale."""
-    found = _attended(scene, window, engine)
+    """The quantity of each head, (h, w, w)."""
+    return _quantity(scene, quantity, lambda one: engine.maps(one.prompt, window))
+
+
+def _row(scene: Scene, options: AttentionOptions, engine: Engine) -> Row:
+    """The query in focus with every key that it sees, drawn or not."""
+    focus = scene.focused or 0
+    query, every = range(focus, focus + 1), range(scene.n_tokens)
+    heads = _quantity(scene, options.quantity, lambda one: engine.attended(one.prompt, query, every))
+    values = as_values(of_head(heads, options.head))[0]
+    return {key: float(values[key]) for key in np.flatnonzero(~_mask(scene, query, every, engine)[0]).tolist()}
+
+
+def _quantity(scene: Scene, quantity: Quantity, attended: Callable[[Scene], Attended]) -> Tensor:
+    """The quantity of each head, (h, n_q, n_k). What position adds is compared with the same layer at the same scale."""
+    found = attended(scene)
     if quantity == "position":
-        return found.scores - _attended(scene.without_position, window, engine).scores
+        return found.scores - attended(scene.without_position).scores
     return found.weights if quantity == "probabilities" else found.scores
+
+
+def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row]) -> tuple[Run, ...]:
+    """What the query in focus does; of two encodings that are the same it is said once."""
+    told = rows[:1] if scene.encoding == scene.other else rows
+    return headline(phrases(scene)[-len(told) :], told, options.quantity, scene.tokens, scene.focused or 0)
 
 
 def _scale(quantity: Quantity) -> Scale:
@@ -185,12 +397,6 @@ def _panel(
     )
 
 
-def _row(panel: Heatmap, query: int) -> Row:
-    at, first = query - panel.rows.first, panel.columns.first
-    values = enumerate(panel.values[at].tolist())
-    return {first + key: value for key, value in values if not panel.is_masked(at, key)}
-
-
 def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
     """The twins whose rows and columns are equal to another twin's, to rounding; in small maps, where that can be seen."""
     if len(values) > _MARKED_UP_TO or mask is not None:
@@ -209,9 +415,9 @@ def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
 def _caption(scene: Scene, options: AttentionOptions, window: range, maps: tuple[Heatmap, ...]) -> str:
     parts = ["toy model, seeded weights", "rows: queries, columns: keys", head_words(scene, options.head)]
     if len(maps) > 1:
-        parts.append("one scale")
+        parts.append("one colour scale")
         if scene.other is None and scene.without_position.model != scene.model:
-            parts.append(f"in both q · k times {number(scale_of(scene.model, scene.encoding))}")
+            parts.append(f"q · k times {number(scale_of(scene.model, scene.encoding))} in both")
         parts += _alike(*maps)
     if maps[0].log:
         parts.append("colours by logarithm")
@@ -231,13 +437,11 @@ def _alike(plain: Heatmap, encoded: Heatmap) -> list[str]:
     return [f"both look alike: the largest change is {number(change)}" if change > _ROUNDING else "both are equal"]
 
 
-def _describe(panel: Heatmap, scene: Scene) -> str:
-    focus = scene.focused or 0
-    row = panel.values[focus - panel.rows.first]
-    best = int(row.argmax()) + panel.columns.first
+def _describe(panel: Heatmap, scene: Scene, row: Row) -> str:
+    focus, best = scene.focused or 0, max(row, key=row.__getitem__)
     token = isolated(shown(scene.tokens[focus]))
     return (
-        f"{panel.title}: the largest {panel.quantity} of {token} ({focus}) is {number(row.max())}, "
+        f"{panel.title}: the largest {panel.quantity} of {token} ({focus}) is {number(row[best])}, "
         f"at {panel.columns.name(best)}."
     )
 

@@ -47,7 +47,7 @@ class Plot:
     is nothing to draw.
 
     `shows` is what one picture of it shows: one encoding, so that of two that are compared each has its own, laid beside
-    the other; both, which it draws itself; or all there are.
+    the other; both, which it draws itself; all there are; or what its options say, whichever are compared.
     """
 
     title: str
@@ -56,7 +56,7 @@ class Plot:
     options: type[Frozen]
     draw: Callable[[Scene, Any, View, Engine], Figure | Iterator[Figure]]
     group: Group
-    shows: Literal["one", "both", "all"] = "one"
+    shows: Literal["one", "both", "all", "chosen"] = "one"
 
 
 HeadOrMean = Annotated[

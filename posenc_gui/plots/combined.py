@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from torch import Tensor
+
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import Undefined
-from posenc_gui.figure import Axis, Figure, Heatmap, symmetric_range
+from posenc_gui.figure import Axis, Figure, Heatmap, Run, symmetric_range
 from posenc_gui.frozen import Frozen
+from posenc_gui.headline import sentence
+from posenc_gui.letters import isolated
 from posenc_gui.plots.base import Plot, as_values, require_tokens, token_axis, window_around
 from posenc_gui.scene import Scene
+from posenc_gui.text import shown
 from posenc_gui.view import View
 
 
@@ -37,9 +42,17 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         name="combined",
         title="Token + position",
         panels=panels,
+        headline=_headline(scene, token, position, (scene.focused or 0) - window.start),
         caption=f"toy model, seeded weights · what enters attention with {encoding.title} · one scale{weight}",
         description=f"Token vectors, position vectors and their sum for {len(window)} tokens and {model.d_model} dimensions.",
     )
+
+
+def _headline(scene: Scene, token: Tensor, position: Tensor, row: int) -> tuple[Run, ...]:
+    """“The vector of sat (2) is 4.1 long; what is added to it for its position, 2.83.”"""
+    at, lengths = scene.focused or 0, [float(one[row].norm()) for one in (token, position)]
+    told = ("The vector of ", Run(isolated(shown(scene.tokens[at])), "focus"), f" ({at:,}) is ", lengths[0], " long; ")
+    return sentence(*told, "what is added to it for its position is ", lengths[1], " long.")
 
 
 PLOT = Plot(

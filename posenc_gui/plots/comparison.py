@@ -11,10 +11,11 @@ from pydantic import Field
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import Undefined
-from posenc_gui.figure import Figure, Table, number
+from posenc_gui.figure import Figure, Run, Table, number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import n_judged
-from posenc_gui.measures.requirements import SIGNS, Requirement, Requirements, definitions
+from posenc_gui.headline import figures, sentence
+from posenc_gui.measures.base import counted
+from posenc_gui.measures.requirements import SIGNS, WORDS, Requirement, Requirements, definitions
 from posenc_gui.plots.base import Plot, measured
 from posenc_gui.scene import Scene
 from posenc_gui.sides import every
@@ -47,7 +48,7 @@ def draw(scene: Scene, options: ComparisonOptions, _view: View, engine: Engine) 
         (
             title,
             compared[title].door,
-            f"{next(iter(found[title].values())).about}s",
+            counted(found[title].judged, compared[title].along),
             found[title].value or 0.0,
             *(_cell(row, options.show) for row in found[title].values()),
         )
@@ -60,13 +61,17 @@ def draw(scene: Scene, options: ComparisonOptions, _view: View, engine: Engine) 
         name="comparison",
         title="All encodings",
         panels=(Table("the six requirements", header, rows, focus=own),),
-        caption=f"judged over {n_judged(scene):,} positions or offsets with d_model {scene.model.d_model}, d_head "
-        f"{scene.model.head_width}{', causal' if scene.model.causal else ''} · {' · '.join(_LEGEND)}{missing}",
+        headline=_headline(order[own], found),
+        caption=f"judged with d_model {scene.model.d_model}, d_head {scene.model.head_width}"
+        f"{', causal' if scene.model.causal else ''} · {' · '.join(_LEGEND)}{missing}",
         description=" ".join(found[title].reason for title in order),
     )
 
 
-_LEGEND = (*(f"{sign} {verdict}" for verdict, sign in SIGNS.items()), "the number is explained under Requirements")
+_LEGEND = (
+    *(f"{sign} {WORDS[verdict]}" for verdict, sign in SIGNS.items()),
+    "the number is explained under Requirements",
+)
 
 
 def _every(
@@ -99,8 +104,18 @@ def _cell(row: Requirement, show: str) -> str | float:
     if show == "numbers":
         return "" if row.value is None else row.value
     if show == "verdicts":
-        return f"{SIGNS[row.verdict]} {row.verdict}"
+        return row.told
     return f"{SIGNS[row.verdict]} {'undefined' if row.value is None else number(row.value)}"
+
+
+def _headline(own: str, found: Mapping[str, Requirements]) -> tuple[Run, ...]:
+    """“ALiBi meets 3 of 6 requirements; the most that another meets is 5.”"""
+    met = {title: round(of.value or 0.0) for title, of in found.items()}
+    most = max(met.values())
+    begun = (f"{own} meets ", figures(f"{met[own]} of {len(found[own])}"), " requirements; ")
+    if met[own] == most:
+        return sentence(*begun, "no other meets more.")
+    return sentence(*begun, "the most that another meets is ", most, ".")
 
 
 PLOT = Plot(

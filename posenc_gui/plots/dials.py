@@ -12,6 +12,7 @@ from posenc_gui.attention.layer import context_of
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Dial, Dials, Figure, number
 from posenc_gui.frozen import Frozen
+from posenc_gui.headline import sentence
 from posenc_gui.letters import quoted
 from posenc_gui.plots.base import Item, Plot, require_items, some_of, some_words
 from posenc_gui.scene import Scene
@@ -55,17 +56,29 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
     pairs = options.pairs or some_of(phases.shape[1], _DIALS)
     require_items(pairs, phases.shape[1], "pair")
     waves = encoding.door == "input"
-    dials = tuple(_dial(pair, phases[:, pair].tolist(), waves, moving=options.trail > 0) for pair in pairs)
+    alone = model.d_model // 2 if waves and 2 * phases.shape[1] > model.d_model else None  # one wave of an odd width
+    dials = tuple(
+        _dial(pair, phases[:, pair].tolist(), waves and pair != alone, moving=options.trail > 0) for pair in pairs
+    )
     at = f"position {position:g}"
     if position == round(position) and position < scene.n_tokens:
         at = f"{quoted(shown(scene.tokens[int(position)]))}, {at}"
     what = (
         "the tip's height and width are this pair's sine and cosine" if waves else "how far queries and keys are turned"
     )
+    if alone in pairs:
+        what += f", but pair {alone} has one of them alone"
     return Figure(
         name="dials",
         title="Dials",
         panels=(Dials(f"{encoding.title} at {at}", "angle", dials, ("cos", "sin") if waves else None, pairs),),
+        headline=sentence(
+            f"At position {position:g} the fastest pair has turned by ",
+            float(phases[-1].max()),
+            " rad, the slowest by ",
+            float(phases[-1].min()),
+            " rad.",
+        ),
         caption=f"{some_words(len(pairs), phases.shape[1], 'pair')} · {what}",
         description="; ".join(f"{dial.label}: {dial.reading}" for dial in dials),
     )

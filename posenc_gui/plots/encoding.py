@@ -1,9 +1,10 @@
-"""Encoding map: what the encoding gives, position by dimension."""
+"""Encoding map: what the encoding gives, position or offset by dimension, pair or head."""
 
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Figure, Heatmap, symmetric_range
+from posenc_gui.figure import Axis, Figure, Heatmap, number, symmetric_range
+from posenc_gui.headline import sentence
 from posenc_gui.plots.base import (
     WINDOW,
     Plot,
@@ -21,7 +22,7 @@ from posenc_gui.view import View
 
 
 def draw(scene: Scene, options: PositionOptions, _view: View, engine: Engine) -> Figure:
-    """One row a position (or an offset), one column a dimension, a pair's cosine or sine, or a head."""
+    """One row a position or an offset, one column a dimension, a pair's cosine or sine, or a head."""
     encoding = scene.encoding
     wanted = encoding_span(scene, options.span(scene))
     span = wanted[:WINDOW] if encoding.along == "position" else _middle(wanted)
@@ -36,6 +37,13 @@ def draw(scene: Scene, options: PositionOptions, _view: View, engine: Engine) ->
         name="encoding",
         title="Encoding map",
         panels=(Heatmap(title, shown.quantity, values, rows, columns, low, high, "diverging"),),
+        headline=sentence(
+            f"From {rows.role} {number(span.start)} to {number(span.stop - 1)} the numbers go from ",
+            float(values.min()),
+            " to ",
+            float(values.max()),
+            ".",
+        ),
         caption=f"{len(span)} {rows.role}s × {values.shape[1]} columns{cut}" if cut else "",
         description=f"{title}. {len(span)} rows, {values.shape[1]} columns, values {words_for_range(values)}.",
     )
@@ -50,7 +58,7 @@ def _middle(offsets: range) -> range:
 
 PLOT = Plot(
     "Encoding map",
-    "What the encoding gives: a row a position, a column a dimension.",
+    "What the encoding gives: a row a position or an offset, a column a dimension, a pair's wave or a head.",
     "What is given to every position?",
     PositionOptions,
     draw,

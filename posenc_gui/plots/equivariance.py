@@ -11,8 +11,9 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Links, Role, Run, symmetric_range
 from posenc_gui.frozen import Frozen
+from posenc_gui.headline import figures, sentence
 from posenc_gui.letters import isolated
-from posenc_gui.measures.base import ROUNDING, Pass, TwoOrders, passed
+from posenc_gui.measures.base import ROUNDING, Pass, TwoOrders, named, passed, under
 from posenc_gui.measures.equivariance import Equivariance
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured, up_from_zero
 from posenc_gui.scene import Scene
@@ -59,11 +60,21 @@ def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine
         name="equivariance",
         title="Equivariance",
         panels=panels,
-        headline=(Run(found.reason),),
+        headline=_headline(scene, found),
         caption=f"toy model, seeded weights · {layers}, {mask} · lines: the largest |f(Px) − P f(x)| of each token"
         f"{cut_words(len(found.orders.first), scene)}",
         description=f"{orders}. {found.reason}",
     )
+
+
+def _headline(scene: Scene, found: Equivariance) -> tuple[Run, ...]:
+    """“With RoPE, reordering the tokens changes their outputs, that of “the” (0) most: by up to 0.61.”"""
+    begun = f"{under(scene.encoding)} reordering the tokens "
+    if found.most is None:
+        return sentence(f"{begun}only reorders their outputs: ", figures("no"), " number in them changes.")
+    why = ": the mask alone tells order." if scene.encoding.door == "none" else "."
+    most = named(found.orders.first, found.most)
+    return sentence(f"{begun}changes their outputs, that of {most} most, by up to ", found.value or 0.0, why)
 
 
 def _axes(scene: Scene, orders: TwoOrders, role: Literal["position", "query", "key"]) -> tuple[Axis, Axis]:

@@ -9,6 +9,8 @@ import numpy as np
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Axis, Figure, Lines, Run, Series, Table
+from posenc_gui.headline import figures, sentence
+from posenc_gui.measures.base import counted
 from posenc_gui.measures.frequencies import Frequencies, FrequencyOptions
 from posenc_gui.plots.base import Plot, as_values, measured
 from posenc_gui.scene import Scene
@@ -23,12 +25,14 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
         raise Undefined(f"No pair of “{scene.encoding.title}” turns: so small a fraction is rotated.")
     pairs, waves = as_values(turning), as_values(found.wavelengths[turning])
     ends = np.array([0, len(found.turns) - 1], dtype=np.float32)
-    series = (
-        Series("wavelength", pairs, waves),
-        Series("one turn" if options.context else "the sentence", ends, np.full(2, found.context, dtype=np.float32)),
+    series = [Series("wavelength", pairs, waves)]
+    if steps := found.context - 1:  # one position alone has no steps in which to turn
+        label = "one turn" if options.context else "the sentence"
+        series.append(Series(label, ends, np.full(2, steps, dtype=np.float32)))
+    low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
+    lines = Lines(
+        "wavelength of each pair", "positions", tuple(series), Axis("pair", "pair"), low / 1.5, high * 1.5, log=True
     )
-    low, high = min(float(waves.min()), found.context), max(float(waves.max()), found.context)
-    lines = Lines("wavelength of each pair", "positions", series, Axis("pair", "pair"), low / 1.5, high * 1.5, log=True)
     rows = tuple(
         (
             f"pair {pair}",
@@ -41,15 +45,29 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
             zip(found.frequencies.tolist(), found.wavelengths.tolist(), found.turns.tolist(), strict=True)
         )
     )
-    header = ("pair", "radians a position", "wavelength", f"turns in {found.context:,} positions", "one turn finished")
+    header = (
+        "pair",
+        "radians a position",
+        "wavelength",
+        f"turns over {counted(found.context, 'position')}",
+        "one turn finished",
+    )
     return Figure(
         name="frequencies",
         title="Frequencies",
         panels=(lines, Table("pairs", header, rows)),
-        headline=(Run(found.reason),),
-        caption="a pair above the context's line never finishes one turn in it",
+        headline=_headline(found),
+        caption="a pair above the context's line, which is as many steps, never finishes one turn in it",
         description=found.reason,
     )
+
+
+def _headline(found: Frequencies) -> tuple[Run, ...]:
+    """“Over 6 positions 8 of 8 pairs never finish one turn; wavelengths go from 6.28 to 19,900 positions.”"""
+    slow, waves = f"{found.value:.0f} of {len(found.turns)}", found.wavelengths[found.wavelengths.isfinite()]
+    begun = f"Over {counted(found.context, 'position')} "
+    ends = (float(waves.min()), " to ", float(waves.max()))
+    return sentence(begun, figures(slow), " pairs never finish one turn; wavelengths go from ", *ends, " positions.")
 
 
 PLOT = Plot(

@@ -7,7 +7,9 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Run, Table
+from posenc_gui.headline import figures, sentence
 from posenc_gui.letters import isolated
+from posenc_gui.measures.base import named, under
 from posenc_gui.measures.generation import Generation, OneSum
 from posenc_gui.plots.base import HeadOptions, Plot, as_values, measured, require_items, up_from_zero
 from posenc_gui.scene import Scene
@@ -39,11 +41,22 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
         name="generation",
         title="Generation",
         panels=(bars, _table(found, options.head)),
-        headline=(Run(found.reason),),
+        headline=_headline(scene, found),
         caption=f"toy model, seeded weights · the last token is the only query · {shown_of} of {found.difference.shape[1]} "
         f"dimensions of head {options.head}, before W_o{left_out}",
         description=found.reason,
     )
+
+
+def _headline(scene: Scene, found: Generation) -> tuple[Run, ...]:
+    """“With RoPE, what “mat” (5) takes changes with the order of the tokens before it, by up to 0.61.”"""
+    tokens = found.first.tokens
+    begun = f"{under(scene.encoding)} what {named(tokens, len(tokens) - 1)} takes "
+    if not found.changes:
+        told = f"{begun}doesn't change with the order of the tokens before it: "
+        return sentence(told, figures("no"), " number in it changes.")
+    why = ": the mask alone tells order." if scene.encoding.door == "none" else "."
+    return sentence(f"{begun}changes with the order of the tokens before it, by up to ", found.value or 0.0, why)
 
 
 def _in_first_order(found: Generation) -> Tensor:

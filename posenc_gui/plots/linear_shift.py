@@ -6,8 +6,10 @@ import numpy as np
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Run, Series, symmetric_range
-from posenc_gui.measures.linear_shift import WIDEST_MAP, LinearShift, LinearShiftOptions
+from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Run, Series, number, symmetric_range
+from posenc_gui.headline import figures, sentence
+from posenc_gui.measures.base import under
+from posenc_gui.measures.linear_shift import FITS, SHIFTED, WIDEST_MAP, LinearShift, LinearShiftOptions
 from posenc_gui.plots.base import Plot, as_values, measured
 from posenc_gui.scene import Scene
 from posenc_gui.view import View
@@ -38,10 +40,20 @@ def draw(scene: Scene, options: LinearShiftOptions, _view: View, engine: Engine)
         name="linear_shift",
         title="One map per offset",
         panels=tuple(panels),
-        headline=(Run(found.reason),),
+        headline=_headline(scene, found),
         caption=f"p_(m+k) = p_m M_k by least squares · errors at positions that the fit did not see, in standard deviations{cut}",
         description=found.reason,
     )
+
+
+def _headline(scene: Scene, found: LinearShift) -> tuple[Run, ...]:
+    """“With RoPE, one matrix per offset predicts the cosines and sines at m + k: the largest error is 2e−10 …”"""
+    what, value = SHIFTED[scene.encoding.door], found.value or 0.0
+    if value <= FITS:  # of such an error only the first digit says anything
+        begun = f"{under(scene.encoding)} one matrix per offset predicts {what}: the largest error is "
+        return sentence(begun, figures(number(float(f"{value:.0e}"))), " standard deviations.")
+    worst = f" standard deviations at k = {int(found.offsets[int(found.residuals.argmax())])}."
+    return sentence(f"{under(scene.encoding)} no matrix predicts {what} for all m: the error is ", value, worst)
 
 
 def _curve(label: str, offsets: Tensor, errors: Tensor) -> Series:

@@ -6,9 +6,12 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Figure, Heatmap, Role, symmetric_range
+from posenc_gui.figure import Axis, Figure, Heatmap, Role, Run, symmetric_range
+from posenc_gui.headline import sentence
+from posenc_gui.letters import isolated
 from posenc_gui.plots.base import HeadOptions, Plot, as_values, require_items, require_tokens, token_axis, window_around
 from posenc_gui.scene import Scene
+from posenc_gui.text import shown
 from posenc_gui.view import View
 
 
@@ -44,10 +47,19 @@ def draw(scene: Scene, options: ProjectionOptions, _view: View, engine: Engine) 
         name="projections",
         title="Q, K, V",
         panels=panels,
+        headline=_headline(scene, maps, options.head),
         caption=f"toy model, seeded weights · head {options.head} of {scene.model.n_heads}{stage} · one scale",
         description=f"Queries and keys of {len(window)} tokens in {arrays[0].shape[1]} dimensions, values in "
         f"{scene.model.head_width}.",
     )
+
+
+def _headline(scene: Scene, maps: tuple[tuple[str, Role, Tensor], ...], head: int) -> tuple[Run, ...]:
+    """“In head 0 the query of sat (2) is 4.2 long, its key 3.9, its value 4.”"""
+    at = scene.focused or 0
+    query, key, value = (float(vectors[head, at].norm()) for _, _, vectors in maps)
+    told = (f"In head {head} the query of ", Run(isolated(shown(scene.tokens[at])), "focus"), f" ({at:,}) is ")
+    return sentence(*told, query, " long, its key ", key, ", its value ", value, ".")
 
 
 PLOT = Plot(

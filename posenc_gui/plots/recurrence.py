@@ -8,6 +8,8 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Role, Run, Series, number
 from posenc_gui.frozen import Frozen
+from posenc_gui.headline import sentence
+from posenc_gui.measures.base import counted
 from posenc_gui.measures.recurrence import HIDDEN, Recurrence
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured
 from posenc_gui.scene import Scene
@@ -43,13 +45,22 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         name="recurrence",
         title="Recurrence",
         panels=(*maps, influence),
-        headline=(Run(found.reason),),
+        headline=_headline(found),
         caption=f"torch.nn.RNN, {HIDDEN} units, seeded weights · influence: size of the derivative by the first token's vector, "
         f"drawn down to {_LEAST:g}"
         f"{cut_words(found.steps, scene)}",
         description=f"{found.reason} At the last step: "
         + ", ".join(f"{one.label} {number(float(one.y[-1]))}" for one in series),
     )
+
+
+def _headline(found: Recurrence) -> tuple[Run, ...]:
+    """“6 steps must follow one another in the network, 1 in attention; then 0.0123 of the first token's influence is left.”"""
+    steps, influence = counted(found.steps, "step"), found.value or 0.0
+    begun = (
+        f"{steps} must follow one another in the network, {found.attention_steps} in attention; at the end the first "
+    )
+    return sentence(f"{begun}token's influence is ", influence, " of what it was.")
 
 
 def _curve(label: str, influence: Tensor) -> Series:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.law import Attended
 from posenc_gui.figure import Figure, Table, number
+from posenc_gui.headline import headline
 from posenc_gui.letters import isolated
 from posenc_gui.plots.base import HeadOptions, Plot, require_items, require_tokens
 from posenc_gui.scene import Scene
+from posenc_gui.sides import phrase
 from posenc_gui.text import shown
 from posenc_gui.view import View
 
@@ -24,9 +25,12 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     require_tokens(scene)
     require_items((options.head,), scene.model.n_heads, "head")
     focus, head = scene.focused or 0, options.head
-    plain, found = (_row(one, engine) for one in (scene.without_position, scene))
+    every, written = range(scene.n_tokens), min(scene.n_tokens, _KEYS)
+    plain, found = (
+        engine.attended(one.prompt, range(focus, focus + 1), every) for one in (scene.without_position, scene)
+    )
     values = engine.layer(scene.prompt).values[head, :_KEYS].cpu()
-    taken = found.weights[head, 0, :, None] * values  # (keys written out, d_head)
+    taken = found.weights[head, 0, :written, None] * values  # (keys written out, d_head)
     added, total = found.added[head, 0], found.heads[head, 0]
     visible = found.visible[0].tolist()
 
@@ -50,7 +54,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     )
     header = (
         "X",
-        f"q({query}) · k(X) without position",
+        "score without position",
         f"score with {scene.encoding.title}",
         "weight",
         *(f"weight · v(X)[{dimension}]" if dimension == 0 else f"[{dimension}]" for dimension in range(dimensions)),
@@ -63,15 +67,16 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
         panels=(
             Table(f"{query} ({focus}), head {head}", header, tuple(lines), frozenset({len(lines) - 1}), focus_row),
         ),
+        headline=headline(
+            (phrase(scene.encoding),),
+            [{key: float(found.weights[head, 0, key]) for key in every if visible[key]}],
+            "probabilities",
+            scene.tokens,
+            focus,
+        ),
         caption=f"toy model, seeded weights · {dimensions} of {taken.shape[1]} dimensions, before W_o{left_out}",
         description=f"Each key's score, weight and part of {query}'s output, which begins with {number(float(total[0]))}.",
     )
-
-
-def _row(scene: Scene, engine: Engine) -> Attended:
-    """The query in focus over all keys, and its weights of those that are written out."""
-    focus = scene.focused or 0
-    return engine.attended(scene.prompt, range(focus, focus + 1), range(min(scene.n_tokens, _KEYS)))
 
 
 PLOT = Plot(

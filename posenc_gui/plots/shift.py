@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Figure, Heatmap, Run, number, symmetric_range
+from posenc_gui.figure import Figure, Heatmap, Run, symmetric_range
+from posenc_gui.headline import brief
 from posenc_gui.measures.base import counted
 from posenc_gui.measures.shift import Shift, ShiftOptions
 from posenc_gui.plots.base import HeadOptions, Plot, as_values, cut_words, measured, require_items, token_axis
@@ -55,14 +56,11 @@ def _headline(scene: Scene, found: Shift) -> tuple[Run, ...]:
     told = Run(f"Moved by {counted(found.offset, 'position')}: {under} ")
     if not changed:
         return told, Run("no", "number"), Run(" score changes.")
+    by = (Run(brief(found.value or 0.0), "number"), Run("."))
+    if count == 1:
+        return told, Run("the only score changes, by "), *by
     which = f"all {count:,}" if changed == count else f"{changed:,} of {count:,}"
-    return (
-        told,
-        Run(which, "number"),
-        Run(" scores change, by up to "),
-        Run(number(found.value or 0.0), "number"),
-        Run("."),
-    )
+    return told, Run(which, "number"), Run(f" scores change{'s' if changed == 1 else ''}, by up to "), *by
 
 
 PLOT = Plot(

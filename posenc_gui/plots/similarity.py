@@ -12,6 +12,8 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Run, symmetric_range
 from posenc_gui.frozen import Frozen
+from posenc_gui.headline import figures, sentence
+from posenc_gui.measures.base import percent, under
 from posenc_gui.measures.similarity import Similarity
 from posenc_gui.plots.base import (
     Plot,
@@ -33,7 +35,8 @@ class SimilarityOptions(Frozen):
     show: Literal["dot product", "cosine", "projected"] = Field(
         "dot product",
         title="Show",
-        description="p_m · p_n, their cosine, or what the projections make of it: (W_q p_m) · (W_k p_n).",
+        description="Dot products of signatures, their cosines, or, of vectors p that are added to tokens, what the projections "
+        "make of them: (W_q p_m) · (W_k p_n).",
     )
     head: int = Field(
         0, ge=0, le=127, title="Head", description="Whose projections.", json_schema_extra={"below": "n_heads"}
@@ -67,10 +70,20 @@ def draw(scene: Scene, options: SimilarityOptions, _view: View, engine: Engine) 
             Heatmap(kind, kind, values, rows, columns, low, high, "diverging"),
             Lines(f"of {scene.encoding.along} {focus} with all", kind, series, along, *padded_range(series)),
         ),
-        headline=(Run(found.reason),),
+        headline=_headline(scene, found),
         caption=_SIGNATURES[scene.encoding.door],
         description=found.reason,
     )
+
+
+def _headline(scene: Scene, found: Similarity) -> tuple[Run, ...]:
+    """“With RoPE, m − n alone explains 100% of how alike two signatures are.”"""
+    between = "m − n" if scene.encoding.along == "position" else "the difference of two offsets"
+    told = (f"{under(scene.encoding)} {between} alone explains ", figures(percent(found.value or 0.0)))
+    if found.projected_value is None:
+        return sentence(*told, " of the variance of dot products.")
+    projected = figures(percent(found.projected_value))
+    return sentence(*told, " of the variance of p_m · p_n, and ", projected, " after the projections.")
 
 
 def _chosen(scene: Scene, found: Similarity, options: SimilarityOptions) -> Tensor:

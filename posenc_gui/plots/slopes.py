@@ -56,22 +56,25 @@ def draw(scene: Scene, options: SlopesOptions, _view: View, engine: Engine) -> F
         require_items((options.head,), scene.model.n_heads, "head")
     query = scene.focused or 0
     keys = window_around(query, scene.n_tokens)
-    found = [engine.attended(one.prompt, range(query, query + 1), keys) for one in scene.sides]
+    found = [engine.attended(one.prompt, range(query, query + 1), range(scene.n_tokens)) for one in scene.sides]
     ends = np.stack([as_values(of_head(one.weights, options.head))[0] for one in found], axis=1)
     seen = found[0].visible[0].numpy()
-    panel = row_in_focus(scene, "probability", keys, ends, seen, Colours(0.0, float(ends.max())))
-    rows = [{keys.start + key: float(row[key]) for key in np.flatnonzero(seen).tolist()} for row in ends.T]
+    shown_keys = slice(keys.start, keys.stop)
+    colours = Colours(0.0, float(ends[shown_keys].max()))
+    panel = row_in_focus(scene, "probability", keys, ends[shown_keys], seen[shown_keys], colours)
+    rows = [{key: float(row[key]) for key in np.flatnonzero(seen).tolist()} for row in ends.T]
     sentence = headline(phrases(scene), rows, "probabilities", scene.tokens, query)
-    most = int(np.abs(np.diff(panel.values, axis=1)).argmax())
-    changed, (before, after) = panel.cells.name(panel.lines[most]), told_apart(panel.values[most].tolist())
+    most = max(rows[0], key=lambda key: abs(rows[1][key] - rows[0][key]))
+    before, after = told_apart([row[most] for row in rows])
     return Figure(
         name="slopes",
         title="Slopes",
         panels=(panel,),
         headline=sentence,
-        caption=f"toy model, seeded weights · {head_words(scene, options.head)}{some_words(panel, int(seen.sum()))}"
+        caption=f"toy model, seeded weights · {head_words(scene, options.head)}{some_words(panel)}"
         f"{around_words(scene, keys)}",
-        description=f"{said(sentence)} {panel.title}: the largest change is at {changed}, from {before} to {after}.",
+        description=f"{said(sentence)} {panel.title}: the largest change is at {panel.cells.name(most)}, from {before} to "
+        f"{after}.",
     )
 
 
@@ -92,16 +95,17 @@ def row_in_focus(scene: Scene, quantity: str, keys: range, ends: Values, seen: M
         low=colours.low,
         high=colours.high,
         log=colours.log,
+        others=int(seen.sum()) - len(lines),
         of=Pointer((("query", query),)),
     )
 
 
-def some_words(panel: Slopes, seen: int) -> str:
+def some_words(panel: Slopes) -> str:
     """For a caption: of how many keys only some have a line; nothing where all have."""
-    shown_ = len(panel.lines)
-    if shown_ == seen:
+    if not panel.others:
         return ""
-    return f" · the row: {shown_} of {seen:,} keys, those that change most and those with the largest numbers"
+    lines = len(panel.lines)
+    return f" · the row: {lines} of {lines + panel.others:,} keys, those that change most and those with the largest numbers"
 
 
 def _largest(ends: Values, seen: Mask) -> list[int]:

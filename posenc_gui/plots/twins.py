@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Run, Table
+from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Run, Table, told_apart
 from posenc_gui.frozen import Frozen
+from posenc_gui.headline import figures, sentence
 from posenc_gui.measures.base import named
 from posenc_gui.measures.twins import MOST_PAIRS, STAGES, Twins
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured, up_from_zero
@@ -28,11 +29,25 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         name="twins",
         title="Twins",
         panels=(bars, _table(found, pair)),
-        headline=(Run(found.reason),),
+        headline=_headline(scene, found),
         caption="toy model, seeded weights · query: as it meets the keys; score row: before the mask; both of all heads · the "
         f"first stage at which the encoding makes a difference is marked{more}{cut_words(len(found.tokens), scene)}",
         description=found.reason,
     )
+
+
+def _headline(scene: Scene, found: Twins) -> tuple[Run, ...]:
+    """“Without an encoding, the outputs of “the” (0) and “the” (4) are 0.00 apart; with RoPE 0.42, from the query on.”"""
+    before, now = map(figures, told_apart(found.apart))
+    one, other = (named(found.tokens, index) for index in found.pairs[found.pair])
+    told = (f"Without an encoding, the outputs of {one} and {other} are ", before, " apart")
+    if scene.encoding.door == "none":
+        return sentence(*told, ".")
+    since = ""
+    if found.first is not None:
+        stage = STAGES[found.first]
+        since = f", from the {stage} on" if found.apart[1] else f", though the {stage} tells them apart"
+    return sentence(*told, f"; with {scene.encoding.title} ", now, f"{since}.")
 
 
 def _table(found: Twins, focus: int) -> Table:

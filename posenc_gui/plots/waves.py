@@ -1,9 +1,10 @@
-"""Waves: what the encoding gives along positions, one curve a dimension."""
+"""Waves: what the encoding gives along positions or offsets, one curve a dimension, a pair's wave or a head."""
 
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Figure, Lines
+from posenc_gui.figure import Figure, Lines, number
+from posenc_gui.headline import sentence
 from posenc_gui.plots.base import (
     CurveOptions,
     Plot,
@@ -49,6 +50,14 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
         name="waves",
         title="Waves",
         panels=(Lines(title, shown.quantity, series, axis, low, high, sentence_marks(scene, axis, span)),),
+        headline=sentence(
+            f"From {axis.role} {number(span.start)} to {number(span.stop - 1)} the "
+            f"{f'{len(shown.labels)} curves lie' if len(shown.labels) > 1 else 'curve lies'} between ",
+            float(shown.values.min()),
+            " and ",
+            float(shown.values.max()),
+            ".",
+        ),
         caption=some_words(len(chosen), count, encoding.across),
         description=f"{title}. {axis.title} {span.start} to {span.stop - 1}; values {words_for_range(as_values(shown.values))}.",
     )
@@ -56,7 +65,7 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
 
 PLOT = Plot(
     "Waves",
-    "What the encoding gives along positions, one curve a dimension.",
+    "What the encoding gives along positions or offsets, one curve a dimension, a pair's wave or a head.",
     "What does each dimension do?",
     CurveOptions,
     draw,

@@ -10,8 +10,10 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import attended, tile
 from posenc_gui.attention.layer import Layer
-from posenc_gui.figure import Figure, Table, number
+from posenc_gui.figure import Figure, Run, Table, number, told_apart
+from posenc_gui.headline import figures, sentence
 from posenc_gui.letters import isolated
+from posenc_gui.measures.base import named, under
 from posenc_gui.plots.base import HeadOptions, Plot, require_items, require_tokens
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
@@ -41,19 +43,25 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
                 focus=len(rows) - 1,
             ),
         ),
-        caption=f"toy model, seeded weights{_beside(scene, m, n, head, engine)} · click a cell of the attention map",
+        headline=_headline(scene, m, n, head, engine),
+        caption="toy model, seeded weights · click a cell of the attention map",
         description="; ".join(f"{step}: {value}" for step, _, value in lines),
     )
 
 
-def _beside(scene: Scene, m: int, n: int, head: int, engine: Engine) -> str:
-    """What the map beside it has in this cell, that of the same layer without an encoding."""
-    if scene.encoding.door == "none":
-        return ""
-    layer = engine.layer(scene.without_position.prompt)
-    query, key = (torch.tensor([at], device=layer.inputs.device) for at in (m, n))
-    found = attended(layer, query, key, engine.check_stop)
-    return f" · without an encoding this weight is {number(float(found.weights[head, 0, 0]))}"
+def _headline(scene: Scene, m: int, n: int, head: int, engine: Engine) -> tuple[Run, ...]:
+    """“With RoPE, sat (2) gives “the” (0) the weight 0.27; without position it is 0.23.”"""
+    told = under(scene.encoding), Run(isolated(shown(scene.tokens[m])), "focus"), f" ({m:,})"
+    key = "itself" if m == n else named(scene.tokens, n)
+    if scene.model.causal and n > m:
+        return sentence(
+            f"{told[0]} ", *told[1:], " doesn't see ", f"{key}, which stands after it: the weight is ", 0.0, "."
+        )
+    both = (scene,) if scene.encoding.door == "none" else (scene, scene.without_position)
+    found = (engine.attended(one.prompt, range(m, m + 1), range(n, n + 1)).weights[head, 0, 0] for one in both)
+    weight, *plain = map(figures, told_apart([float(one) for one in found]))
+    beside = ("; without position it is ", plain[0], ".") if plain else (".",)
+    return sentence(f"{told[0]} ", *told[1:], f" gives {key} the weight ", weight, *beside)
 
 
 def _vectors(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, str]]:

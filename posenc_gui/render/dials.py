@@ -13,7 +13,9 @@ from posenc_gui.render.words import Measure
 Words = Literal["all", "broken", "label", "some", "none"]
 
 _GAP = 8.0  # around a dial, at least
-_LEAST_DIAMETER = 24.0  # a dial gets no smaller for the sake of words
+_LEAST_DIAMETER = 24.0  # a dial gets no smaller for the sake of its label
+_LEAST_READ = 48.0  # nor for the sake of its reading, unless
+_AS_LARGE = 0.85  # it stays so large of what it is with its label alone
 _MOST_APART = 1.6  # from dial to dial, in diameters
 _TRAIL = 60  # the dots of a trail that are drawn, the newest
 
@@ -55,7 +57,7 @@ class DialGrid:
 
 
 def dial_grid(panel: Dials, width: float, height: float, line: float, measure: Measure) -> DialGrid:
-    """The grid of the largest dials that leaves room for their words; for fewer words where dials would be too small.
+    """The grid of the largest dials that leaves room for their words; with fewer words where dials would be too small.
 
     `line` is the height of a line of text, `measure` gives how long a text is.
     """
@@ -65,15 +67,13 @@ def dial_grid(panel: Dials, width: float, height: float, line: float, measure: M
         texts = [_lines(dial, words) for dial in panel.dials]
         below, widest = max(map(len, texts)) * line, max(measure(text) for lines in texts for text in lines)
         grid = _largest(count, width, height, below, widest + _GAP, words)
-        return grid if grid is not None and grid.diameter >= max(_LEAST_DIAMETER, below) else None
+        return grid if grid is not None and grid.diameter >= _LEAST_DIAMETER else None
 
-    whole, broken = tried("all"), tried("broken")
-    if broken is not None and (whole is None or broken.diameter > 1.15 * whole.diameter):
-        return broken
-    if whole is not None:
-        return whole
-    if (label := tried("label")) is not None:
-        return label
+    whole, broken, label = tried("all"), tried("broken"), tried("label")
+    read = broken if whole is None or (broken is not None and broken.diameter > 1.15 * whole.diameter) else whole
+    if label is not None:
+        enough = min(_LEAST_READ, _AS_LARGE * label.diameter)
+        return read if read is not None and read.diameter >= enough else label
     some = _largest(count, width, height, line, 0, "some")
     if some is not None and some.diameter >= _LEAST_DIAMETER:
         widest = max(measure(dial.label) for dial in panel.dials)

@@ -76,7 +76,7 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
 def tick_texts(ticks: Sequence[float]) -> list[str]:
     """The ticks in as few digits as say exactly where they stand."""
     if all(tick == round(tick) and abs(tick) < 1e7 for tick in ticks):
-        return [_signed(f"{tick:z.0f}") for tick in ticks]
+        return [_signed(f"{tick:z,.0f}") for tick in ticks]
     slack = 1e-3 * min((after - at for at, after in itertools.pairwise(ticks)), default=abs(ticks[0]))
     tried = ([f"{tick:.{digits}g}" for tick in ticks] for digits in range(2, 18))
     exact = (
@@ -90,7 +90,7 @@ def tick_texts(ticks: Sequence[float]) -> list[str]:
 def log_tick_texts(ticks: Sequence[float]) -> list[str]:
     """The ticks as plain numbers where all of them are short, else as powers of ten."""
     if ticks[0] >= 1e-3 and ticks[-1] < 1e5:
-        return [f"{tick:.9g}" for tick in ticks]
+        return [f"{tick:,.9g}" for tick in ticks]
     return [_power(*f"{tick:.0e}".split("e")) for tick in ticks]
 
 

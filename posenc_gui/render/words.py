@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
+from posenc_gui.figure import Run
 from posenc_gui.letters import OBEYED, cut, letters
 
 Measure = Callable[[str], float]
@@ -64,6 +66,23 @@ def wrapped(text: str, room: float, most_lines: int, measure: Measure) -> list[s
             lines.append("")
         lines[-1] += "".join(pieces)
     return [line.rstrip() for line in lines if line.strip()]
+
+
+def wrapped_runs(runs: Iterable[Run], room: float, most_lines: int, measure: Measure) -> list[list[Run]]:
+    """A sentence in lines that fit the room, each piece of them of the kind that it has in the sentence."""
+    runs = list(runs)
+    owners = iter([run for run in runs for letter in run.text if not letter.isspace()])
+    lines = []
+    for line in wrapped("".join(run.text for run in runs), room, most_lines, measure):
+        pieces = list[Run]()
+        for letter in line:
+            owner = pieces[-1] if letter == " " and pieces else next(owners, Run(""))
+            if pieces and pieces[-1].kind == owner.kind:
+                pieces[-1] = replace(owner, text=pieces[-1].text + letter)
+            else:
+                pieces.append(replace(owner, text=letter))
+        lines.append(pieces)
+    return lines
 
 
 def _broken(words: Iterable[str], room: float, measure: Measure) -> Iterator[list[str]]:

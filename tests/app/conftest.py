@@ -51,7 +51,7 @@ def settle(qtbot) -> Callable[[MainWindow], None]:
     """Wait until a window is idle and every visible plot shows the session that the store holds."""
 
     def settled(window: MainWindow) -> bool:
-        if window.workbench is None or window.findChild(Worker).busy:
+        if window.workbench is None or window.findChild(Worker).busy or window.workbench.drawing:
             return False
         wanted = window.workbench.store.session.to_json()
         figures = [

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from posenc_gui.app.panels.editors import Editor
 from posenc_gui.app.window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
@@ -43,11 +44,13 @@ class User:
         self.settle(window)
 
     def types(self, widget: QWidget, text: str) -> None:
-        """Replace what stands in a line, a spin box or an edit."""
+        """Replace what stands in a line, a spin box or an edit; in a form's field, and press Enter."""
         widget.setFocus()
         QTest.keyClick(widget, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
         QTest.keyClick(widget, Qt.Key.Key_Delete)
         QTest.keyClicks(widget, text)
+        if isinstance(widget.parentWidget(), Editor):
+            QTest.keyClick(widget, Qt.Key.Key_Return)
 
     def chooses(self, window: MainWindow, menu: str, action: str) -> None:
         """Choose an action of a menu by their texts."""

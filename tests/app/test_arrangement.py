@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from hands import LEFT, banner
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QToolButton
 
 import posenc_gui as pe
 from posenc_gui.app import layout
 from posenc_gui.app.arrangement import VERSION
 from posenc_gui.app.settings import Arrangement, Memory
 from posenc_gui.app.window import MainWindow
+from posenc_gui.labs import shelf
 from posenc_gui.plots import plots
 
 
@@ -117,7 +119,9 @@ def test_a_card_floats_and_docks_again_by_its_button(window, settle) -> None:
     assert card.isVisible()
 
 
-def test_a_plot_that_is_closed_at_first_opens_in_front_of_the_lower_right_one_and_stays_open(open_window, user) -> None:
+def test_a_plot_that_is_closed_at_first_opens_in_front_of_the_lower_right_one_or_a_large_one_of_the_map(
+    open_window, user
+) -> None:
     window = open_window()
     first = {name for tabs in layout.first("explore", 2, window.width()).places() for name in tabs}
     assert first <= set(window.cards)
@@ -127,7 +131,8 @@ def test_a_plot_that_is_closed_at_first_opens_in_front_of_the_lower_right_one_an
         for _ in range(2):  # the same command never closes it
             user.chooses(window, plots()[name.removeprefix("plot.")].group, window.cards[name].windowTitle())
             assert window.cards[name].in_view
-        assert window.cards["plot.dials"] in window.tabifiedDockWidgets(window.cards[name])
+        beside = layout.MAP if name in layout.LARGE else "plot.dials"
+        assert window.cards[beside] in window.tabifiedDockWidgets(window.cards[name])
 
 
 # --- The file ---------------------------------------------------------------------------------------------------------------
@@ -141,7 +146,7 @@ def test_an_arrangement_is_out_of_its_folder_while_it_is_tried_and_back_afterwar
     assert not file.exists()  # a crash now would not meet it again
     window.show()
     qtbot.waitUntil(file.exists)
-    assert Arrangement.model_validate_json(file.read_bytes()).intact(VERSION)
+    assert Arrangement.read(json.loads(file.read_bytes())).intact(VERSION)
 
 
 def flipped(content: bytes) -> bytes:
@@ -154,8 +159,12 @@ def flipped(content: bytes) -> bytes:
 
 def other_version(content: bytes) -> bytes:
     """Whole, but of a window with other cards."""
-    kept = Arrangement.model_validate_json(content)
-    return Arrangement.of(VERSION + 1, kept.qt_geometry, kept.at, kept.qt_states).model_dump_json().encode()
+    kept = Arrangement.read(json.loads(content))
+    return written(Arrangement.of(VERSION + 1, kept.qt_geometry, kept.at, kept.qt_states))
+
+
+def written(arrangement: Arrangement) -> bytes:
+    return json.dumps(asdict(arrangement)).encode()
 
 
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
@@ -166,11 +175,8 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "no JSON": lambda content: b"\x00\xff not JSON",
     "another file's JSON": lambda content: b'{"theme": "dark"}',
     "a list": lambda content: b"[1, 2, 3]",
-    "not base64": lambda content: (
-        Arrangement(version=VERSION, geometry="?", at="lab", states=(("lab", "?"),), sha256="?")
-        .model_dump_json()
-        .encode()
-    ),
+    "not base64": lambda content: written(Arrangement(VERSION, "?", "lab", (("lab", "?"),), "?")),
+    "nested deeply": lambda content: b'{"states": ' + b"[" * 100_000,
 }
 
 
@@ -185,14 +191,14 @@ def test_a_damaged_arrangement_is_ignored_and_the_window_starts_as_new(open_wind
         second = open_window()
         assert arrangement(second) == default, kind
         second.close()
-        assert Arrangement.model_validate_json(file.read_bytes()).intact(VERSION), kind
+        assert Arrangement.read(json.loads(file.read_bytes())).intact(VERSION), kind
 
 
 def test_every_single_bit_of_the_file_counts(open_window, file) -> None:
     """No change of the file reaches Qt, which can crash on bytes that it didn't write."""
     open_window().close()
     content, memory = file.read_bytes(), Memory(file.parent)
-    whole = Arrangement.model_validate_json(content)
+    whole = Arrangement.read(json.loads(content))
     for index in range(0, len(content), 7):
         file.write_bytes(content[:index] + bytes([content[index] ^ 1 << index % 8]) + content[index + 1 :])
         found = memory.take_arrangement(VERSION)
@@ -256,6 +262,23 @@ def test_a_floating_card_is_docked_by_its_title_where_it_is_dropped(window, qtbo
     assert other in window.tabifiedDockWidgets(card)
 
 
+def test_a_tabbed_card_says_its_title_once(open_window, settle, qtbot) -> None:
+    window = open_window()
+    waves, dials = window.cards["plot.waves"], window.cards["plot.dials"]
+
+    def titles(card) -> list[str]:
+        labels = [one.text() for one in card.titleBarWidget().findChildren(QLabel) if one.isVisible()]
+        return [text for text in labels if text == card.windowTitle()]
+
+    assert titles(waves) == ["Waves"]
+    window.tabifyDockWidget(waves, dials)
+    for front in (waves, dials):
+        front.raise_()
+        qtbot.waitUntil(lambda front=front: front.in_view and titles(front) == [])
+    float_card(dials)
+    qtbot.waitUntil(lambda: titles(waves) == ["Waves"] and titles(dials) == ["Dials"])
+
+
 # --- The arrangements ---------------------------------------------------------------------------------------------------
 
 
@@ -294,6 +317,49 @@ def test_each_arrangement_keeps_what_the_user_changed_and_a_press_takes_it_back(
         press(again, title)  # the one that is there already
         settle(again)
         assert arrangement(again) == first[title], title
+
+
+def dotted(window) -> list[str]:
+    return [one.text() for one in window.findChildren(QToolButton, "choice") if "press again" in one.toolTip()]
+
+
+def test_a_changed_arrangement_says_so_and_its_restoring_is_told_and_taken_back(open_window, settle, qtbot) -> None:
+    window = open_window()
+    press(window, "Explore")
+    settle(window)
+    assert banner(window) == ""  # nothing was changed, so nothing was restored
+    assert dotted(window) == []
+    first = arrangement(window)
+    close_card(window.cards["plot.waves"])
+    float_card(window.cards["plot.dials"])
+    settle(window)
+    changed = arrangement(window)
+    assert dotted(window) == ["Explore"]
+    for elsewhere in (False, True):
+        press(window, "Explore")
+        qtbot.waitUntil(lambda: banner(window) == "Explore stands as at first.")
+        assert arrangement(window) == first
+        assert dotted(window) == []
+        if elsewhere:
+            press(window, "Lab")
+            settle(window)
+        undo = next(one for one in window.messages.findChildren(QToolButton) if one.text() == "Undo")
+        QTest.mouseClick(undo, LEFT)
+        if elsewhere:
+            press(window, "Explore")
+        settle(window)
+        assert arrangement(window) == changed
+        assert dotted(window) == ["Explore"]
+
+
+def test_a_lab_s_cards_are_restored_by_its_arrangement_s_name(window, settle) -> None:
+    window.labs.desk.begin(shelf.labs()[3])
+    settle(window)
+    first = arrangement(window)
+    close_card(next(card for name, card in window.cards.items() if name.startswith("plot.") and card.in_view))
+    press(window, "Lab")
+    settle(window)
+    assert arrangement(window) == first
 
 
 def test_compare_is_there_while_the_session_holds_two_encodings(window, settle) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import pytest
 from hands import LEFT, action, banner
 from PySide6.QtCore import QPoint, Qt
@@ -29,6 +31,7 @@ from posenc_gui.app.finder import Finder
 from posenc_gui.app.finding import Findable, found
 from posenc_gui.app.gallery import Gallery
 from posenc_gui.app.headline import Headline
+from posenc_gui.app.panels.chips import ChipsView
 from posenc_gui.figure import Run, said
 from posenc_gui.labs import shelf
 from posenc_gui.plots import plots
@@ -146,7 +149,7 @@ def test_each_kind_of_thing_is_found(window, settle) -> None:
 def test_what_is_called_nothing_says_so_and_does_nothing(window) -> None:
     session = window.workbench.store.session
     finder = search(window, "qqqqxxxzz")
-    assert rows(finder) == ["Nothing is called so"]
+    assert rows(finder) == ["Nothing found"]
     QTest.keyClick(finder, Qt.Key.Key_Return)
     assert window.workbench.store.session is session
 
@@ -229,6 +232,31 @@ def test_a_long_headline_takes_three_lines_and_no_more(qtbot) -> None:
     assert heights[0] < heights[1] == heights[2]
 
 
+def test_a_headline_of_two_lines_begins_the_second_sentence_in_the_second(qtbot) -> None:
+    headline = Headline()
+    qtbot.addWidget(headline)
+    headline.resize(4000, 44)
+    headline.show()
+
+    def bounds(*runs: str) -> tuple[int, int]:
+        headline.show_sentence(tuple(Run(text) for text in runs))
+        inked = [
+            (x, y)
+            for image in [headline.grab().toImage()]
+            for x in range(0, headline.plots.x(), 2)
+            for y in range(image.height())
+            if image.pixelColor(x, y).lightness() < 100
+        ]
+        return max(x for x, _ in inked), headline.height()
+
+    whole, low = bounds("One word. And another ", "word.")
+    alone, _ = bounds("And another ", "word.")
+    headline.resize(headline.width() - headline.plots.x() + whole - 20, 44)
+    broken, high = bounds("One word. And another ", "word.")
+    assert high > low
+    assert broken == pytest.approx(alone, abs=3)
+
+
 def test_a_message_covers_neither_the_text_nor_the_headline(window) -> None:
     for size in ((1280, 800), (960, 540)):
         window.resize(*size)
@@ -275,6 +303,52 @@ def test_everything_that_takes_the_keyboard_is_named_and_reached_by_tab(window, 
         writes_tabs = isinstance(at, QPlainTextEdit) and not at.tabChangesFocus()
         QTest.keyClick(at, Qt.Key.Key_Tab, CONTROL if writes_tabs else Qt.KeyboardModifier.NoModifier)
     assert [spoken[one] for one in wanted if one not in reached and not isinstance(one, QTabBar)] == []
+
+
+@pytest.mark.parametrize("title", ARRANGEMENTS)
+def test_tab_goes_as_the_window_is_read_and_back_the_same_way(window, settle, title) -> None:
+    press(window, title)
+    settle(window)
+
+    def places(key: Qt.Key) -> list[QWidget]:
+        menus = window.findChild(QToolButton, "menus")
+        menus.setFocus()
+        found = [menus]
+        while (at := pressed(found[-1], key)) is not menus:
+            found.append(at)
+        return found
+
+    def pressed(at: QWidget, key: Qt.Key) -> QWidget:
+        QTest.keyClick(at, key)
+        return QApplication.focusWidget()
+
+    forth = places(Qt.Key.Key_Tab)
+    assert [forth[0], *reversed(forth[1:])] == places(Qt.Key.Key_Backtab)
+    cards = [next((name for name, card in window.cards.items() if card.isAncestorOf(one)), "") for one in forth]
+    column = {"Explore": ("tokens", "encoding"), "Compare": ("tokens", "compare"), "Lab": ("lab",)}[title]
+    visited = [name for name, _ in groupby(cards)]
+    assert visited[: len(column) + 3] == ["", *column, "", "plot.attention"]  # the bar, and the button of all plots
+    assert len(set(visited)) == len(visited) - 1
+    assert isinstance(forth[cards.index(column[0]) - 1], Finder)
+
+
+def test_f6_goes_from_part_to_part_and_comes_back_to_where_it_was(window, settle) -> None:
+    chips = window.workbench.tokens.findChild(ChipsView)
+    chips.setFocus()
+
+    def part() -> str:
+        now = QApplication.focusWidget()
+        return next((name for name, card in window.cards.items() if card.isAncestorOf(now)), "")
+
+    found = []
+    for _ in range(7):
+        found.append(part())
+        QTest.keyClick(window, Qt.Key.Key_F6)
+    assert found[0] == part() == "tokens"
+    assert found[1:3] == ["encoding", ""]
+    assert QApplication.focusWidget() is chips
+    QTest.keyClick(window, Qt.Key.Key_F6, Qt.KeyboardModifier.ShiftModifier)
+    assert part() == ""
 
 
 def test_few_controls_are_seen_at_first_start(open_window) -> None:

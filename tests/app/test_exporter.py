@@ -14,7 +14,7 @@ import pytest
 from hands import LEFT, banner, bring_forward, close_banner
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QToolButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QToolButton, QWidget
 
 import posenc_gui as pe
 from posenc_gui.app.dialogs import Dialogs
@@ -41,6 +41,18 @@ def export(monkeypatch, qtbot, settle) -> Callable[..., str]:
         return banner(window)
 
     return run
+
+
+def test_while_a_file_is_written_the_status_line_says_so(window, monkeypatch, settle, qtbot, tmp_path) -> None:
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "map.svg"), SVG))
+    QTest.mouseClick(window.cards["plot.attention"].findChild(QToolButton, "export"), LEFT)
+
+    def said() -> list[str]:
+        return [label.text() for label in window.statusBar().findChildren(QLabel) if label.isVisible()]
+
+    assert "Writing map.svg …" in said()
+    qtbot.waitUntil(lambda: banner(window) != "", timeout=PATIENT)
+    assert "Writing map.svg …" not in said()
 
 
 def copy(window, what: str, plot: str = "attention") -> None:

@@ -73,9 +73,11 @@ def test_arrow_keys_go_step_by_step_and_undo_and_redo_move_the_mark(window, hist
     assert session_of(window).focus == 2
     QTest.keyClick(history, Qt.Key.Key_Home)
     assert session_of(window) == pe.Session()
+    settle(window)
     action(window, "Redo: Typing").trigger()
     assert history.currentRow() == 1
     action(window, "Undo: Typing").trigger()
+    settle(window)
     assert history.currentRow() == 0
     QTest.keyClick(history, Qt.Key.Key_End)
     assert action(window, "Undo").text().replace("&", "") == "Undo: Query in focus"

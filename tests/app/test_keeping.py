@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +23,7 @@ from posenc_gui import files
 from posenc_gui.app.settings import Memory, Settings
 from posenc_gui.app.window import MainWindow
 from posenc_gui.labs import shelf
+from posenc_gui.resources import folder
 from posenc_gui.ways_in import first_session
 
 FIRST, SECOND = "1-attention-reads-a-set", "2-same-words-other-meaning"
@@ -226,6 +229,32 @@ def test_a_lab_is_played_in_one_window(window, user, open_window) -> None:
     window.labs.desk.leave()
     other.labs.desk.begin(shelf.lab(FIRST))
     assert other.labs.desk.play.lab.name == FIRST
+
+
+def test_a_lab_that_is_played_elsewhere_is_not_said_to_be_open(window, open_window, tmp_path: Path) -> None:
+    path = tmp_path / "own.md"
+    shutil.copy(folder() / "labs" / f"{FIRST}.md", path)
+    other, opened = open_window(), []
+    other.labs.desk.opened.connect(opened.append)
+    window.labs.desk.open(path)
+    other.labs.desk.open(path)
+    assert opened == []
+    window.labs.desk.leave()
+    other.labs.desk.open(path)
+    assert opened == [path]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere all names are text")
+def test_a_lab_whose_name_is_no_text_is_played_and_what_is_done_is_kept(window, open_window, tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"\xff\xfe.md")
+    shutil.copy(folder() / "labs" / f"{FIRST}.md", path)
+    window.labs.desk.open(path)
+    assert window.labs.desk.play.lab.path == path
+    window.labs.desk.name_learner("Ada")
+    window.close()
+    again = open_window()
+    again.labs.desk.open(path)
+    assert again.labs.desk.play.record.learner == "Ada"
 
 
 def test_a_lab_that_can_not_begin_leaves_the_one_at_hand_as_it_is(window, open_window) -> None:

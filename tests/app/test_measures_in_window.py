@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QMenu
 
 import posenc_gui as pe
+from posenc_gui.app.headline import Headline
 from posenc_gui.app.help import Pages
 from posenc_gui.app.panels.doors import DoorsView
 from posenc_gui.figure import Note, said
@@ -164,3 +165,11 @@ def test_the_keyboard_s_cursor_goes_with_the_panel_it_stood_on(window, user) -> 
     assert len(panel.view().panel_views()) == 2
     QTest.keyClick(panel.view(), Qt.Key.Key_Right)
     QTest.keyClick(panel.view(), Qt.Key.Key_Down)
+
+
+def test_the_map_s_headline_stands_above_the_plots_until_another_is_taken_in_hand(window, settle) -> None:
+    headline = window.findChild(Headline)
+    assert headline.sentence == said(window.workbench.plots["attention"].view().figure().headline)
+    window.workbench.plots["waves"].view().setFocus()
+    settle(window)
+    assert headline.sentence == said(window.workbench.plots["waves"].view().figure().headline)

@@ -16,6 +16,7 @@ from posenc_gui.app.bookmarks import Bookmarks
 from posenc_gui.app.present import Presenter
 from posenc_gui.app.window import MainWindow
 from posenc_gui.bookmarks import Bookmark
+from posenc_gui.figure import Heatmap
 from posenc_gui.labs import shelf
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -191,6 +192,16 @@ def test_without_bookmarks_the_session_at_hand_is_presented_and_dials_are_played
     assert store.undo_name == "Changed while presenting"
     store.undo()
     assert store.session == pe.Session()
+
+
+def test_its_maps_have_the_room_and_say_that_the_model_is_a_toy_also_where_two_are_compared(present, qtbot) -> None:
+    compared = pe.Session(encoding="rope", other="alibi")
+    presenter = present(*(Bookmark(plot="attention", session=session) for session in (pe.Session(), compared)))
+    for at in range(2):
+        shown(qtbot, presenter)
+        assert all(isinstance(panel, Heatmap) for panel in presenter.figure().figure().panels)
+        assert presenter.words().endswith(f"toy model, seeded weights · {at + 1} of 2")
+        QTest.keyClick(presenter, KEY.Key_Right)
 
 
 def test_what_is_hard_to_show_is_shown_or_told(window, present, qtbot) -> None:

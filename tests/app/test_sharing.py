@@ -208,7 +208,7 @@ parts = st.recursive(
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(part=parts)
 def test_any_arrangement_can_be_shown_and_is_what_the_window_says_then(window, part) -> None:
-    area = Area.model_validate(part)
+    area = Area.read(part)
     window._arranger.show(area)
     QApplication.processEvents()
     wanted = {frozenset(tabs) for tabs in area.only(window.cards).places()}

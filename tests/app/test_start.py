@@ -11,7 +11,7 @@ import pytest
 
 import posenc_gui as pe
 
-HEAVY = ("torch", "numpy", "pyqtgraph", "matplotlib")
+HEAVY = ("torch", "numpy", "pyqtgraph", "matplotlib", "pydantic", "regex")
 
 # The real start, with a step that is called again and again until it returns true.
 SCRIPT = """

@@ -242,6 +242,7 @@ def test_the_menu_names_the_steps_of_a_burst_of_keys_in_text_and_slider(
     assert said(window) == ("Undo: Typing", f"Redo: Base 10,000 → {base:,.0f}")
     assert slider.value() == 444  # of 1000, logarithmic: 10,000 between 1 and 1e9
     action(window, "Undo").trigger()
+    settle(window)
     assert window.workbench.store.session == pe.Session()
     assert window.workbench.tokens.text_edit().toPlainText() == "The cat sat on the mat"
     assert action(window, "Redo").isEnabled()
@@ -249,6 +250,37 @@ def test_the_menu_names_the_steps_of_a_burst_of_keys_in_text_and_slider(
     settle(window)
     assert window.workbench.tokens.text_edit().toPlainText() == "dog bites man"
     assert window.workbench.plots["attention"].view().figure().panels[0].rows.labels == ("dog", "bites", "man")
+
+
+def test_of_many_steps_in_one_turn_of_the_event_loop_the_first_and_the_last_are_told(store: Store, qtbot) -> None:
+    for length in range(1, 60):
+        store.replace(pe.Session(text="a " * length))
+    told: list[str] = []
+    store.changed.connect(lambda session: told.append(session.text))
+    for _ in range(50):
+        store.undo()
+    qtbot.waitUntil(lambda: len(told) > 1)
+    assert told == ["a " * 58, "a " * 9]
+    store.redo()
+    store.propose(focus=1)
+    assert told[2:] == ["a " * 10] * 2
+    qtbot.wait(1)
+    assert len(told) == 4
+
+
+def test_fifty_steps_back_show_the_session_they_lead_to(window, settle, unhurried: None) -> None:
+    workbench = window.workbench
+    for step in range(50):
+        other = None if workbench.store.session.other else "alibi"
+        workbench.store.propose(**({"other": other} if step % 2 else {"text": "dog " * (step + 1)}))
+    settle(window)
+    for _ in range(50):
+        action(window, "Undo").trigger()
+    settle(window)
+    assert workbench.store.session == pe.Session()
+    assert workbench.tokens.text_edit().toPlainText() == pe.Session().text
+    assert not window.cards["compare"].in_view
+    assert said(window)[0] == "Undo"
 
 
 def test_control_z_in_the_text_undoes_the_session(window, user: User, settle, qtbot, hurried: None) -> None:
@@ -262,6 +294,7 @@ def test_control_z_in_the_text_undoes_the_session(window, user: User, settle, qt
     assert window.workbench.store.session.encoding.name == "sinusoidal"
     assert edit.toPlainText() == "dog bites man"
     QTest.keyClick(edit, Qt.Key.Key_Z, CONTROL)
+    settle(window)
     assert edit.toPlainText() == "The cat sat on the mat"
     assert window.workbench.store.session == pe.Session()
     settle(window)

@@ -105,7 +105,7 @@ def test_the_window_goes_on_while_a_tokenizer_is_at_work_and_then_says_what_came
     assert "Splitting by slow.json …" in said_of(window)
     assert window.workbench.encoding.choice().currentData() == "rope"
     settle(window)
-    said = "slow.json takes longer than 3 s to split this text: try a shorter one."
+    said = "slow.json takes longer than 3 s with this text: try a shorter one."
     assert said in said_of(window)
     (note,) = window.workbench.plots["attention"].view().figure().panels
     assert note.text == said

@@ -16,7 +16,7 @@ from tokenizers.pre_tokenizers import WhitespaceSplit
 
 import posenc_gui as pe
 from posenc_gui.app.headline import Headline
-from posenc_gui.figure import number, said
+from posenc_gui.figure import said, told_apart
 from posenc_gui.sentences import sentences
 from posenc_gui.text import LARGEST_TOKENIZER
 from posenc_gui.ways_in import first_session, models
@@ -141,8 +141,8 @@ def test_a_click_on_a_cell_looks_at_its_query_and_key_in_why_and_row(window, use
             assert float(table.rows[-1][1]) == pytest.approx(weight, rel=1e-3)
             plain = session.changed(encoding="none")
             alone = float(pe.attend(plain).probabilities[0, 1, 4])  # what the other map has in this cell
-            caption = window.workbench.plots["why"].view().figure().caption
-            assert f"without an encoding this weight is {number(alone)}" in caption
+            told = said(window.workbench.plots["why"].view().figure().headline)
+            assert told.endswith(f"without position it is {told_apart([weight, alone])[1]}.")
         user.clicks(window, "attention", 0, 5)
         assert (session_of(window).focus, session_of(window).key) == (5, 0)
         assert "mat (5)" in panels_of(window, plot)[0].title

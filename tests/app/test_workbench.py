@@ -6,12 +6,13 @@ import logging
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from threading import Event
 
 import pytest
 from hands import LEFT, bring_forward
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolButton
 from tokenizers import Tokenizer
@@ -20,6 +21,7 @@ from tokenizers.pre_tokenizers import WhitespaceSplit
 
 import posenc_gui as pe
 from posenc_gui.app.panels.verdicts import VerdictRow
+from posenc_gui.app.workbench import Finished
 from posenc_gui.app.worker import Worker
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Figure, Note
@@ -102,6 +104,18 @@ def test_each_picture_is_shown_when_it_is_there_and_what_is_still_coming_is_mark
     settle(window)
     assert note_of(window, "dials") == "whole"
     assert not any(is_marked(window, name) for name in in_view)
+
+
+def test_between_two_pictures_the_window_answers(window, settle) -> None:
+    """No turn of the event loop draws more than one."""
+    drawn: list[int] = []
+    beat = QTimer(interval=0)
+    beat.timeout.connect(lambda: drawn.append(sum(is_current(window, name) for name in window.workbench.plots)))
+    window.workbench.store.propose(text="dog bites man")
+    beat.start()
+    settle(window)
+    assert drawn[-1] > 2
+    assert all(after - before <= 1 for before, after in pairwise(drawn))
 
 
 def stop_button(window) -> QToolButton:
@@ -315,11 +329,14 @@ def test_pictures_that_never_rest_do_not_keep_the_verdicts_waiting(rested, qtbot
     rested.findChild(Worker).busy_changed.connect(lambda busy: None if busy else rests.append(busy))
     store.propose(encoding="rope")
     # Each time that the pictures are there, the next ones are asked for.
-    endless = rested.workbench.status.connect(lambda _: store.propose(focus=(session_of(rested).focus + 1) % 6))
+    worker = rested.findChild(Worker)
+    endless = worker.brought.connect(
+        lambda thing: isinstance(thing, Finished) and store.propose(focus=(session_of(rested).focus + 1) % 6)
+    )
     wait_for(qtbot, lambda: not are_marked(rested))
     assert are_of(rested, session_of(rested))
     assert not rests
-    rested.workbench.status.disconnect(endless)
+    worker.brought.disconnect(endless)
 
 
 def test_verdicts_that_take_longer_than_a_job_may_come_while_a_plot_plays(

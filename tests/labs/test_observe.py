@@ -130,6 +130,8 @@ def test_a_sketch_is_compared_with_the_curve() -> None:
     lines = lines_of(SKETCH)
     height = lines.high - lines.low
     assert outcome(SKETCH, tuple((x, y + 0.1 * height) for x, y in curve(0))).right
+    nearly = outcome(SKETCH, tuple((x, y + 0.002 * height) for x, y in curve(0)))
+    assert "your curve is 0.2% of the axis" in nearly.words  # 0% would be all of it
     assert outcome(SKETCH, curve(1)).feedback == "slow"
     assert not outcome(SKETCH, curve(1)).right
     assert outcome(SKETCH, tuple((x, y - 0.9 * height) for x, y in curve(0))).feedback == "wrong"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -513,3 +515,10 @@ def test_a_sketch_is_drawn_where_its_plot_is_covered() -> None:
 def test_every_plot_may_be_named() -> None:
     for name in set(plots.names()) - {"equivariance"}:  # which this step covers
         assert read.read(changed('show = ["attention"]', f'show = ["{name}"]'), "lab").steps[0].show == (name,)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere all names are text")
+def test_a_lab_whose_file_name_is_no_text_has_a_name_that_can_be_saved(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"own \xff.md")
+    path.write_text(LAB, encoding="utf-8")
+    assert read.load(path).name == "own \N{REPLACEMENT CHARACTER}"

@@ -27,10 +27,10 @@ def test_wavelengths_go_from_2_pi_to_the_base_times_that(half: int, base: float,
     found = pe.measure("frequencies", session, context=context)
     expected = 2 * math.pi * base ** (2 * torch.arange(half, dtype=torch.float64) / (2 * half))
     torch.testing.assert_close(found.wavelengths, expected, rtol=1e-6, atol=0)
-    torch.testing.assert_close(found.turns, context / expected, rtol=1e-6, atol=0)
+    torch.testing.assert_close(found.turns, (context - 1) / expected, rtol=1e-6, atol=0)  # steps, not positions
     torch.testing.assert_close(found.frequencies, 2 * math.pi / expected, rtol=1e-6, atol=0)
     assert found.context == context
-    assert found.value == int((context < expected).sum())
+    assert found.value == int((context - 1 < expected).sum())
     assert f"{int(found.value)} of {half} pair{'' if half == 1 else 's'} never finish one turn" in found.reason
 
 
@@ -43,9 +43,9 @@ def test_values_that_are_known() -> None:
     )
     assert float(other.wavelengths.max()) == pytest.approx(2 * math.pi * 10_000)
     assert float(paper.wavelengths.max()) == pytest.approx(2 * math.pi * 10_000 ** (510 / 512))
-    # Llama 2: d_head 128, 4,096 positions: λ_i > 4096 from i = 45.03 on, so 18 of 64 pairs never finish a turn.
+    # Llama 2: d_head 128, 4,096 positions: λ_i > 4095 steps from i = 45.03 on, so 18 of 64 pairs never finish a turn.
     llama = pe.Session(encoding="rope", model=pe.ToyModel(d_model=256, n_heads=2))
-    first = 64 * math.log(4096 / (2 * math.pi)) / math.log(10_000)
+    first = 64 * math.log(4095 / (2 * math.pi)) / math.log(10_000)
     assert pe.measure("frequencies", llama, context=4096).value == 64 - math.ceil(first) == 18
 
 

@@ -10,9 +10,10 @@ from matplotlib.figure import Figure as Paper
 from PIL import Image
 
 from posenc_gui import provenance
-from posenc_gui.figure import Axis, Dial, Dials, Figure, Heatmap, Lines, Note, Panel, Series, Table, VerticalMark
+from posenc_gui.figure import Axis, Dial, Dials, Figure, Heatmap, Lines, Note, Panel, Run, Series, Table, VerticalMark
+from posenc_gui.look import LIGHT
 from posenc_gui.render import paper
-from posenc_gui.render.maps import cell_text
+from posenc_gui.render.maps import cell_text, cell_texts
 from posenc_gui.render.paper import fonts
 
 TOKENS = ("The", "cat", "sat", "on", "the", "mat")
@@ -164,17 +165,40 @@ def test_masked_cells_are_flat_and_without_a_number(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "texts"),
     [
-        (0.0, ("0.00", "0.00")),
-        (0.84, ("0.84", "0.84")),
-        (-0.005001, ("−0.01", "−0.01")),
-        (0.002154, ("0.002", "≈0")),
-        (-0.002154, ("−0.002", "≈0")),
-        (0.0004, ("≈0", "≈0")),
-        (-1e-9, ("≈0", "≈0")),
+        (0.0, ("0.00", "0.00", "0")),
+        (0.84, ("0.84", "0.84", ".84")),
+        (1.0, ("1.00", "1.00", "1")),
+        (0.9961, ("1.00", "1.00", "≈1")),
+        (-1.25, ("−1.25", "−1.25", "−1.25")),
+        (-0.005001, ("−0.01", "−0.01", "−.01")),
+        (0.002154, ("0.002", "≈0", "≈0")),
+        (-0.002154, ("−0.002", "≈0", "≈0")),
+        (0.0004, ("≈0", "≈0", "≈0")),
+        (-1e-9, ("≈0", "≈0", "≈0")),
     ],
 )
-def test_a_number_in_a_cell_looks_like_zero_only_where_it_is(value: float, texts: tuple[str, str]) -> None:
+def test_a_number_in_a_cell_looks_like_zero_only_where_it_is(value: float, texts: tuple[str, str, str]) -> None:
     assert cell_text(value) == texts
+
+
+def test_numbers_of_maps_side_by_side_are_written_in_one_way(tmp_path: Path) -> None:
+    wide = attention(TOKENS[:5])
+    signed = Heatmap("B − A", "difference", 0.1 * wide.values - 0.03, wide.rows, wide.columns, -0.04, 0.04, "diverging")
+    assert {text.brief for line in cell_texts(signed) for text in line} >= {"−.03", ".01", "≈0"}
+    figure(wide, wide, signed).save(tmp_path / "figure.svg")
+    written = read(tmp_path / "figure.svg")
+    assert all(f"<!-- {text} -->" in written for text in ("−.03", ".25", ".40"))
+    assert "<!-- 0.25 -->" not in written
+
+
+def test_the_headline_has_the_windows_colours(tmp_path: Path) -> None:
+    runs = Run("Without position, "), Run("dog", "focus"), Run(" gives both "), Run("man", "twin"), Run(" 0.12.")
+    Figure("test", "Test", (attention(),), headline=runs).save(tmp_path / "figure.svg")
+    written = read(tmp_path / "figure.svg")
+    for word, colour in (("dog", LIGHT.focus), ("man", LIGHT.twin)):
+        first = written.index(f"<!-- {word}")
+        assert f"fill: {colour}" in written[first : first + 200]
+    assert "<!-- Without position, " in written
 
 
 def test_small_numbers_in_cells_are_told_from_zero(tmp_path: Path) -> None:

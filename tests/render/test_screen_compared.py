@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
+from eyes import side_of, writing
+from PySide6.QtCore import QSizeF
 from PySide6.QtWidgets import QApplication
 
 import posenc_gui as pe
 from posenc_gui.look import LIGHT
 from posenc_gui.render.screen import FigureView
+from posenc_gui.render.screen.row import in_a_row
+from posenc_gui.render.screen.tables import TableView
+from posenc_gui.sweeps import small_multiples
 
 MODEL = pe.ToyModel(d_model=16, n_heads=1)
 BASES = pe.Session(encoding="rope", other=pe.encoding("rope", base=500_000.0), model=MODEL)
@@ -21,6 +28,12 @@ def view(qtbot) -> FigureView:
     with qtbot.waitExposed(shown):
         shown.show()
     return shown
+
+
+def settled(view: FigureView) -> None:
+    """Let what waits for its room be drawn."""
+    view.grab()
+    QApplication.processEvents()
 
 
 def centres(view: FigureView) -> list[tuple[float, float]]:
@@ -43,7 +56,54 @@ def test_maps_of_one_place_stand_in_a_row_and_those_of_one_side_in_a_column(view
 def test_of_curves_below_each_other_the_last_names_the_positions(view: FigureView) -> None:
     view.show_figure(pe.plot("waves", BASES))
     named = [panel.plot.getAxis("bottom").isVisible() for panel in view.panel_views()]
-    assert named == [False] * 4 + [True] * 2
+    assert named == [False] * 4 + [True]
+
+
+@pytest.mark.parametrize("size", [(460, 190), (640, 330)])
+def test_numbers_beside_low_curves_keep_apart_and_both_curves_are_named(
+    view: FigureView, size: tuple[int, int]
+) -> None:
+    view.resize(*size)
+    view.show_figure(pe.plot("waves", BASES))
+    settled(view)
+    for panel in range(len(view.panel_views())):
+        numbers = [one.box for one in writing(view, side_of(view, "left", panel).adjusted(0, -10, 0, 10))]
+        assert all(not one.adjusted(0, 2, 0, -2).intersects(other) for one, other in itertools.combinations(numbers, 2))
+    told = " ".join(one.text for one in writing(view))
+    assert {"A", "B"} <= set(told.replace(",", "").split())
+
+
+def test_a_view_too_low_for_curves_and_their_table_shows_the_curves_alone(view: FigureView) -> None:
+    view.show_figure(pe.plot("frequencies", BASES))
+    (table,) = view.findChildren(TableView)
+    for height, seen in ((170, False), (500, True), (170, False)):
+        view.resize(460, height)
+        settled(view)
+        assert table.isVisible() is seen
+    names = {one.text for one in writing(view)}
+    assert {"wavelength, A", "wavelength, B"} <= names
+
+
+def test_small_multiples_stand_in_as_many_columns_as_make_them_largest(view: FigureView) -> None:
+    maps = small_multiples("attention", BASES.changed(other=None), "base", range(100, 1000, 100))
+    columns = []
+    for size in ((900, 300), (500, 500), (250, 900)):
+        view.resize(*size)
+        view.show_figure(maps)
+        settled(view)
+        columns.append(len({round(x) for x, _ in centres(view)}))
+    assert columns == sorted(columns, reverse=True)
+    assert columns[0] > columns[-1]
+    assert in_a_row(maps.panels[:3], QSizeF(100, 900)) == 3
+
+
+def test_what_stands_alone_in_the_last_row_is_as_wide_as_all_before(view: FigureView) -> None:
+    view.resize(900, 400)
+    view.show_figure(pe.plot("similarity", BASES))
+    view.grab()
+    *maps, curves = [panel.plot.sceneBoundingRect() for panel in view.panel_views()]
+    assert len(maps) == 3
+    assert curves.right() >= maps[-1].right()
 
 
 def test_a_side_that_is_not_defined_has_its_sentence_beside_the_other(view: FigureView) -> None:

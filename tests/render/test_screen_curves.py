@@ -18,7 +18,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Lines, Panel, Series, VerticalMark
+from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Lines, Panel, Pointer, Series, VerticalMark
 from posenc_gui.look import DARK, LIGHT
 from posenc_gui.render.screen import FigureView
 from posenc_gui.render.screen.curves import thinned
@@ -229,9 +229,30 @@ def test_the_value_beside_a_pointer_that_rests_follows_the_figure(show) -> None:
     QTest.mouseMove(graphics_of(view).viewport(), at(view, 1, 0))
     assert hint_of(view).lines() == ["query 0", "key 1", "weight 0.25"]
     view.show_figure(figure(0.5))
+    picture(view)
     assert hint_of(view).lines() == ["query 0", "key 1", "weight 0.5"]
     QTest.mouseMove(graphics_of(view).viewport(), QPoint(2, 2))
     assert not hint_of(view).isVisible()
+
+
+@pytest.mark.usefixtures("every_move")
+def test_what_is_pointed_at_is_told_anew_where_cells_move_under_a_pointer_that_rests(show) -> None:
+    def tokens(count: int) -> Heatmap:
+        rows, columns = (Axis(role, role) for role in ("query", "key"))
+        return Heatmap("", "weight", np.zeros((count, count), np.float32), rows, columns, 0.0, 1.0)
+
+    view = show(tokens(2), size=(300, 300))
+    place = at(view, 1, 1)
+    QTest.mouseMove(graphics_of(view).viewport(), place)
+    told: list[Pointer] = []
+    view.pointed.connect(lambda pointer, _words: told.append(pointer))
+    view.show_figure(Figure("t", "T", (tokens(9),)))
+    picture(view)
+    seen = view.panel_views()[0].at(graphics_of(view).mapToScene(place))
+    column, row = map(round, seen)
+    assert row > 2
+    assert hint_of(view).lines() == [f"query {row}", f"key {column}", "weight 0"]
+    assert told[-1] == Pointer((("query", row), ("key", column)))
 
 
 def test_a_view_that_is_let_go_leaves_nothing_for_the_garbage_collector(show) -> None:

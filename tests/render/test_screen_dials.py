@@ -138,10 +138,18 @@ def test_the_same_figure_gives_the_same_picture(shown) -> None:
     assert picture(shown(clocks(coordinates=True))) == picture(shown(clocks(coordinates=True)))
 
 
+def test_readings_give_way_where_dials_would_get_small_for_them() -> None:
+    low, high = (
+        dial_grid(clocks(coordinates=True), 430, room, 16, lambda text: 7.0 * len(text)) for room in (118, 400)
+    )
+    assert (low.words, low.columns, high.words) == ("label", 8, "all")
+    assert low.diameter > 40
+
+
 def test_dials_keep_their_places_while_they_turn(shown) -> None:
     """They give way once, to the longest reading, and stay there when readings are short again."""
     layouts = []
-    for width in range(400, 520, 20):
+    for width in range(340, 420, 10):
         view = shown(clocks(position=0.0, coordinates=True), size=(width, 300))
         places = []
         for position in [*range(0, 100, 7)] * 2:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -127,6 +128,32 @@ def test_numbers_are_of_body_size_where_the_longest_of_all_maps_leaves_4_at_each
                 assert one.box.width() == pytest.approx(fitting[0], abs=1.5)
         seen.add(len(fitting))
     assert seen == {0, 1, 2}
+
+
+def test_numbers_lose_the_0_before_their_point_before_they_vanish(show) -> None:
+    values = np.full((9, 9), 0.25, dtype=np.float32)
+    axis = Axis("position", "", 0, ("a",) * 9)
+    panel = Heatmap("", "probability", values, axis, axis, 0.0, 1.0)
+    view, measure = show(panel, panel), QFontMetricsF(font_of(CAPTION)).horizontalAdvance
+    seen = set()
+    for width in range(400, 900, 10):
+        view.resize(width, 500)
+        numbers = {one.text for one in writing(view, room_of(view, 0)) + writing(view, room_of(view, 1))}
+        cell = cells(view)[0][0]
+        fitting = next((text for text in ("0.25", ".25") if measure(text) + 8 <= cell), None)
+        assert numbers == ({fitting} if fitting else set())
+        seen.add(fitting)
+    assert seen == {"0.25", ".25", None}
+
+
+def test_the_name_of_a_bar_is_broken_only_where_that_leaves_more_room(show) -> None:
+    maps = [replace(square(HARD["words"]), quantity=quantity) for quantity in ("B − A", "very long quantity")]
+    seen = [
+        {one.text for one in writing(view, view.colour_bars()[0].sceneBoundingRect())}
+        for view in (show(one) for one in maps)
+    ]
+    assert "B − A" in seen[0]
+    assert {"very long", "quantity"} <= seen[1] or {"very", "long quantity"} <= seen[1]
 
 
 def ink(image: QImage, place: QRect) -> float:

@@ -26,6 +26,16 @@ def slopes(high: float = 0.5, log: bool = False, tokens: tuple[str, ...] = TOKEN
     return Slopes("The row of sat", "weight", ("without", "with"), cells, tuple(range(6)), ENDS, low, high, log, ROW)
 
 
+def many(height: float = 0.5, length: int = 64) -> Slopes:
+    """Eight lines of a longer row."""
+    tokens = tuple(f"word{number}" for number in range(length))
+    ends = np.linspace(0.01, height, 16, dtype=np.float32).reshape(8, 2)
+    cells = Axis("key", "key", 0, tokens, 2)
+    return Slopes(
+        "The row", "weight", ("without", "with"), cells, tuple(range(0, 16, 2)), ends, 0.0, 0.5, False, ROW, length - 8
+    )
+
+
 def heatmap(high: float = 0.5, log: bool = False) -> Heatmap:
     values = np.tile(ENDS[:, 1], (6, 1))
     rows = Axis("query", "query", 0, TOKENS, 2, frozenset({0, 4}))
@@ -67,13 +77,43 @@ def test_labels_that_crowd_are_moved_apart_and_stay_in_the_view(show, height: in
     assert all(graphics_of(view).rect().toRectF().contains(box) for box in numbers)
 
 
+@pytest.mark.parametrize("panels", [(), (heatmap(),), (heatmap(), heatmap())], ids=["alone", "one map", "two maps"])
+def test_both_columns_are_named_and_what_has_no_line_is_counted_below(show, panels: tuple[Panel, ...]) -> None:
+    view = show(*panels, many(), size=(720, 300))
+    words = {one.text: one.box for one in writing(view) if one.text in ("without", "with", "… 56 others")}
+    assert set(words) == {"without", "with", "… 56 others"}
+    assert words["without"].right() < words["with"].left()
+    values = [one.box for one in writing(view) if one.text in labels(view) and one.text.startswith("0.")]
+    assert all(box.center().y() < words["… 56 others"].center().y() for box in values)
+
+
+def test_labels_of_lines_that_end_beyond_the_scale_keep_their_order(show) -> None:
+    view = show(slopes(high=0.1))
+    numbers = {one.text: one.box.center().y() for one in writing(view) if one.text in ("0.43", "0.30", "0.17")}
+    assert numbers["0.43"] < numbers["0.30"] < numbers["0.17"]
+
+
+def test_small_numbers_keep_two_digits(show) -> None:
+    view = show(many(height=0.0126, length=512))
+    numbers = {text for text in labels(view) if text.startswith("0.")}
+    assert "0.013" in numbers
+    assert all(len(text) == 5 for text in numbers)
+
+
+def test_lines_without_room_for_a_label_are_counted_too(show) -> None:
+    view = show(slopes(), size=(600, 150))
+    named = [text for text in labels(view) if text.startswith("0.")]
+    assert 0 < len(named) < len(TOKENS)
+    assert f"… {len(TOKENS) - len(named)} others" in labels(view)
+
+
 @pytest.mark.parametrize("log", [False, True])
 def test_beside_a_map_a_value_stands_where_the_colour_bar_has_it(show, log: bool) -> None:
     view = show(heatmap(log=log), slopes(log=log))
     (bar,) = view.colour_bars()
     chart = view.panel_views()[1].plot
     assert not chart.getAxis("left").isVisible()
-    assert chart.viewRange()[1] == pytest.approx(bar.range())
+    assert chart.vb.viewRange()[1] == pytest.approx(bar.range())
     rooms = [bar.mapRectToScene(bar.colours_rect()), chart.vb.sceneBoundingRect()]
     assert [room.top() for room in rooms] == pytest.approx([rooms[0].top()] * 2, abs=1)
     assert [room.bottom() for room in rooms] == pytest.approx([rooms[0].bottom()] * 2, abs=1)

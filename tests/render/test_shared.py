@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,13 +12,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from posenc_gui.figure import Axis, Heatmap
+from posenc_gui.figure import Axis, Heatmap, Run
 from posenc_gui.letters import quoted
 from posenc_gui.render.ink import mixed
 from posenc_gui.render.labels import apart, every, levels, thinned
 from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.ticks import log_ticks, round_ticks, ticks, ticks_that_fit
-from posenc_gui.render.words import elided, shared_widths, side_by_side, visible, wrapped
+from posenc_gui.render.words import elided, shared_widths, side_by_side, visible, wrapped, wrapped_runs
 
 WORDS = st.text(st.sampled_from("ab ñ位置🙂👩‍👧ل\n\t"), max_size=40)
 RANGES = st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6)).map(lambda one: (one[0], one[0] + one[1]))
@@ -61,7 +62,7 @@ def test_a_tick_says_where_it_stands(ends: tuple[float, float], most: int) -> No
     low, high = ends
     found = ticks(low, high, most)
     for tick, text in found:
-        assert float(text.replace("−", "-")) == pytest.approx(tick, abs=1e-2 * (high - low) / most)
+        assert float(text.replace("−", "-").replace(",", "")) == pytest.approx(tick, abs=1e-2 * (high - low) / most)
     assert len({text for _, text in found}) == len(found)
 
 
@@ -199,7 +200,33 @@ def test_maps_share_a_bar_of_colours_where_scale_and_range_are_equal() -> None:
     axis, values = Axis("query", ""), np.zeros((1, 1), dtype=np.float32)
     one, same, wider = (Heatmap("", "probability", values, axis, axis, 0, high) for high in (1, 1, 2))
     signed = Heatmap("", "score", values, axis, axis, 0, 1, "diverging")
-    assert colour_bars((one, wider, same, signed)) == {same: "probability", wider: "probability", signed: "score"}
+    names = {panel: bar.name for panel, bar in colour_bars((one, wider, same, signed)).items()}
+    assert names == {same: "probability", wider: "probability", signed: "score"}
+
+
+@pytest.mark.parametrize(
+    ("values", "low", "high", "scale", "texts"),
+    [
+        ((0.0, 0.1), 0.0, 0.1, "sequential", {"0", "0.1"}),
+        ((0.0, 0.5), 0.0, 0.1, "sequential", {"0", "≥ 0.1"}),
+        ((0.0, 0.5), 0.0, 0.13, "sequential", {"0", "≥ 0.13"}),
+        ((-3.0, 0.5), -1.0, 1.0, "diverging", {"≤ −1", "0", "1"}),
+    ],
+)
+def test_a_bar_of_colours_says_where_numbers_lie_beyond_its_ends(values, low, high, scale, texts) -> None:
+    axis, numbers = Axis("query", ""), np.array([values], dtype=np.float32)
+    masked = replace(Heatmap("", "score", numbers, axis, axis, low, high, scale), mask=np.ones((1, 2), dtype=bool))
+    first, last = replace(masked, mask=None), Heatmap("", "score", 0 * numbers, axis, axis, low, high, scale)
+    told = {text for _, text in colour_bars((first, last))[last].ticks(5)}
+    assert texts <= told
+    assert {text for text in told if text[0] in "≤≥"} == {text for text in texts if text[0] in "≤≥"}
+    assert not any(text[0] in "≤≥" for _, text in colour_bars((masked,))[masked].ticks(5))
+
+
+def test_a_bar_of_logarithms_says_so() -> None:
+    axis, values = Axis("query", ""), np.full((1, 1), 0.1, dtype=np.float32)
+    (bar,) = colour_bars((Heatmap("", "probability", values, axis, axis, 1e-4, 1.0, log=True),)).values()
+    assert bar.name == "probability, log"
 
 
 @pytest.mark.parametrize("word", ["x" * 150, "x" * 3000, "猫" * 900, "e\u0301" * 500])
@@ -214,3 +241,25 @@ def test_a_long_word_is_measured_a_few_times_a_line(word: str) -> None:
     assert "".join(lines) == word
     assert all(len(line) <= 100 for line in lines)
     assert len(measured) <= 16 * len(lines)
+
+
+# --- Sentences of runs ----------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.builds(Run, WORDS, st.sampled_from(["plain", "number", "focus", "twin"])), max_size=6), RANGES)
+def test_each_letter_of_a_broken_sentence_keeps_its_kind(runs: list[Run], room: tuple[float, float]) -> None:
+    lines = wrapped_runs(runs, room[1], 100, measure)
+    assert ["".join(run.text for run in line) for line in lines] == wrapped(
+        "".join(run.text for run in runs), room[1], 100, measure
+    )
+
+    def kinds(pieces: list[Run]) -> list[tuple[str, str]]:
+        return [(letter, run.kind) for run in pieces for letter in run.text if not letter.isspace()]
+
+    assert [kind for line in lines for kind in kinds(line)] == kinds(runs)
+    assert all(one.kind != after.kind for line in lines for one, after in pairwise(line))
+
+
+def test_what_a_cut_sentence_ends_in_is_plain() -> None:
+    (line,) = wrapped_runs([Run("one two"), Run(" three", "number")], 70, 1, measure)
+    assert line == [Run("one two…")] or line == [Run("one two"), Run("…", "number")]

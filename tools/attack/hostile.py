@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import random
 import shutil
@@ -137,7 +138,7 @@ def by_api(kind: str, path: str) -> int:
                 print("lost")
             pe.plot("attention", session)
     except (ValueError, OSError) as refusal:
-        print(f"refused {refusal!s}" if isinstance(refusal, OSError) else f"refused {str(refusal)!r}")
+        print(f"refused {str(refusal)!r}")
     return 0
 
 
@@ -182,7 +183,8 @@ def _use(player: Player, kind: str, path: Path, saved: str) -> Iterator[float]:
 def _judge_api(ended: Ended, path: Path, outcome: Outcome, what: str) -> None:
     outcome.judge(ended, what)
     for refusal in ended.said("refused"):
-        if not refusal.strip("'\"") or ("\\n" in refusal and "\n" not in path.name):
+        said = ast.literal_eval(refusal)
+        if not said.strip() or ("\n" in said and "\n" not in path.name):
             outcome.add(UNSAID, f"{what}: {refusal[:200]}")
     if ended.said("lost"):
         outcome.add(LOST, f"{what}: written and read it is another session")

@@ -81,10 +81,10 @@ class Outcome:
 
     def judge_logs(self, folder: Path, what: str) -> None:
         """No error that nobody foresaw is in a log, and where a process crashed, this says where."""
-        for path in sorted(folder.rglob("crash*.txt")):
+        for path in filter(Path.is_file, sorted(folder.rglob("crash*.txt"))):
             if text := path.read_text(encoding="utf-8", errors="replace").strip():
                 self.add(ABORT, f"{what}, in {path.name}: {text[:_CRASH]!r}")
-        for path in sorted({*folder.rglob("*log*.txt"), *folder.rglob("*.log")}):
+        for path in filter(Path.is_file, sorted({*folder.rglob("*log*.txt"), *folder.rglob("*.log")})):
             if "Traceback" in (text := path.read_text(encoding="utf-8", errors="replace")):
                 frames = [_short(frame) for frame in _FRAME.findall(text)[-3:]]
                 self.add(TRACEBACK, f"{what}, in {path.name}: {last_line(text)}: {' > '.join(frames)}")

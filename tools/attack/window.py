@@ -108,7 +108,11 @@ class Player:
             self._told = told
             if told:
                 print(f"said {told!r}")
-        if modal := QApplication.activePopupWidget() or QApplication.activeModalWidget():  # a menu waits, too
+        if _modal():  # in a turn of its own: what an answer opens waits in it, and a timer isn't heard again meanwhile
+            QTimer.singleShot(0, self._answer)
+
+    def _answer(self) -> None:
+        if modal := _modal():
             if isinstance(modal, QFileDialog) and self.path:
                 give(modal, self.path)
                 self.path = ""
@@ -116,6 +120,11 @@ class Player:
                 if isinstance(modal, QMessageBox):
                     print(f"said {modal.text()!r}")
                 self.answer(modal)
+
+
+def _modal() -> QWidget | None:
+    """What waits for an answer; a menu does, too."""
+    return QApplication.activePopupWidget() or QApplication.activeModalWidget()
 
 
 def play(script: Callable[[Player], Iterator[float]], *arguments: str) -> int:

@@ -23,6 +23,7 @@ from posenc_gui.app.labs.rows import OptionButton, OrderRows
 from posenc_gui.labs.lab import Choice, Number, Order, Prediction, Sketch
 from posenc_gui.labs.record import LONGEST_WORDS, Answer
 from posenc_gui.labs.sketch import ENOUGH, described
+from posenc_gui.measures.base import percent
 
 Words = Callable[[str], str]  # the safe HTML of Markdown, formulas as images
 
@@ -244,7 +245,7 @@ class SketchView(AnswerView):
         if not self._covered:
             return "Draw the curve in the plot, from its left edge to its right."
         covered = math.floor(100 * self._covered)  # rounded up it would claim what is not there yet
-        return f"Draw more of the curve: it covers {covered}% of the axis and needs {ENOUGH:.0%}."
+        return f"Draw more of the curve: it covers {covered}% of the axis and needs {percent(ENOUGH)}."
 
     def _on_drawn(self) -> None:
         assert self._pad is not None

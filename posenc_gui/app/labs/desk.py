@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -93,15 +94,15 @@ class LabDesk(QObject):
         """What was done of a lab before; None where nothing was, or it can't be read, which is said when the lab begins."""
         return self._found(lab)[0]
 
-    def begin(self, lab: Lab, *, step: str = "", again: bool = False) -> None:
-        """Play a lab, from where it was left, from a step, or once more from its beginning.
+    def begin(self, lab: Lab, *, step: str = "", again: bool = False) -> bool:
+        """Play a lab, from where it was left, from a step, or once more from its beginning; gives whether it is played.
 
-        Where that can't be, the one at hand goes on.
+        Where that can't be, which is said, the one at hand goes on.
         """
         self.entered.emit()
         if not self._memory.take(_key(lab)):
             self.said.emit(_elsewhere(lab))
-            return
+            return False
         record, why = (None, "") if again else self._found(lab)
         play = Play.begin(lab, record, self._learner)
         names = [one.name for one in lab.steps]
@@ -109,7 +110,7 @@ class LabDesk(QObject):
             play = play.at(names.index(step))
         session = self._begun(play)
         if session is None:
-            return
+            return False
         if again or why:
             self._put_aside(lab, why)
         if self._play is None:
@@ -118,6 +119,7 @@ class LabDesk(QObject):
         self._follow(lab)
         self._show(play)
         self._store.replace(session, named=f"Lab: {lab.title}")
+        return True
 
     def open(self, path: Path) -> None:
         """Play the lab in a file, and follow the file while it is written."""
@@ -126,8 +128,8 @@ class LabDesk(QObject):
         except (OSError, ValueError) as error:
             self.said.emit(f"Not opened: {explain(error)}")
             return
-        self.begin(lab)
-        self.opened.emit(path)
+        if self.begin(lab):
+            self.opened.emit(path)
 
     def go(self, index: int) -> None:
         """To another step: where it is done, to the session in which it was; else to its beginning.
@@ -368,4 +370,4 @@ def _key(lab: Lab) -> str:
     """Under which name a lab's record is kept: files of the same name in two folders are two labs."""
     if lab.path is None:
         return lab.name
-    return f"{lab.name}-{hashlib.sha256(str(lab.path).encode()).hexdigest()[:8]}"
+    return f"{lab.name}-{hashlib.sha256(os.fsencode(lab.path)).hexdigest()[:8]}"

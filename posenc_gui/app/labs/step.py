@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from itertools import pairwise
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
@@ -180,18 +179,11 @@ class StepPage(QWidget):
             self.answer = view_for(play.step.prediction, self._html)
             self.answer.changed.connect(self._say_what_is_missing)
             self._answer_place.addWidget(self.answer)
-            self._order_focus(self.answer)
             is_reason = isinstance(play.step.prediction, Text)  # free words give their own
             self.commit.setText("Keep my answer" if is_reason else "Commit my prediction")
             self._why.setHidden(is_reason)
             self.reason.setHidden(is_reason)
         self._say_what_is_missing()
-
-    def _order_focus(self, answer: AnswerView) -> None:
-        """Tab goes from the text to the answer, to the reason, and on."""
-        parts = [part for part in answer.findChildren(QWidget) if part.focusPolicy() & Qt.FocusPolicy.TabFocus]
-        for before, after in pairwise([self._scroll, *parts, self.reason, self.commit]):
-            QWidget.setTabOrder(before, after)
 
     def _say_what_is_missing(self) -> None:
         missing = self.answer.missing() if self.answer else ""

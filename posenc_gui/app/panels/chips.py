@@ -30,8 +30,8 @@ from posenc_gui.app.theme import scaled
 from posenc_gui.look import CAPTION, Roles
 from posenc_gui.text import shown
 
-_TEXT_PIXELS = 120
-_NO_LIMIT = 16_777_215  # pixels, Qt's own
+_TEXT_PIXELS, _BETWEEN = 120, 5
+_LEAST_ROWS, _PER_ROW = 2, 5  # rows of chips, and how many times a row's height the window has for each
 
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -58,9 +58,9 @@ class ChipsView(QListView):
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setLayoutMode(QListView.LayoutMode.Batched)
         self.setBatchSize(200)
-        self.setSpacing(2)
         self.setToolTip("Underlined: the same token more than once")
         self.is_overflowing = False
+        self._most_rows = _LEAST_ROWS
         self._fitting = QTimer(self, singleShot=True, interval=0)
         self._fitting.timeout.connect(self._fit)
         self.setFrameShape(QListView.Shape.NoFrame)
@@ -105,19 +105,26 @@ class ChipsView(QListView):
         super().resizeEvent(event)
         self._fitting.start()
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """A row of chips."""
-        return QSize(0, self._delegate.height + 2 * self.spacing() + 2)
+    def give_room(self, height: int) -> None:
+        """Take as many rows as are fit in a window of this height, in pixels."""
+        self._most_rows = max(_LEAST_ROWS, height // (_PER_ROW * self._row))
+        self._fitting.start()
+
+    @property
+    def _row(self) -> int:
+        return self._delegate.height + _BETWEEN
 
     def _fit(self) -> None:
-        """No higher than the chips need."""
+        """As high as the chips' rows are, up to some; then they scroll."""
         count = len(self._tokens)
+        rows = self._most_rows + 1
         if count <= self.batchSize():
             last = self.visualRect(self._words.index(count - 1)).bottom() + self.verticalOffset() if count else 0
-            self.setMaximumHeight(max(last + 2 * self.spacing() + 2, self.minimumSizeHint().height()))
-        else:
-            self.setMaximumHeight(_NO_LIMIT)
-        overflows = self.verticalScrollBar().maximum() > 0 or count > self.batchSize()
+            rows = max(1, round(last / self._row))
+        self.setFixedHeight(min(rows, self._most_rows) * self._row + 2)
+        overflows = rows > self._most_rows
+        bar = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(bar.ScrollBarAsNeeded if overflows else bar.ScrollBarAlwaysOff)
         if overflows != self.is_overflowing:
             self.is_overflowing = overflows
             self.overflows.emit(overflows)
@@ -172,28 +179,49 @@ class ChipsView(QListView):
         return index.row() if index.isValid() else None
 
 
+class _Type:
+    """The type of chips: a font, a smaller one for positions, and how long and how high text is in them."""
+
+    def __init__(self, font: QFont) -> None:
+        self.font, self.small = QFont(font), QFont(font)
+        self.small.setPixelSize(scaled(CAPTION.size))
+        self.metrics, self.small_metrics = QFontMetrics(self.font), QFontMetrics(self.small)
+        self.height = self.metrics.height() + self.small_metrics.height() + 6
+
+    def elided(self, token: str) -> str:
+        """As much of a token as a chip shows."""
+        return self.metrics.elidedText(token, Qt.TextElideMode.ElideMiddle, _TEXT_PIXELS)
+
+
 class _ChipDelegate(QStyledItemDelegate):
     def __init__(self, theme: Roles, parent: QWidget) -> None:
         super().__init__(parent)
         self.theme, self._view = theme, parent
         self.twins: frozenset[int] = frozenset()
+        self._known: _Type | None = None
 
     @property
     def height(self) -> int:
         """High enough for the token, and the position above it."""
-        font = self._view.font()
-        return QFontMetrics(font).height() + QFontMetrics(_small(font)).height() + 6
+        return self._type(self._view.font()).height
+
+    def _type(self, font: QFont) -> _Type:
+        """Known from chip to chip: each is measured again whenever there is another width."""
+        if self._known is None or self._known.font != font:
+            self._known = _Type(font)
+        return self._known
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
         """As wide as its token, within limits."""
-        metrics = QFontMetrics(option.font)
-        width = metrics.horizontalAdvance(_elided(metrics, index.data()))
-        number = QFontMetrics(_small(option.font)).horizontalAdvance(str(index.row()))
-        return QSize(max(width, number) + 16, self.height)
+        own = self._type(option.font)
+        width = own.metrics.horizontalAdvance(own.elided(index.data()))
+        number = own.small_metrics.horizontalAdvance(str(index.row()))
+        return QSize(max(width, number) + 14 + _BETWEEN, own.height + _BETWEEN)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """A rounded chip: position above, token below, a bar under twins, filled where it is in focus."""
-        theme, box = self.theme, QRectF(option.rect).adjusted(1, 1, -1, -1)
+        theme, own = self.theme, self._type(option.font)
+        box = QRectF(option.rect).adjusted(0.5, 1, -_BETWEEN, 1 - _BETWEEN)
         focused = bool(option.state & QStyle.StateFlag.State_Selected)
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
         painter.save()
@@ -205,21 +233,10 @@ class _ChipDelegate(QStyledItemDelegate):
             painter.setPen(QPen(QColor(theme.on_focus if focused else theme.twin), 2))
             painter.drawLine(QPointF(box.left() + 7, box.bottom() - 3), QPointF(box.right() - 7, box.bottom() - 3))
         flags = Qt.AlignmentFlag.AlignHCenter
-        painter.setFont(_small(option.font))
+        painter.setFont(own.small)
         painter.setPen(QColor(theme.on_focus if focused else theme.muted))
         painter.drawText(box.adjusted(0, 3, 0, 0), flags | Qt.AlignmentFlag.AlignTop, str(index.row()))
         painter.setFont(option.font)
         painter.setPen(QColor(theme.on_focus if focused else theme.ink))
-        text = _elided(QFontMetrics(option.font), index.data())
-        painter.drawText(box.adjusted(0, 0, 0, -5), flags | Qt.AlignmentFlag.AlignBottom, text)
+        painter.drawText(box.adjusted(0, 0, 0, -5), flags | Qt.AlignmentFlag.AlignBottom, own.elided(index.data()))
         painter.restore()
-
-
-def _small(font: QFont) -> QFont:
-    small = QFont(font)
-    small.setPixelSize(scaled(CAPTION.size))
-    return small
-
-
-def _elided(metrics: QFontMetrics, token: str) -> str:
-    return metrics.elidedText(token, Qt.TextElideMode.ElideMiddle, _TEXT_PIXELS)

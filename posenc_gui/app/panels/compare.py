@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from pydantic.fields import FieldInfo
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from posenc_gui import encodings, fields
 from posenc_gui.app.controls import Choices, plain, push, scrolling, tool
@@ -17,8 +27,9 @@ from posenc_gui.differences import worded
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import sentence
 from posenc_gui.frozen import Frozen
+from posenc_gui.look import QUIET, TIGHT
 from posenc_gui.measures.base import Measurement, counted
-from posenc_gui.measures.requirements import SIGNS, Requirements, definitions
+from posenc_gui.measures.requirements import Requirements, definitions
 from posenc_gui.session import Session
 
 Side = Literal["encoding", "other"]
@@ -60,17 +71,19 @@ class ComparePanel(QWidget):
         self._choices: dict[Side, Choices] = {side: self._choice(side) for side in _SIDES}
         self._refusal = plain(name="refusal")
         self._refusal.hide()
-        self._order, self._model = plain(name="muted"), plain(name="muted")
+        self._order_title, self._order = QLabel("Order"), plain("another than typed", name="muted")
+        self._model = plain(name="muted")
         self._swap, self._copy = push("Swap"), push("Copy A to B")
         self._swap.setToolTip("A and B in each other's place")
         self._copy.setToolTip("B becomes what A is")
         self._swap.clicked.connect(self._on_swap)
         self._copy.clicked.connect(lambda: self._set("other", self._session.encoding) if self._session else None)
         self._grid = _Grid()
-        self._grid.add(0, _semibold("A beside B"), None, *map(badge, _SIDES.values()))
+        for at, side in enumerate(_SIDES.values(), start=_FIRST):
+            self._grid.addWidget(badge(side), 0, at)
         self._grid.add(1, QLabel("Encoding"), None, *self._choices.values())
         self._grid.addWidget(self._refusal, 2, 0, 1, 4)
-        self._grid.add_once(_HELD, QLabel("Order"), None, self._order)
+        self._grid.add_once(_HELD, self._order_title, None, self._order)
         self._grid.add_once(_HELD + 1, QLabel("Toy model"), None, self._model)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
@@ -99,7 +112,8 @@ class ComparePanel(QWidget):
             self._refuse("")
             self._show_parameters(session)
         model = session.model
-        self._order.setText("another than typed" if session.order else "as typed")
+        for part in (self._order_title, self._order):  # the usual one is not worth a row
+            part.setVisible(bool(session.order))
         self._model.setText(f"{counted(model.d_model, 'dimension')}, {counted(model.n_heads, 'head')}")
 
     def choice(self, side: Side) -> Choices:
@@ -117,6 +131,14 @@ class ComparePanel(QWidget):
     def refusal(self) -> str:
         """Why the last change was refused; empty where it was not."""
         return self._refusal.text()
+
+    def refused(self) -> list[str]:
+        """The titles of the parameters in whose fields something stands that was refused."""
+        rows = self._rows
+        if rows is None:
+            return []
+        refused = [place for place, editor in rows.editors.items() if editor.is_refused]
+        return [f"{rows.shape.own[side, name].title} of {_SIDES[side]}" for side, name in refused]
 
     @property
     def _made(self) -> _ParameterRows:
@@ -177,6 +199,7 @@ class ComparePanel(QWidget):
             if self._rows is not None:
                 self._rows.leave()
             self._rows = _ParameterRows(self._grid, shape, self._on_edited, self._on_sign)
+            self._rows.come_after(self._choices["other"])
         self._rows.show_values(values)
 
     def _on_edited(self, side: Side, name: str) -> None:
@@ -202,7 +225,9 @@ class ComparePanel(QWidget):
         if name not in self._apart:
             self._apart.add(name)
             self._show_parameters(session)
-            self._made.editors["other", name].setFocus()
+            self._made.editors["other", name].setFocus(
+                Qt.FocusReason.TabFocusReason
+            )  # what is typed replaces the value
             return
         self._apart.discard(name)
         value = fields.value_at(session.encoding, name)
@@ -227,8 +252,8 @@ class _Grid(QGridLayout):
     def __init__(self) -> None:
         super().__init__()
         self.setContentsMargins(0, 0, 0, 0)
-        self.setHorizontalSpacing(6)
-        self.setVerticalSpacing(8)
+        self.setHorizontalSpacing(TIGHT)
+        self.setVerticalSpacing(3)  # so that what most pairs need is seen at once
         for column in (_FIRST, _FIRST + 1):
             self.setColumnStretch(column, 1)
             self.setColumnMinimumWidth(column, _LEAST)
@@ -274,6 +299,14 @@ class _ParameterRows:
 
         for widget in self._widgets:
             widget.show()  # now: the keyboard may go there at once
+
+    def come_after(self, widget: QWidget) -> None:
+        """Let Tab lead from a widget through the rows: Qt puts new widgets behind all others."""
+        names = dict.fromkeys(name for _, name in self.shape.own)
+        places = [(self.signs.get(name), *(self.editors.get((side, name)) for side in _SIDES)) for name in names]
+        for one in filter(None, chain.from_iterable(places)):
+            QWidget.setTabOrder(widget, one)
+            widget = one
 
     def leave(self) -> None:
         """Make room for other rows."""
@@ -340,7 +373,7 @@ class TwoVerdicts:
     """The six requirements of A and of B, each with its sign and its word; what was found stands in the tooltip."""
 
     def __init__(self, grid: _Grid, first: int) -> None:
-        grid.setRowMinimumHeight(first, 36)
+        grid.setRowMinimumHeight(first, QUIET)
         grid.add(first, _semibold("Requirements"), None, *map(badge, _SIDES.values()))
         self._labels: dict[tuple[Side, str], QLabel] = {}
         for row, (name, one) in enumerate(definitions().items(), start=first + 1):
@@ -359,7 +392,7 @@ class TwoVerdicts:
         for (side, name), label in self._labels.items():
             rows = sides[side]
             row = rows[name] if isinstance(rows, Requirements) else None
-            label.setText(f"{SIGNS[row.verdict]} {row.verdict}" if row else "")
+            label.setText(row.told if row else "")
             label.setProperty("verdict", row.verdict if row else "")
             label.setToolTip(row.reason if row else "")
             label.style().unpolish(label)
@@ -393,7 +426,9 @@ def badge(side: str) -> QLabel:
 
 
 def _take_any_width(widget: QWidget) -> None:
-    """Both sides are equally wide, whatever stands in them."""
+    """Both sides are equally wide, whatever stands in them; of a list's words as many are seen as can be."""
+    for choice in (widget, *widget.findChildren(QComboBox)):
+        choice.setProperty("narrow", isinstance(choice, QComboBox))
     widget.setMinimumWidth(_LEAST)
     widget.setSizePolicy(QSizePolicy.Policy.Ignored, widget.sizePolicy().verticalPolicy())
 

@@ -12,9 +12,9 @@ from typing import Any, Literal, cast, get_args, get_origin
 from annotated_types import Ge, Gt, Le, Lt, MultipleOf
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QValidator
-from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QHBoxLayout, QSlider, QWidget
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QValidator
+from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSlider, QWidget
 
 from posenc_gui import fields
 from posenc_gui.app.controls import LineField
@@ -24,8 +24,11 @@ from posenc_gui.look import TIGHT
 _SLIDER_STEPS = 1000
 _LEAST_PIXELS = 64  # of an editor, so that forms fit narrow cards
 _LONGEST_NUMBER = 24  # letters
-# Commas only between thousands: whoever writes 1,5 for one and a half is told so.
-_NUMBER = re.compile(r"[-+]?(\d+(,\d{3,})*\.?\d*|\.\d+)([eE][-+]?\d+)?")
+_PAUSE = 600  # milliseconds without a key, after which a number is taken for whole
+# Commas, spaces and the like only between thousands: whoever writes 1,5 for one and a half is told so.
+_APART = r"[,_ \u00a0\u2009\u202f]"
+_NUMBER = re.compile(rf"([-+]?(?:\d+(?:{_APART}\d{{3,}})*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?) ?([kKM]?)")
+_TIMES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6}
 
 
 def editor_for(field: FieldInfo) -> Editor:
@@ -93,6 +96,7 @@ class Editor(QWidget):
 
     def __init__(self, *widgets: QWidget) -> None:
         super().__init__()
+        self.is_refused = False  # whether what stands in it is not in the session
         self._beside = line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(6)
@@ -119,6 +123,13 @@ class Editor(QWidget):
     def limit(self, largest: int) -> None:
         raise NotImplementedError
 
+    def rest(self) -> None:
+        """Let go of what is being typed, if anything: the next value may take its place."""
+
+    def keeps(self, _value: Any) -> bool:
+        """Whether what is being done there must not be disturbed by showing this value."""
+        return False
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """The wheel scrolls what the editor stands in: a form that is scrolled brings fields under it."""
         if event.type() == QEvent.Type.Wheel:
@@ -127,6 +138,7 @@ class Editor(QWidget):
         return super().eventFilter(watched, event)
 
     def mark_refused(self, refused: bool) -> None:
+        self.is_refused = refused
         for widget in self.widgets:
             widget.setProperty("refused", refused)
             widget.style().unpolish(widget)
@@ -143,16 +155,101 @@ class Editor(QWidget):
             widget.setAccessibleDescription(text)
 
 
-class Number(Editor):
+class Typed(Editor):
+    """An editor in which is typed: edited is said once the hand rests, presses Enter, or goes elsewhere.
+
+    `settled` is the last value that stood here when nothing was being typed: to it Escape leads back, and a refusal.
+    """
+
+    def __init__(self, line: QLineEdit, *widgets: QWidget) -> None:
+        super().__init__(*widgets)
+        self.settled: Any = None
+        self._line = line
+        self._is_typing = False
+        self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._pause.timeout.connect(self.edited)
+        line.textEdited.connect(self._on_typed)
+
+    def put(self, value: Any) -> None:
+        """Write a value into the field."""
+        raise NotImplementedError
+
+    def set_value(self, value: Any) -> None:
+        self.rest()
+        self.settled = value
+        self.put(value)
+
+    def keeps(self, value: Any) -> bool:
+        """Whether what is being typed may stay there while the session has this value: as before, or what it says."""
+        if not self._is_typing or value == self.settled:
+            return self._is_typing
+        with suppress(ValueError):
+            return bool(self.value() == value)
+        return False
+
+    def rest(self) -> None:
+        self._pause.stop()
+        self._is_typing = False
+
+    def mark_refused(self, refused: bool) -> None:
+        if not refused and not self._is_typing:
+            self.settled = self.value()
+        super().mark_refused(refused)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """What is typed is whole with Enter, when the keyboard goes elsewhere, and before a shortcut; Escape takes it back."""
+        if event.type() == QEvent.Type.FocusOut:
+            self._finish()
+        elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._finish()
+            elif event.key() == Qt.Key.Key_Escape and (self._is_typing or self.is_refused):
+                self.set_value(self.settled)
+                self.edited.emit()
+                return True
+        elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            return self._leave_to_window(watched, event)
+        return super().eventFilter(watched, event)
+
+    def _leave_to_window(self, watched: QObject, event: QKeyEvent) -> bool:
+        """Let the window have the shortcuts that mean nothing here, with what was typed; undo where all typing is undone."""
+        undoes = event.matches(QKeySequence.StandardKey.Undo) and not self._line.isUndoAvailable()
+        redoes = event.matches(QKeySequence.StandardKey.Redo) and not self._line.isRedoAvailable()
+        if undoes or redoes:
+            event.ignore()
+        else:
+            watched.event(event)
+        is_shortcut = event.modifiers() & Qt.KeyboardModifier.ControlModifier and event.key() != Qt.Key.Key_Control
+        if is_shortcut and not event.isAccepted():
+            self._finish()
+        return True
+
+    def _on_typed(self) -> None:
+        self._is_typing = True
+        self._pause.start()
+
+    def _finish(self) -> None:
+        if not self._is_typing:
+            return
+        was_waiting = self._pause.isActive()
+        self.rest()
+        if was_waiting:
+            self.edited.emit()
+        if not self.is_refused:
+            self.set_value(self.value())
+
+
+class Number(Typed):
     """A number, or none; with a slider where the field is declared on a logarithmic scale."""
 
     def __init__(self, field: FieldInfo, optional: bool) -> None:
         self._box = NumberBox(field, optional)
-        low, high = _bounds(field)
+        low, high = fields.bounds(field)
         self._low, self._ratio = low, high / low if low else 0.0
         self._slider = QSlider(Qt.Orientation.Horizontal) if declared(field).get("scale") == "log" else None
-        super().__init__(self._box, *([self._slider] if self._slider else []))
-        self._box.edited.connect(self._on_box)
+        super().__init__(self._box.lineEdit(), self._box, *([self._slider] if self._slider else []))
+        self._box.stepped.connect(self._on_stepped)
+        self._pause.timeout.connect(self._move_slider)
         if self._slider:
             self._box.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
             self._slider.setRange(0, _SLIDER_STEPS)
@@ -161,19 +258,21 @@ class Number(Editor):
     def value(self) -> float | None:
         return self._box.value()
 
-    def set_value(self, value: float | None) -> None:
+    def put(self, value: float | None) -> None:
         self._box.set_value(value)
         self._move_slider()
 
     def limit(self, largest: int) -> None:
         self._box.limit(largest)
 
-    def _on_box(self) -> None:
+    def _on_stepped(self) -> None:
+        self.rest()
         self._move_slider()
         self.edited.emit()
 
     def _on_slider(self, at: int) -> None:
         # Two significant digits, so that a drag stops at numbers that can be said; never below what is allowed.
+        self.rest()
         self._box.set_value(max(self._low, float(f"{self._low * self._ratio ** (at / _SLIDER_STEPS):.2g}")))
         self.edited.emit()
 
@@ -191,19 +290,18 @@ class NumberBox(QAbstractSpinBox):
     What is typed stays as it is: what is no number, or none that is allowed, is refused by `value`.
     """
 
-    edited = Signal()
+    stepped = Signal()
 
     def __init__(self, field: FieldInfo, optional: bool) -> None:
         super().__init__()
         self._rules, self._optional, self._whole = field.metadata, optional, fields.kind(field).type is int
         self._allowed = allowed(field)
-        self._low, self._high = _bounds(field)
+        self._low, self._high = fields.bounds(field)
         steps = [cast(float, rule.multiple_of) for rule in self._rules if isinstance(rule, MultipleOf)]
         usual = [*steps, 1] if self._whole else [*steps, None]
         self._step: float | None = declared(field).get("step", usual[0])
         self._shown: tuple[str, float | None] = "", None  # the text of a value, and that value to its last digit
         self.lineEdit().setPlaceholderText(_none(field) if optional else "")
-        self.lineEdit().textEdited.connect(self.edited)
         self.lineEdit().setTextMargins(TIGHT, 0, 0, 0)  # padding of a spin box doesn't reach its line
 
     def value(self) -> float | None:
@@ -246,7 +344,7 @@ class NumberBox(QAbstractSpinBox):
         if stepped != value and self._may_be(stepped):
             self.set_value(stepped)
             self.selectAll()
-            self.edited.emit()
+            self.stepped.emit()
 
     def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:  # noqa: N802
         """Both ways: at an end nothing happens."""
@@ -270,7 +368,8 @@ class NumberBox(QAbstractSpinBox):
             return None
         if not text:
             raise ValueError(f"a {kind} {self._allowed}".strip())
-        value = float(text.replace(",", "")) if len(text) <= _LONGEST_NUMBER and _NUMBER.fullmatch(text) else math.nan
+        found = _NUMBER.fullmatch(text) if len(text) <= _LONGEST_NUMBER else None
+        value = float(f"{float(re.sub(_APART, '', found[1])) * _TIMES[found[2]]:.15g}") if found else math.nan
         if math.isnan(value) or (self._whole and not value.is_integer()):
             raise ValueError(f"“{text[:20]}” is no {kind}{self._allowed and ': '}{self._allowed}")
         return int(value) if self._whole else value
@@ -321,40 +420,39 @@ class Switch(Editor):
 
     def mark_refused(self, refused: bool) -> None:
         """A check box has no border to mark; its sentence says enough."""
+        self.is_refused = refused
 
 
-class Words(Editor):
+class Words(Typed):
     """A line of text; empty is automatic."""
 
     def __init__(self, field: FieldInfo) -> None:
-        self._line = LineField()
-        self._line.setPlaceholderText(_none(field))
-        super().__init__(self._line)
-        self._line.textEdited.connect(self.edited)
+        line = LineField()
+        line.setPlaceholderText(_none(field))
+        super().__init__(line, line)
 
     def value(self) -> str:
         return self._line.text()
 
-    def set_value(self, value: str) -> None:
+    def put(self, value: str) -> None:
         self._line.setText(value)
 
 
-class Numbers(Editor):
+class Numbers(Typed):
     """Several numbers in a line, typed as "0, 2, 6-8" or "32, 1.5"; empty is automatic."""
 
     def __init__(
         self, field: FieldInfo, read: Callable[[str], tuple[float, ...]], write: Callable[[float], str]
     ) -> None:
         self._read, self._write = read, write
-        self._line = LineField()
-        self._line.setPlaceholderText(_none(field))
-        super().__init__(self._line)
-        self._line.textEdited.connect(self.edited)
+        line = LineField()
+        line.setPlaceholderText(_none(field))
+        super().__init__(line, line)
 
     def value(self) -> tuple[float, ...]:
         return self._read(self._line.text())
 
-    def set_value(self, value: tuple[float, ...]) -> None:
+    def put(self, value: tuple[float, ...]) -> None:
         self._line.setText(", ".join(map(self._write, value)))
 
 
@@ -390,24 +488,9 @@ def _plain(number: float) -> str:
     return repr(number).removesuffix(".0")
 
 
-def _bounds(field: FieldInfo) -> tuple[float, float]:
-    low, high = -math.inf, math.inf
-    for rule in field.metadata:
-        match rule:
-            case Ge():
-                low = cast(float, rule.ge)
-            case Gt():
-                low = cast(float, rule.gt)
-            case Le():
-                high = cast(float, rule.le)
-            case Lt():
-                high = cast(float, rule.lt)
-    return low, high
-
-
 def allowed(field: FieldInfo) -> str:
     """The range of a number in words; empty where it has none."""
-    low, high = map(_short, _bounds(field))
+    low, high = map(_short, fields.bounds(field))
     match {type(rule) for rule in field.metadata}:
         case kinds if {Ge, Le} <= kinds:
             return f"from {low} to {high}"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QSizePolicy, QVBoxLayout, QWidget
 
 from posenc_gui import encodings, ways_in
-from posenc_gui.app.controls import Choices, plain, scrolling
+from posenc_gui.app.card import Card
+from posenc_gui.app.controls import Choices, height_in, plain
 from posenc_gui.app.panels.doors import DoorsView
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.formula import FormulaView
@@ -22,15 +23,18 @@ from posenc_gui.scene import Split
 from posenc_gui.session import Session
 
 _NARROWEST = 12  # letters of an encoding's name
-_ENOUGH = 300  # pixels for an encoding above its verdicts; what is longer scrolls
 _TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", "both": "absolute and relative"}
 
 
 class EncodingPanel(QWidget):
     """Chooses an encoding, shows its card, edits its parameters, and tells which requirements it meets."""
 
-    def __init__(self, propose: Callable[..., str], replace: Callable[[Session], None], theme: Roles) -> None:
+    def __init__(
+        self, card: Card, propose: Callable[..., str], replace: Callable[[Session], None], theme: Roles
+    ) -> None:
         super().__init__()
+        self._card = card
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self._propose, self._replace = propose, replace
         self._session: Session | None = None
         self._shown: Encoding | None = None
@@ -48,22 +52,19 @@ class EncodingPanel(QWidget):
         self._form: ModelForm | None = None
         self._form_place = QVBoxLayout()
 
-        self._scroll, column = scrolling("Formula and parameters")
+        self._fitting = QTimer(self, singleShot=True, interval=0)  # nothing is hidden while Qt lays out
+        self._fitting.timeout.connect(self._make_room)
+        card.room_changed.connect(self._fitting.start)
+        self._column = column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        self._scrolled = column
-        for widget in (self._summary, self._doors, self._formula, self._remark):
+        above = self._choice, self._refusal, self._summary, self._doors, self._formula, self._remark
+        for widget in above:
             column.addWidget(widget)
         column.addLayout(self._form_place)
-        column.addWidget(self._facts)
-        column.addWidget(self._source)
-        column.addStretch(1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(8)
-        outer.addWidget(self._choice)
-        outer.addWidget(self._refusal)
-        outer.addWidget(self._scroll, 1)
-        outer.addWidget(self.verdicts)
+        for known in (self._facts, self._source):
+            column.addWidget(known)
+        column.addWidget(self.verdicts)
 
     def show_session(self, session: Session) -> None:
         """Show a session's encoding."""
@@ -86,6 +87,7 @@ class EncodingPanel(QWidget):
         self._doors.show_encoding(encoding)
         used = f"\nUsed by: {', '.join(encoding.models)}." if encoding.models else ""
         self._source.setText(f"{encoding.source.authors} {encoding.source.year}: {encoding.source.title}.{used}")
+        self._summary.setToolTip(f"{self._facts.text()}\n\n{self._source.text()}")
 
     def show_split(self, split: Split) -> None:
         """Say what becomes of the encoding over so many tokens."""
@@ -101,6 +103,7 @@ class EncodingPanel(QWidget):
             lines = lines[-len(formula.where) :]
         spoken = "; ".join((formula.query, formula.key, formula.value, *formula.where))
         self._formula.show_lines(lines, f"Formula: {spoken}")
+        self._fitting.start()
 
     def forget(self) -> None:
         """Encodings that are chosen from now on have their own parameters, not those they had when they were left."""
@@ -109,10 +112,11 @@ class EncodingPanel(QWidget):
     def quiet(self, quiet: bool) -> None:
         """Say nothing of what the encoding does, or say it again."""
         self._quiet = quiet
-        for said in (self._summary, self._facts, self._doors):
+        for said in (self._summary, self._doors):
             said.setHidden(quiet)
         self._remark.setHidden(quiet or not self._remark.text())
         self.verdicts.quiet(quiet)
+        self._fitting.start()
 
     def set_theme(self, theme: Roles) -> None:
         """Draw the formula in another theme."""
@@ -148,16 +152,29 @@ class EncodingPanel(QWidget):
         self._refuse(why)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Where there is no room for everything, the verdicts fold."""
+        """What comes last in what a user needs goes where there is no room for it."""
         super().resizeEvent(event)
-        self._make_room()
+        self._fitting.start()
 
     def _make_room(self) -> None:
-        needed = self._choice.sizeHint().height() + self._scrolled.sizeHint().height() + 40
-        self.verdicts.give_room(self.height() >= min(needed, _ENOUGH) + self.verdicts.height_of_rows)
+        """Where there is no room for everything, verdicts fold, and what is known of the encoding is in a tooltip alone."""
+        if self._session is None:
+            return
+        width, gap = self._card.room.width(), self._column.spacing()
+        known = {label: label.heightForWidth(width) + gap for label in (self._facts, self._source)}
+        others = height_in(self._column, width) - self.verdicts.sizeHint().height()
+        others -= sum(height for label, height in known.items() if not label.isHidden())
+        room = self._card.room.height() - others
+        has_rows = room >= self.verdicts.height_of_rows
+        room -= self.verdicts.height_of_rows if has_rows else self.verdicts.head().sizeHint().height()
+        has_known = room >= sum(known.values())
+        self.verdicts.give_room(has_rows)
+        self._facts.setVisible(has_known and not self._quiet)
+        self._source.setVisible(has_known)
 
     def _replace_form(self, encoding: Encoding) -> None:
         if self._form:
+            self._form.take_back()  # what is being typed there is no longer wanted
             self._form_place.removeWidget(self._form)
             self._form.hide()
             self._form.deleteLater()
@@ -169,7 +186,6 @@ class EncodingPanel(QWidget):
         )
         if self._form:
             self._form_place.addWidget(self._form)
-            self._form.come_after(self._scroll)
 
     def _refuse(self, why: str) -> None:
         self._refusal.setText(why)
@@ -181,6 +197,7 @@ class EncodingChoice(Choices):
 
     def __init__(self) -> None:
         super().__init__("Encoding")
+        self._letters, self._typing = "", QTimer(self, singleShot=True)
         for name, cls in encodings.classes().items():
             self._add(cls.title, name, cls.summary)
         self._last = self.count() - 1
@@ -200,12 +217,25 @@ class EncodingChoice(Choices):
         super().showPopup()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrow keys go through the encodings; a model is chosen in the list alone."""
+        """Arrow keys and letters go through the encodings; a model is chosen in the list alone."""
         at_end = self.currentIndex() == self._last and event.key() in (Qt.Key.Key_Down, Qt.Key.Key_PageDown)
         if at_end or event.key() == Qt.Key.Key_End:
             self.setCurrentIndex(self._last)
+        elif event.text().isprintable() and event.text().strip():
+            self._find(event.text())
         else:
+            self._typing.stop()
             super().keyPressEvent(event)
+
+    def _find(self, letter: str) -> None:
+        """To the encoding that begins with the letters typed in one go; one letter again and again: to the next one."""
+        self._letters = self._letters + letter if self._typing.isActive() else letter
+        self._typing.start(QApplication.keyboardInputInterval())
+        is_same = len(set(self._letters.casefold())) == 1
+        start = self.model().index(self.currentIndex() + is_same, 0)
+        wanted, matches = letter if is_same else self._letters, Qt.MatchFlag.MatchStartsWith | Qt.MatchFlag.MatchWrap
+        found = self.model().match(start, Qt.ItemDataRole.DisplayRole, wanted, -1, matches)
+        self.setCurrentIndex(next((at.row() for at in found if at.row() <= self._last), self.currentIndex()))
 
     def _add(self, words: str, data: object, told: str) -> None:
         self.addItem(words, data)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 from superqt import QFlowLayout
 
 from posenc_gui import differences, fields
-from posenc_gui.app.controls import plain, tool
-from posenc_gui.app.panels.editors import Editor, edited_fields, editor_for, help_text, without_editor
+from posenc_gui.app.controls import bring_into_sight, plain
+from posenc_gui.app.panels.editors import Editor, Typed, edited_fields, editor_for, help_text, without_editor
+from posenc_gui.app.panels.menu_button import Unfolding
+from posenc_gui.app.theme import scaled
 from posenc_gui.errors import sentence
 from posenc_gui.frozen import Frozen
 from posenc_gui.letters import cut
+from posenc_gui.look import FIELD
 
 _LONGEST_FOLD = 28  # letters of the titles of fields that are left out
 _INDENT = 10  # pixels before a group's rows
@@ -24,7 +28,8 @@ class ModelForm(QWidget):
     """Edits a frozen model; each valid change is proposed, each refusal stands below the field that caused it.
 
     What is refused stays in its field, so nothing typed is lost; it is proposed again with the next change, which takes
-    effect without it too. Fields are named as everywhere: "base", and in a group "scaling.factor".
+    effect without it too. Of what was typed no part takes effect where the whole is refused. Fields are named as
+    everywhere: "base", and in a group "scaling.factor".
 
     Raises TypeError, which names them, for fields that can't be edited.
     """
@@ -42,6 +47,7 @@ class ModelForm(QWidget):
             raise TypeError(f"No form can edit {'; '.join(missing)}.")
         self._model, self._propose = model, propose
         self._shown = model()
+        self._left_out: frozenset[str] = frozenset()
         self._arranged: type[_Rows] = _Flow if inline else _Grid
         self._own = self._arranged()
         self._rows = self._filled(self._own, model)
@@ -63,22 +69,26 @@ class ModelForm(QWidget):
             self._show(self._rows, value)
             self._fold_defaults()
 
+    def take_back(self) -> None:
+        """Let go of what stands in fields and is no value of the model, as undo does."""
+        for row in _now(self._rows).values():
+            row.editor.rest()
+        self._show(self._rows, self._shown)
+        self._fold_defaults()
+
     def limit(self, name: str, largest: int) -> None:
         """Narrow a whole number's range to what the session allows."""
         self._rows[name].editor.limit(largest)
 
+    def leave_out(self, names: frozenset[str]) -> None:
+        """Leave out the fields that change nothing now, and show the others."""
+        self._left_out = names
+        for name, row in self._rows.items():
+            row.hide(name in names)
+
     def add(self, widget: QWidget) -> None:
         """Put another widget behind the editors of an inline form."""
         self._own.append(widget)
-
-    def come_after(self, widget: QWidget) -> None:
-        """Let Tab lead from a widget of the same window to the form: Qt puts new widgets behind all others."""
-        for row in _all(self._rows):
-            if row.editor.widgets:
-                QWidget.setTabOrder(widget, row.editor)  # a part of it alone would leave it behind, and Tab comes back
-                widget = row.editor
-        if self._fold:
-            QWidget.setTabOrder(widget, self._fold.button)
 
     def unfold(self) -> None:
         """Show the fields that are at their defaults, too."""
@@ -87,7 +97,7 @@ class ModelForm(QWidget):
 
     def names(self) -> list[str]:
         """The names of the fields that can be edited now, from the first to the last."""
-        return [name for name, row in _now(self._rows).items() if row.editor.widgets]
+        return [name for name, row in _now(self._rows).items() if row.editor.widgets and name not in self._left_out]
 
     def editor(self, name: str) -> QWidget:
         """The editor of a field."""
@@ -114,7 +124,19 @@ class ModelForm(QWidget):
             whys = [""] * len(waiting)
         for one, refused in zip(waiting, whys, strict=True):
             rows[one].refuse(refused)
+        if whys[0] and isinstance(row.editor, Typed) and _needed(name, waiting) == [name]:
+            self._go_back(name, row.editor.settled)
         self._fold_defaults()
+        if whys[0]:
+            QTimer.singleShot(
+                0, rows[name].refusal, partial(bring_into_sight, rows[name].refusal)
+            )  # once it has its place
+
+    def _go_back(self, name: str, settled: object) -> None:
+        """To the value with which typing began: a part of what was typed may have been taken for the whole."""
+        if fields.value_at(self._shown, name) != settled:
+            self._shown = fields.changed(self._shown, {name: settled})
+            self._propose(self._shown)
 
     def _fold_defaults(self) -> None:
         """Leave one line of the fields that are at their defaults; the first says most of a model and always stays."""
@@ -151,7 +173,7 @@ class ModelForm(QWidget):
     # --- Rows, and those of groups ---------------------------------------------------------------------------------
 
     def _filled(self, place: _Rows, model: type[Frozen], prefix: str = "", within: str = "") -> dict[str, _Row]:
-        """Rows for the fields of a model, put in a place; below a group those of all its members, in the order of Tab."""
+        """Rows for the fields of a model, put in a place; below a group those of all its members."""
         rows: dict[str, _Row] = {}
         for field_name, declared in edited_fields(model).items():
             name, told = f"{prefix}{field_name}", help_text(declared)
@@ -172,9 +194,11 @@ class ModelForm(QWidget):
     def _show(self, rows: dict[str, _Row], value: Frozen) -> None:
         for name, row in rows.items():
             own = fields.value_at(value, name.rpartition(".")[2])
-            row.refuse("")
+            if row.editor.keeps(own):
+                continue
             with QSignalBlocker(row.editor):
                 row.editor.set_value(type(own) if own and row.members else own)
+            row.refuse("")
             self._show_member(row, own)
 
     def _show_member(self, row: _Row, value: Frozen | None) -> None:
@@ -224,14 +248,6 @@ def _now(rows: dict[str, _Row]) -> dict[str, _Row]:
             if member is row.member:
                 found |= _now(inner)
     return found
-
-
-def _all(rows: dict[str, _Row]) -> Iterator[_Row]:
-    """The rows with those of all members, in the order in which they stand."""
-    for row in rows.values():
-        yield row
-        for _, inner in row.members.values():
-            yield from _all(inner)
 
 
 def _needed(name: str, waiting: list[str]) -> list[str]:
@@ -301,6 +317,7 @@ class _Flow(_Rows):
         self._column.setContentsMargins(self._indent, 0, 0, 0)
         self._flow = QFlowLayout()
         self._flow.setContentsMargins(0, 0, 0, 0)
+        self._flow.setVerticalSpacing(4)
         self._column.addLayout(self._flow)
 
     def add(self, row: _Row) -> tuple[QWidget, ...]:
@@ -315,6 +332,7 @@ class _Flow(_Rows):
         line.setSpacing(6)
         line.addWidget(label)
         line.addWidget(row.editor)
+        pair.setMinimumHeight(scaled(FIELD) + 2)  # so that what is lower stands on the line of the others
         self._flow.addWidget(pair)
         self._column.addWidget(row.refusal)
         return (pair,)
@@ -333,9 +351,8 @@ class FoldLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.button = tool(hint="Show or leave out the parameters that are at their defaults")
+        self.button = Unfolding(hint="Show or leave out the parameters that are at their defaults")
         self.button.setCheckable(True)
-        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self._values = plain("", "muted", wraps=False)
         self._values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._values.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -351,7 +368,7 @@ class FoldLine(QWidget):
             ", ".join([titles[0], *(one.lower() for one in titles[1:])]) if titles else "",
         )
         self.setHidden(not titles)
-        self.button.setText("Fewer ▴" if opened else f"{cut(words, _LONGEST_FOLD)} ▾")
+        self.button.setText("Fewer" if opened else cut(words, _LONGEST_FOLD))
         self.button.setAccessibleName(f"Leave out: {words}" if opened else f"Show {words}: {', '.join(values)}")
         self._values.setText("" if opened else ", ".join(values))
 

@@ -1,4 +1,4 @@
-"""Quiet buttons that open a menu."""
+"""Quiet buttons that unfold something, or open a menu."""
 
 from __future__ import annotations
 
@@ -9,22 +9,17 @@ from PySide6.QtWidgets import QMenu, QToolButton
 from posenc_gui.app.icons import icon
 
 
-class MenuButton(QToolButton):
-    """Words and an arrow behind them; a press opens the menu."""
+class Unfolding(QToolButton):
+    """Words and an arrow behind them: a press shows more."""
 
-    def __init__(self, text: str, *, says: str = "", hint: str = "") -> None:
+    def __init__(self, text: str = "", *, says: str = "", hint: str = "") -> None:
         super().__init__()
+        self.setObjectName("unfolding")
         self.setText(text)
         self.setAccessibleName(says or text)
         self.setToolTip(hint)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow stands behind the words
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        opened = QMenu(self)
-        opened.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        opened.setToolTipsVisible(True)
-        opened.aboutToHide.connect(lambda: release(self))
-        self.setMenu(opened)
         self._draw()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -35,6 +30,19 @@ class MenuButton(QToolButton):
 
     def _draw(self) -> None:
         self.setIcon(icon("chevron-down", self.palette().buttonText().color().name()))
+
+
+class MenuButton(Unfolding):
+    """One that opens a menu."""
+
+    def __init__(self, text: str, *, says: str = "", hint: str = "") -> None:
+        super().__init__(text, says=says, hint=hint)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        opened = QMenu(self)
+        opened.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        opened.setToolTipsVisible(True)
+        opened.aboutToHide.connect(lambda: release(self))
+        self.setMenu(opened)
 
 
 def release(button: QToolButton) -> None:

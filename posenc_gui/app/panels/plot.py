@@ -20,14 +20,13 @@ from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.menu_button import release
 from posenc_gui.app.panels.player import Player, moved_on, played, rested
 from posenc_gui.app.theme import scaled
-from posenc_gui.figure import Figure, Note, Pointer
+from posenc_gui.figure import Figure, Note, Pointer, seeded
 from posenc_gui.frozen import Frozen
 from posenc_gui.look import ICON, Roles
 from posenc_gui.render.screen import FigureView
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 
-_TOY = "toy model, seeded weights"  # what pictures of attention say also where they say nothing else
 _BEFORE_AND_NOW = "Before", "Now"
 _COPY_SCALE = 3  # times the screen's pixels: sharp on a slide
 
@@ -44,9 +43,12 @@ class PlotPanel(QWidget):
         super().__init__()
         self._name, self._plot, self._propose, self._exporter = name, plots.plots()[name], propose, exporter
         self._card = card
+        fields = self._plot.options.model_fields.items()
+        self._evident = frozenset(option for option, field in fields if declared(field).get("evident"))
         self._session: Session | None = None
         self._n_tokens = 0
         self._quiet = False
+        self._idle: frozenset[str] = frozenset()  # options that change nothing of what the session shows
         self._now: Figure | None = None
         self._before: Figure | None = None  # what was pinned
         self._look: tuple[Roles, int] | None = None
@@ -98,6 +100,10 @@ class PlotPanel(QWidget):
             if below := declared(field).get("below"):
                 self._form.limit(name, getattr(session.model, below) - 1)
         self._form.show_value(session.options_of(self._name))
+        elsewhere = "alone" if session.other is not None else "compared"
+        options = self._plot.options.model_fields.items()
+        self._idle = frozenset(name for name, field in options if declared(field).get("shown") == elsewhere)
+        self._form.leave_out(self._idle)
         self._pin.setEnabled(session.other is None)  # two pictures already stand beside each other there
         if session.other is not None:
             self._pin.setChecked(False)
@@ -238,13 +244,13 @@ class PlotPanel(QWidget):
         self._show()
 
     def _say(self) -> None:
-        """Beside the title what differs from the defaults, and the figure's caption."""
+        """Beside the title what differs from the defaults, but for what the picture shows by itself, and its caption."""
         options = self._session.options_of(self._name) if self._session else self._plot.options()
-        changed = [f"{one.title.lower()} {one.after}" for one in differences.between(self._plot.options(), options)]
+        unsaid = self._idle | self._evident
+        found = (one for one in differences.between(self._plot.options(), options) if one.path[0] not in unsaid)
+        changed = [f"{one.title.lower()} {one.after}" for one in found]
         figure = self._view.figure()
-        caption = figure.caption if figure else ""
-        if self._quiet:
-            caption = _TOY if caption.startswith(_TOY) else ""
+        caption = "" if figure is None else seeded(figure) if self._quiet else figure.caption
         self._card.set_caption(" · ".join(filter(None, (*changed, caption))))
         self._options.setToolTip(f"What is shown, and how: {', '.join(changed) or 'everything is as at first'}")
 

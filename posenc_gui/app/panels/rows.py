@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from posenc_gui.app.theme import scaled
-from posenc_gui.look import GAP, ICON, ROW
+from posenc_gui.look import CAPTION, GAP, ICON, ROW, TIGHT
 
 
 class Rows(QWidget):
@@ -61,12 +61,16 @@ class Row(QAbstractButton):
         if self.hasFocus():
             painter.setPen(palette.highlight().color())
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        box = self.rect().adjusted(2, 0, -2, 0)
+        box = self.rect().adjusted(0, 0, -TIGHT, 0)
         painter.setPen(palette.windowText().color())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._title)
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, "›")
         left = metrics.horizontalAdvance(self._title) + GAP
-        room = QRect(left, 0, self.width() - left - ICON, self.height())
+        room = QRect(left, 0, self.width() - left - scaled(ICON), self.height())
         painter.setPen(palette.placeholderText().color())
+        small = QFont(self.font())
+        small.setPixelSize(scaled(CAPTION.size))
+        painter.setFont(small)
+        metrics = QFontMetrics(small)
         words = metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)

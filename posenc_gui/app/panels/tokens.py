@@ -15,6 +15,7 @@ from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.panels.chips import ChipsView
 from posenc_gui.app.panels.menu_button import MenuButton
 from posenc_gui.app.panels.sentence import SentenceEdit
+from posenc_gui.app.theme import scaled
 from posenc_gui.errors import sentence
 from posenc_gui.letters import cut, quoted
 from posenc_gui.look import Roles
@@ -25,7 +26,7 @@ from posenc_gui.text import MAX_TOKENS, TOKENIZERS, clean, found_at, shown, twin
 
 _LONGEST_NAME = 40  # letters of a file's name in the list
 _FROM_FILE = "tokenizer.json …"
-_LINES = 4  # of text, after which it scrolls
+_LINES, _PER_LINE = range(2, 5), 200  # of text, after which it scrolls, and pixels of the window for each
 _EXAMPLES = "Sentences that show why order matters, and what they mean"
 
 
@@ -75,13 +76,14 @@ class TokensPanel(QWidget):
         self._fill_examples()
         self._why_not_typed = ""
         self._quiet = False
+        self._most_lines = _LINES[-1]
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addWidget(self._text)
         column.addWidget(self._refusal)
         column.addSpacing(4)
-        column.addWidget(self._chips, 1)  # what comes and goes stands below, so that chips stay under the mouse
+        column.addWidget(self._chips)  # what comes and goes stands below, so that chips stay under the mouse
         line = QHBoxLayout()
         line.addWidget(self._splitting)
         line.addStretch(1)
@@ -89,23 +91,27 @@ class TokensPanel(QWidget):
         column.addLayout(line)
         column.addWidget(self._go)
         column.addWidget(self._told)
-        column.addStretch()
         card.add_button(self._examples)
         self._fit_text()
 
     def show_session(self, session: Session) -> None:
         """Show a session's text, unless it was typed here; a text that was refused stays until another one comes."""
         before, self._session = self._session, session
-        with QSignalBlocker(self._text):
-            if (before is None or before.text != session.text) and clean(self._typed()) != session.text:
-                self._text.setPlainText(session.text)
-                self._why_not_typed = ""
-                self._refuse("")
-                self._fit_text()
+        if before is None or before.text != session.text:
+            self.take_back()
         self._keep_case.setChecked(session.keep_case)
         self._show_tokenizer(session.tokenizer)
         self._show_order()
         self._show_note()
+
+    def take_back(self) -> None:
+        """Show the session's text in the place of one that was refused."""
+        if self._session and clean(self._typed()) != self._session.text:
+            with QSignalBlocker(self._text):
+                self._text.setPlainText(self._session.text)
+            self._why_not_typed = ""
+            self._refuse("")
+            self._fit_text()
 
     def show_split(self, split: Split) -> None:
         """Show the session's tokens as chips. Those of another text stay until its own are there: its tokenizer is at work."""
@@ -134,6 +140,12 @@ class TokensPanel(QWidget):
         self._go.show()
         self._go.setFocus()
         self._go.selectAll()
+
+    def give_room(self, height: int) -> None:
+        """Take what is fit in a window of this height, in pixels: so many lines, and so many rows of tokens."""
+        self._most_lines = max(_LINES[0], min(height // scaled(_PER_LINE), _LINES[-1]))
+        self._fit_text()
+        self._chips.give_room(height)
 
     def set_theme(self, theme: Roles) -> None:
         """Draw the chips in another theme."""
@@ -210,11 +222,13 @@ class TokensPanel(QWidget):
 
     def _fit_text(self) -> None:
         """As many lines as there are, up to some; then it scrolls."""
-        lines = min(max(1, round(self._text.document().size().height())), _LINES)
+        lines = min(max(1, round(self._text.document().size().height())), self._most_lines)
         margins = 2 * (round(self._text.document().documentMargin()) + self._text.frameWidth())
         self._text.setFixedHeight(self._text.fontMetrics().lineSpacing() * lines + margins)
         bar = Qt.ScrollBarPolicy
-        self._text.setVerticalScrollBarPolicy(bar.ScrollBarAsNeeded if lines == _LINES else bar.ScrollBarAlwaysOff)
+        self._text.setVerticalScrollBarPolicy(
+            bar.ScrollBarAsNeeded if lines == self._most_lines else bar.ScrollBarAlwaysOff
+        )
 
     def _offer_to_go(self, overflows: bool) -> None:
         self._go.setVisible(overflows or self._go.hasFocus())

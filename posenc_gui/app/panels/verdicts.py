@@ -12,15 +12,14 @@ from posenc_gui.app.controls import plain
 from posenc_gui.app.theme import scaled
 from posenc_gui.figure import number
 from posenc_gui.glossary import GLOSSARY
-from posenc_gui.look import CAPTION, Roles
-from posenc_gui.measures.base import Measurement
-from posenc_gui.measures.requirements import SIGNS, Requirement, Requirements, Verdict, definitions
+from posenc_gui.look import CAPTION, TIGHT, Roles
+from posenc_gui.measures.base import Measurement, counted
+from posenc_gui.measures.requirements import SIGNS, WORDS, Requirement, Requirements, Verdict, definitions
 from posenc_gui.plots.requirements import SHOWN_BY
 
 _OLD = "From before the last change."
 _TITLE = "Requirements"
-_WORDS: dict[Verdict, str] = {"met": "met", "partly": "partly", "not": "not met"}
-_GAP, _SIGN, _AIR = 12, 8, 6  # pixels between columns, across a sign, and beside a line
+_GAP, _SIGN, _AIR, _ARROW = 8, 8, 6, 16  # pixels between columns, across a sign, beside a line, and for an arrow
 
 
 class VerdictsView(QWidget):
@@ -108,13 +107,13 @@ class VerdictsView(QWidget):
 
     def _show(self, old: bool) -> None:
         self._old = old
-        rows = self._found if isinstance(self._found, Requirements) else {}
+        rows, judged = (self._found, self._found.judged) if isinstance(self._found, Requirements) else ({}, 0)
         for name, row in rows.items():
             if name not in self._rows:
                 shown = self._rows[name] = VerdictRow(self._theme)
                 shown.clicked.connect(lambda _=False, name=name: self.asked_for.emit(SHOWN_BY[name]))
                 self._column.addWidget(shown)
-            self._rows[name].show_row(row, old)
+            self._rows[name].show_row(row, judged, old, {other.verdict for other in rows.values()})
         self._head.show_verdicts([row.verdict for row in rows.values()], old)
         self._fold()
         why = "" if rows or self._found is None else self._found.reason
@@ -213,7 +212,7 @@ class VerdictsHead(_Painted):
         does = "Show each with its reason" if self.folded else "Fold to one row"
         counted = f": {self._counted()}" if self._verdicts else ""
         self.setAccessibleName(f"{before}{_TITLE}{counted}. {does}")
-        judged = "What a good encoding should do, each measured over at least 128 positions."
+        judged = "What a good encoding should do, each measured."
         self.setToolTip(f"{before}{judged} {does}.\n\nSignature: {GLOSSARY['Signature']}")
         self.update()
 
@@ -222,14 +221,14 @@ class VerdictsHead(_Painted):
         said = _OLD if self._old else self._counted() if self.folded else ""
         room = self.width() - QFontMetrics(self.bold()).horizontalAdvance(_TITLE) - _GAP - 8
         if self.folded:
-            room -= len(self._verdicts) * (_SIGN + 6)
+            room -= len(self._verdicts) * (_SIGN + 6) + scaled(_ARROW)
         if QFontMetrics(self.small()).horizontalAdvance(said) <= room:
             return said
         return "before" if self._old else f"{self._verdicts.count('met')} of {len(self._verdicts)} met"
 
     def _counted(self) -> str:
         found = Counter(self._verdicts)
-        return ", ".join(f"{found[verdict]} {_WORDS[verdict]}" for verdict in SIGNS if found[verdict])
+        return ", ".join(f"{found[verdict]} {WORDS[verdict]}" for verdict in SIGNS if found[verdict])
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """A title's row."""
@@ -241,9 +240,12 @@ class VerdictsHead(_Painted):
         bold = self.bold()
         self.write(painter, _TITLE, self.theme.ink, 0, self.font() if self.folded else bold)
         words = self._fitting()
-        start = self.width() - QFontMetrics(self.small()).horizontalAdvance(words) - 4
+        end = self.width() - (scaled(_ARROW) if self.folded else 4)
+        start = end - QFontMetrics(self.small()).horizontalAdvance(words)
         self.write(painter, words, self.theme.muted, start, self.small())
         if self.folded:
+            arrow = QFontMetrics(self.font()).horizontalAdvance("›")
+            self.write(painter, "›", self.theme.ink, self.width() - TIGHT - arrow, self.font())
             for place, verdict in enumerate(self._verdicts):
                 ink = QColor(self.theme.muted) if self._old else self.ink_of(verdict)
                 self.sign(painter, verdict, ink, start - (len(self._verdicts) - place) * (_SIGN + 6) - 4)
@@ -257,16 +259,21 @@ class VerdictRow(_Painted):
         super().__init__(theme)
         self._row: Requirement | None = None
         self._old = False
+        self._verdicts: set[Verdict] = set()
 
-    def show_row(self, row: Requirement, old: bool) -> None:
-        """Show what was found, perhaps of something else than what is there now."""
-        self._row, self._old = row, old
-        before, verdict = f"{_OLD} " if old else "", _WORDS[row.verdict]
+    def show_row(self, row: Requirement, judged: int, old: bool, verdicts: set[Verdict]) -> None:
+        """Show what was found over so many positions or offsets, perhaps of something else than what is there now.
+
+        Its column also has the other verdicts.
+        """
+        self._row, self._old, self._verdicts = row, old, verdicts
+        before, verdict = f"{_OLD} " if old else "", WORDS[row.verdict]
         value = "" if row.value is None else f" ({number(row.value)})"
         self.setAccessibleName(f"{before}{row.title}: {verdict}{value}. {row.reason}")
         shows = "Opens the plot that shows it."
+        over = counted(judged, row.about)
         self.setToolTip(
-            f"{before}{row.title}, of {row.about}s: {verdict}{value}\n{row.reason}\n\n{row.definition}\n\n{shows}"
+            f"{before}{row.title}, over {over}: {verdict}{value}\n{row.reason}\n\n{row.definition}\n\n{shows}"
         )
         self.update()
 
@@ -278,10 +285,10 @@ class VerdictRow(_Painted):
         bold = self.bold()
         names, words = QFontMetrics(self.font()), QFontMetrics(bold)
         second = max(names.horizontalAdvance(one.title) for one in definitions().values()) + _GAP
-        third = second + _SIGN + 6 + max(words.horizontalAdvance(word) for word in _WORDS.values()) + _GAP
+        third = second + _SIGN + 6 + max(words.horizontalAdvance(WORDS[one]) for one in self._verdicts) + _GAP
         ink = QColor(theme.muted) if self._old else self.ink_of(row.verdict)
         self.write(painter, row.title, theme.muted if self._old else theme.ink, 0, self.font())
         self.sign(painter, row.verdict, ink, second)
-        self.write(painter, _WORDS[row.verdict], ink, second + _SIGN + 6, bold)
+        self.write(painter, WORDS[row.verdict], ink, second + _SIGN + 6, bold)
         self.write(painter, row.short, theme.muted, third, self.small())
         painter.end()

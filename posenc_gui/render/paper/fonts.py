@@ -46,6 +46,12 @@ def measured(size: float, bold: bool = False) -> Measure:
     return partial(_width, size=size, weight="bold" if bold else "normal")
 
 
+def advance(text: str, size: float, bold: bool = False) -> float:
+    """How far behind a text's beginning what follows it begins: spaces at its ends count, which a width leaves out."""
+    measure = measured(size, bold)
+    return measure(f"|{text}|") - measure("||")
+
+
 @lru_cache(maxsize=4096)
 def _width(text: str, size: float, weight: str) -> float:
     scale = 10  # measured large, so that the rounding to pixels is small

@@ -12,7 +12,7 @@ from posenc_gui.figure import Axis, Heatmap, shares
 from posenc_gui.look import LIGHT
 from posenc_gui.render.colours import Colours, shades
 from posenc_gui.render.ink import ink_on, parts_of
-from posenc_gui.render.maps import cell_texts
+from posenc_gui.render.maps import Bar, cell_texts
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
@@ -29,12 +29,12 @@ from posenc_gui.render.paper.page import (
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.ticks import ticks
 from posenc_gui.render.words import elided, longest
 
 _LARGEST_CELL, _SMALLEST_MAP = 160.0, 24.0
 _BAR, _BAR_GAP = 13.0, 18.0
 _MOST_CELLS = 1024  # a side; more is pooled
+_MOST_COLUMNS = 12  # of a map with numbers in its cells
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def _row_ticks(axis: Axis, count: int, pitch: float, style: LabelStyle) -> _Tick
     return _Ticks(labels_with_room(axis, count, pitch, style, need))
 
 
-def draw_map(page: Page, panel: Heatmap, fit: Fit, box: Box, titles: float, bar: str | None) -> None:
+def draw_map(page: Page, panel: Heatmap, fit: Fit, box: Box, titles: float, bar: Bar | None, brief: bool) -> None:
     top = box.top - titles - fit.above
     place = Box(box.left + fit.left, top - fit.map_height, fit.map_width, fit.map_height)
     draw_panel_title(page, panel.title, place.left, box.top, fit.map_width)
@@ -136,7 +136,7 @@ def draw_map(page: Page, panel: Heatmap, fit: Fit, box: Box, titles: float, bar:
     if pooled.shape != panel.values.shape:
         page.text(place.left, place.bottom - 4, "cells averaged to fit", LEAST, MUTED, at="top")
     _draw_map_labels(page, panel, fit, place)
-    _draw_values(page, panel, colours, place)
+    _draw_values(page, panel, colours, place, brief)
     _draw_equal(page, panel, place)
     _draw_focus(page, panel, place)
     if bar is not None:
@@ -194,22 +194,35 @@ def _draw_axis_titles(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
     page.text(x, place.top - place.height / 2, rows, SMALL, MUTED, "center", upright=True)
 
 
-def _draw_values(page: Page, panel: Heatmap, colours: Colours, place: Box) -> None:
-    """Print the numbers into the cells of a small map, where they are large enough to be read."""
+def fits_briefly(panel: Heatmap, fit: Fit) -> bool:
+    """Whether the numbers in a map's cells have room only where they are written briefly."""
+    room = fit.map_width, fit.map_height
+    return _size_of_numbers(panel, *room, brief=False) < LEAST <= _size_of_numbers(panel, *room, brief=True)
+
+
+def _size_of_numbers(panel: Heatmap, width: float, height: float, *, brief: bool) -> float:
+    """The size in which the longest of a small map's numbers fits its cell; 0 in a large map, which has none."""
     rows, columns = panel.values.shape
-    across, down = place.width / columns, place.height / rows
-    if columns > 12 or down < LEAST * 1.4:
-        return
-    texts = cell_texts(panel)
-    widest = longest((text.short for line in texts for text in line), measured(LEAST))
-    size = min(PANEL, down / 1.4, LEAST * (across - 4) / widest)
+    across, down = width / columns, height / rows
+    if columns > _MOST_COLUMNS or down < LEAST * 1.4:
+        return 0.0
+    texts = [text.brief if brief else text.short for line in cell_texts(panel) for text in line]
+    return float(min(PANEL, down / 1.4, LEAST * (across - 4) / longest(texts, measured(LEAST))))
+
+
+def _draw_values(page: Page, panel: Heatmap, colours: Colours, place: Box, brief: bool) -> None:
+    """Print the numbers into the cells of a small map, where they are large enough to be read."""
+    size = _size_of_numbers(panel, place.width, place.height, brief=brief)
     if size < LEAST:
         return
+    rows, columns = panel.values.shape
+    across, down = place.width / columns, place.height / rows
+    texts = cell_texts(panel)
     for row, column in np.ndindex(rows, columns):
         if not panel.is_masked(row, column):
             x, y = place.left + (column + 0.5) * across, place.top - (row + 0.5) * down
-            long, short = texts[row][column]
-            text = long if measured(size)(long) <= across - 4 else short
+            long, short, briefly = texts[row][column]
+            text = briefly if brief else long if measured(size)(long) <= across - 4 else short
             page.text(x, y, text, size, ink_on(*colours[row, column].tolist()), "center")
 
 
@@ -236,19 +249,19 @@ def _draw_focus(page: Page, panel: Heatmap, place: Box) -> None:
     page.outline(around, ACCENT, width)
 
 
-def room_of_bar(panel: Heatmap) -> float:
-    numbers = longest((text for _, text in ticks(panel.low, panel.high, 5, panel.log)), measured(SMALL))
+def room_of_bar(bar: Bar) -> float:
+    numbers = longest((text for _, text in bar.ticks(5)), measured(SMALL))
     return _BAR_GAP + _BAR + 8 + numbers + AXIS_TITLE
 
 
-def _draw_bar(page: Page, panel: Heatmap, place: Box, quantity: str) -> None:
+def _draw_bar(page: Page, panel: Heatmap, place: Box, known: Bar) -> None:
     bar = Box(place.right + _BAR_GAP, place.bottom, _BAR, place.height)
     page.image(bar, shades(panel.scale, np.linspace(1, 0, 256)[:, np.newaxis], LIGHT))
-    numbers = ticks(panel.low, panel.high, min(5, max(1, int(bar.height / 20))), panel.log)
+    numbers = known.ticks(min(5, max(1, int(bar.height / 20))))
     for tick, text in numbers:
         y = bar.bottom + float(shares(tick, panel.low, panel.high, panel.log)) * bar.height
         page.line((bar.right, bar.right + 3), (y, y), MUTED, 0.8)
         page.text(bar.right + 6, y, text, SMALL, MUTED)
     x = bar.right + 8 + longest((text for _, text in numbers), measured(SMALL)) + AXIS_TITLE - SMALL / 2
-    name = elided(quantity, bar.height, measured(SMALL))
+    name = elided(known.name, bar.height, measured(SMALL))
     page.text(x, bar.bottom + bar.height / 2, name, SMALL, MUTED, "center", upright=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from posenc_gui.figure import Axis
+from posenc_gui.figure import BLOCK_ROLES, Axis
 from posenc_gui.render.labels import thinned
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.page import ACCENT, INK, TWIN
@@ -39,7 +39,8 @@ def _label(axis: Axis, coordinate: int, style: LabelStyle) -> str:
     if not axis.labels:
         return str(coordinate).replace("-", "−")
     label = axis.labels[coordinate - axis.first]
-    number = f" ({coordinate})" if style.numbered and label != str(coordinate) else ""
+    is_numbered = style.numbered and label != str(coordinate) and axis.role not in BLOCK_ROLES
+    number = f" ({coordinate})" if is_numbered else ""
     return elided(label, style.room - style.measure(number), style.measure) + number
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from posenc_gui.figure import Axis, Lines, VerticalMark
 from posenc_gui.look import LIGHT
 from posenc_gui.render.colours import series_colours
+from posenc_gui.render.fills import fills
 from posenc_gui.render.labels import apart, every, levels
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
@@ -34,6 +35,7 @@ from posenc_gui.render.paper.page import (
 from posenc_gui.render.ticks import Ticks, ticks
 from posenc_gui.render.words import elided, longest
 
+AXIS = AXIS_TITLE + SMALL * LINE + 6  # what the axis along x takes below the curves
 _FINE, _BROAD = 1.6, 5.0  # of a curve, and of one that others are compared with
 _Number = TypeVar("_Number", float, npt.NDArray[np.float64])
 
@@ -67,11 +69,21 @@ class _Plot:
 def draw(panel: Lines, page: Page, box: Box, titles: float) -> None:
     """Draw the curves over their grid, with the marks and names that have room."""
     plot = _plot(panel, box, titles)
-    draw_panel_title(page, panel.title, plot.box.left, box.top, plot.box.width)
+    if titles:
+        draw_panel_title(page, panel.title, plot.box.left, box.top, plot.box.width)
     _draw_grid(page, panel, plot, box)
     _draw_marks(page, panel, plot)
     _draw_curves(page, panel, plot)
     _draw_curve_names(page, panel, plot)
+
+
+def room_after(panel: Lines, width: float) -> float:
+    """What the names of curves take after their end, in a box of this width."""
+    return longest(_names(panel, width), measured(SMALL)) + 24
+
+
+def _names(panel: Lines, width: float) -> tuple[str, ...]:
+    return tuple(elided(series.label, min(LABEL_ROOM, width / 2), measured(SMALL)) for series in panel.series)
 
 
 def _plot(panel: Lines, box: Box, titles: float) -> _Plot:
@@ -84,9 +96,9 @@ def _plot(panel: Lines, box: Box, titles: float) -> _Plot:
     # Two neighbouring numbers can have the same logarithm.
     slack = (high - low) * 0.03 or 1e-9
     left = AXIS_TITLE + longest((text for _, text in _y_labels(panel, box.height)), measured(SMALL)) + 8
-    names = tuple(elided(series.label, min(LABEL_ROOM, box.width / 4), measured(SMALL)) for series in panel.series)
-    right = longest(names, measured(SMALL)) + 24
-    below = AXIS_TITLE + SMALL * LINE + 6
+    names = _names(panel, box.width)
+    right = room_after(panel, box.width)
+    below = 0.0 if panel.shares_x else AXIS
     room = Box(box.left + left, box.bottom + below, box.width - left - right, box.height - below - titles)
     plot = _Plot(room, start, end, low - slack, high + slack, panel.log, names)
     above = max((level + 1 for _, _, level in _mark_names(panel, plot)), default=0) * SMALL * LINE
@@ -99,13 +111,14 @@ def _draw_grid(page: Page, panel: Lines, plot: _Plot, box: Box) -> None:
         y = plot.y(tick)
         page.line((room.left, room.right), (y, y), GRID, 0.8, layer=GROUND)
         page.text(room.left - 6, y, text, SMALL, MUTED, "right")
-    for x, text, colour in _x_labels(panel, plot):
+    for x, text, colour in () if panel.shares_x else _x_labels(panel, plot):
         page.line((x, x), (room.bottom, room.bottom - 4), MUTED, 0.8)
         page.text(x, room.bottom - 7, text, SMALL, colour, "center", "top")
     page.line((room.left, room.left, room.right), (room.top, room.bottom, room.bottom), MUTED, 0.8)
     measure, middle = measured(SMALL), room.bottom + room.height / 2
     name, quantity = elided(panel.x.title, room.width, measure), elided(panel.quantity, room.height, measure)
-    page.text(room.left + room.width / 2, box.bottom + SMALL / 2, name, SMALL, MUTED, "center")
+    if not panel.shares_x:
+        page.text(room.left + room.width / 2, box.bottom + SMALL / 2, name, SMALL, MUTED, "center")
     page.text(box.left + SMALL / 2, middle, quantity, SMALL, MUTED, "center", upright=True)
 
 
@@ -140,7 +153,10 @@ def _draw_curves(page: Page, panel: Lines, plot: _Plot) -> None:
         xs, ys = plot.x(series.x.astype(np.float64)), plot.y(series.y.astype(np.float64))
         dots = [(plot.x(x), plot.y(y)) for x, y in filter(plot.shows, series.dots)]
         curves.append(Curve(xs, ys, colour, "-", dots, _BROAD if series.before else _FINE))
-    page.curves(plot.box, curves)
+    filled = [
+        replace(fill, x=plot.x(fill.x), start=plot.y(fill.start), end=plot.y(fill.end)) for fill in fills(panel, LIGHT)
+    ]
+    page.curves(plot.box, curves, filled)
 
 
 def _draw_curve_names(page: Page, panel: Lines, plot: _Plot) -> None:

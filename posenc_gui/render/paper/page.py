@@ -23,6 +23,7 @@ from matplotlib.transforms import Affine2D
 
 from posenc_gui.look import LIGHT
 from posenc_gui.render.colours import Colours
+from posenc_gui.render.fills import Fill
 from posenc_gui.render.paper import fonts
 from posenc_gui.render.words import elided, visible
 
@@ -148,12 +149,14 @@ class Page:
         ]
         self._paper.add_artist(PolyCollection(corners, facecolors=colour, linewidths=0, transform=self._points))
 
-    def curves(self, box: Box, curves: Sequence[Curve]) -> None:
-        """Lines that end at the edge of their box, in this order over each other; a dot is seen whole."""
+    def curves(self, box: Box, curves: Sequence[Curve], fills: Sequence[Fill] = ()) -> None:
+        """Lines over these fills that end at the edge of their box, in this order over each other; a dot is seen whole."""
         axes = self._axes(box)
         axes.patch.set_visible(False)
         # The axes only clip; they take points, so that no range is too small or too large for them.
         axes.set(xlim=(box.left, box.right), ylim=(box.bottom, box.top))
+        for fill in fills:
+            axes.fill_between(fill.x, fill.start, fill.end, color=fill.colour, linewidth=0)
         for curve in curves:
             axes.plot(curve.xs, curve.ys, color=curve.colour, linestyle=curve.dash, linewidth=curve.width)
             for x, y in curve.dots:

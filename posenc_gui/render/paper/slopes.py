@@ -25,7 +25,7 @@ from posenc_gui.render.paper.page import (
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.slopes import Kind, Label, labels, labels_with_room, painted
+from posenc_gui.render.slopes import Kind, Label, labels, labels_with_room, others, painted
 from posenc_gui.render.ticks import ticks
 from posenc_gui.render.words import elided, longest
 
@@ -50,7 +50,7 @@ class _Label:
 
 def width_beside_maps(panel: Slopes) -> float:
     """The width that both columns and their labels take beside maps."""
-    return _BETWEEN + _label_room(_labels(panel))
+    return _BETWEEN + _label_room(panel, _labels(panel))
 
 
 def draw(panel: Slopes, page: Page, box: Box, titles: float, beside: Fit | None = None) -> None:
@@ -62,11 +62,11 @@ def draw(panel: Slopes, page: Page, box: Box, titles: float, beside: Fit | None 
         above = AXIS_TITLE + 4
         bottom, height = box.bottom + LINE * SMALL, box.height - titles - above - LINE * SMALL
         start = box.left + (box.width - wide) / 2 + left
-        columns = Box(start, bottom, wide - left - _label_room(named), height)
+        columns = Box(start, bottom, wide - left - _label_room(panel, named), height)
         _draw_numbers(page, panel, columns)
     else:
         top = box.top - titles - beside.above
-        columns = Box(box.left, top - beside.map_height, box.width - _label_room(named), beside.map_height)
+        columns = Box(box.left, top - beside.map_height, box.width - _label_room(panel, named), beside.map_height)
     draw_panel_title(page, panel.title, columns.left, box.top, box.right - columns.left)
     _draw_columns(page, panel, columns)
     heights = columns.bottom + panel.heights().astype(float) * columns.height
@@ -78,9 +78,15 @@ def draw(panel: Slopes, page: Page, box: Box, titles: float, beside: Fit | None 
             page.dot(x, y, _RADIUS, colour)
             page.dot(x, y, _RADIUS - 1.2, LIGHT.card, layer=TOP)
     pitch = SMALL * LINE
-    shown = labels_with_room(panel, max(1, int(columns.height / pitch) + 1))
-    ends = [float(heights[line, 1]) for line in shown]
-    for line, end, y in zip(shown, ends, apart(ends, pitch, columns.bottom, columns.top), strict=True):
+    shown = labels_with_room(panel, max(1, int(columns.height / pitch) + 1))[::-1]
+    rest = others(panel, len(shown))
+    # From below, as the page counts: so the rest stands lowest.
+    ends = [*([columns.bottom] if rest else []), *(float(heights[line, 1]) for line in shown)]
+    places = apart(ends, pitch, columns.bottom, columns.top)
+    if rest:
+        page.text(columns.right + _LEADER, places.pop(0), rest, SMALL, MUTED)
+        ends.pop(0)
+    for line, end, y in zip(shown, ends, places, strict=True):
         _draw_label(page, named, line, columns.right, end, y)
 
 
@@ -92,9 +98,9 @@ def _wide(named: list[_Label]) -> float:
     return longest((label.known.value for label in named), measured(SMALL, bold=True))
 
 
-def _label_room(named: list[_Label]) -> float:
+def _label_room(panel: Slopes, named: list[_Label]) -> float:
     names = max(measured(SMALL)(label.name) + measured(LEAST)(label.known.place) for label in named)
-    return _LEADER + _wide(named) + _AIR + names + 2
+    return _LEADER + max(_wide(named) + _AIR + names, measured(SMALL)(others(panel, 0))) + 2
 
 
 def _draw_columns(page: Page, panel: Slopes, columns: Box) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import pyqtgraph as pg
@@ -33,6 +34,7 @@ _LEAST_UPRIGHT = 48.0  # pixels that an upright label gets, however low the map 
 _SHARE_UPRIGHT = 0.25  # of the height that map and labels have
 _SHORT = 4.0  # lines of text: labels that are no longer stay level where they are thinned anyway
 _BEYOND = 18  # pixels that a word may reach over the end of its axis: what every plot leaves free there
+_GRID = 38  # opacity of the lines of a grid, of 255
 _LARGEST_POWER = 300  # of ten, that a number can have
 
 
@@ -195,8 +197,9 @@ class ValueAxis(pg.AxisItem):
         self._title, self._beside = "", 0.0
         self._ink = QColor(colours.muted)
 
-    def lie_below(self) -> None:
-        """Lie under the view box, so that the grid runs below the data; for when the plot has placed it."""
+    def draw_grid(self) -> None:
+        """Let lines run from the numbers through the plot, which has placed the axis by now, below the data."""
+        self.setGrid(_GRID)
         self.setZValue(-101)
 
     def set_title(self, title: str, beside: float = 0.0) -> None:
@@ -251,13 +254,14 @@ class ValueAxis(pg.AxisItem):
         lines = size / line_height(font=caption())
         if self._log:
             return self._log_levels(low, high, max(1, int(lines / _LINES_APART_LOG)))
-        return [(_NUMBERED, round_ticks(low, high, max(1, int(lines / _LINES_APART)), self._whole))]
+        numbers = round_ticks(low, high, max(1, int(lines / _LINES_APART)), self._whole)
+        return [(_NUMBERED, _with_room(numbers, lines / (high - low)))]
 
     def _log_levels(self, low: float, high: float, most: int) -> list[Level]:
         """Named powers of ten and the lines between them; other round numbers where less than two powers are seen."""
         start, end = (10 ** min(max(power, -_LARGEST_POWER), _LARGEST_POWER) for power in (low, high))
-        named = [math.log10(value) for value in log_ticks(start, end, most)]
-        if len(named) < 2:
+        named = [math.log10(value) for value in log_ticks(start, end, max(2, most))]
+        if not named or (len(named) < 2 and high - low < 2):
             return [(_NUMBERED, [math.log10(value) for value in round_ticks(start, end, most) if value > 0])]
         powers = range(math.floor(low), math.ceil(high) + 1) if high - low <= most else ()
         between = [at for power in powers for digit in range(2, 10) if low <= (at := power + math.log10(digit)) <= high]
@@ -278,6 +282,14 @@ class ValueAxis(pg.AxisItem):
             return tick_texts(values)
         numbers = [float(f"{10**value:.9g}") for value in values]
         return log_tick_texts(numbers)
+
+
+def _with_room(numbers: list[float], lines: float) -> list[float]:
+    """These, the outermost two or none: as have a line each where there are so many lines of text to 1."""
+    for some in (numbers, numbers[:: max(1, len(numbers) - 1)]):
+        if all((after - before) * lines >= 1 for before, after in pairwise(some)):
+            return some
+    return []
 
 
 class WordAxis(ValueAxis):

@@ -35,9 +35,7 @@ class BarsView(PanelView):
         self._values = ValueAxis("bottom", colours)
         axes = {"left": self._categories, "top": self._legend, "bottom": self._values}
         super().__init__(colours, axes)
-        self.plot.showAxes((True, True, False, True))
-        self.plot.showGrid(x=True, y=False, alpha=0.15)
-        self._values.lie_below()
+        self._values.draw_grid()
         self.plot.vb.invertY(True)
         self.plot.vb.setDefaultPadding(0)
         self._bars = _Groups(colours, self.plot.vb)
@@ -70,7 +68,7 @@ class BarsView(PanelView):
             xMin=extent.left(), xMax=extent.right(), yMin=extent.top(), yMax=extent.bottom(),
             minXRange=extent.width() * 1e-4, minYRange=min(2.0, extent.height()),
         )  # fmt: skip
-        self.plot.setRange(extent, padding=0)
+        self.plot.vb.setRange(extent, padding=0)
 
     def start(self) -> Spot:
         axis: Axis = self.panel.categories

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from posenc_gui.figure import Heatmap
+from posenc_gui.figure import Scale
 from posenc_gui.look import Roles
 from posenc_gui.render.colours import lookup_table
+from posenc_gui.render.maps import Bar
 from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
 from posenc_gui.render.screen.panel import pen
-from posenc_gui.render.ticks import Ticks, ticks
 from posenc_gui.render.words import elided, longest, visible
 
 _WIDTH, _TICK, _AIR = 12.0, 4.0, 4.0  # pixels of the colours, of a tick, and between it and its number
@@ -21,41 +22,47 @@ _LINES_APART = 2.5  # lines of text from number to number, at least
 
 
 class ColourBar(pg.GraphicsWidget):
-    """The colours of one scale and range, as high as the cells of the maps that have it; its name above."""
+    """The colours of one scale and range, as high as the cells of the maps that have it; its name above, in two lines where
+    that is narrower."""
 
     def __init__(self, colours: Roles) -> None:
         super().__init__()
         self._colours = colours
-        self._panel: Heatmap | None = None
+        self._bar: Bar | None = None
         self._image = QImage()
-        self._name, self._top = "", 0.0
+        self._name, self._top = list[str](), 0.0
 
-    def show_scale(self, panel: Heatmap, name: str) -> None:
-        """Stand for a map's scale; `name` says what is shown."""
-        self._panel = panel
-        self._name = elided(visible(name), LABEL_ROOM, measured(caption()))
-        table = lookup_table(panel.scale, self._colours)[::-1, None, :].copy()
+    def show_scale(self, scale: Scale, bar: Bar) -> None:
+        """Stand for what maps share."""
+        self._bar = bar
+        measure = measured(caption())
+        words = visible(bar.name).split()
+        broken = ((" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words) + 1))
+        lines: Sequence[str] = min(broken, key=lambda lines: longest(lines, measure), default=())
+        if measure(bar.name) <= self._numbers_width():
+            lines = [visible(bar.name)]
+        self._name = [elided(line, LABEL_ROOM, measure) for line in lines if line]
+        table = lookup_table(scale, self._colours)[::-1, None, :].copy()
         self._image = QImage(table.data, 1, len(table), 3, QImage.Format.Format_RGB888).copy()
         self.update()
 
     def range(self) -> tuple[float, float]:
         """The numbers at its lower and its upper end; their logarithms where it goes by those."""
-        assert self._panel is not None
-        return self._level(self._panel.low), self._level(self._panel.high)
+        assert self._bar is not None
+        return self._level(self._bar.low), self._level(self._bar.high)
 
     def _level(self, number: float) -> float:
-        return math.log10(number) if self._panel is not None and self._panel.log else number
-
-    def _ticks(self, most: int) -> Ticks:
-        assert self._panel is not None
-        return ticks(self._panel.low, self._panel.high, most, log=self._panel.log)
+        return math.log10(number) if self._bar is not None and self._bar.log else number
 
     def wanted_width(self) -> float:
         """The width that colours, numbers and name need."""
-        if self._panel is None:
+        if self._bar is None:
             return 0.0
-        numbers = longest((text for _, text in self._ticks(5)), measured(caption()))
-        return max(_WIDTH + _TICK + _AIR + numbers, measured(caption())(self._name)) + 2
+        return max(self._numbers_width(), longest(self._name, measured(caption()))) + 2
+
+    def _numbers_width(self) -> float:
+        texts = self._bar.ticks(5) if self._bar is not None else []
+        return _WIDTH + _TICK + _AIR + longest((text for _, text in texts), measured(caption()))
 
     def stand(self, top: float, cells: float) -> None:
         """Take the room that it needs; its colours begin at `top` and are as high as the cells."""
@@ -75,18 +82,22 @@ class ColourBar(pg.GraphicsWidget):
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw the name, the colours, and round numbers beside them."""
         place, line = self.colours_rect(), line_height(font=caption())
-        if self._panel is None or not place.height():
+        if self._bar is None or not place.height():
             return
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(place, self._image)
         painter.setFont(caption())
         painter.setPen(QColor(self._colours.muted))
-        above = QRectF(0, self._top - line - _AIR, self.size().width() + 1, line)
-        painter.drawText(above, Qt.AlignmentFlag.AlignVCenter, self._name)
+        above = QRectF(0, self._top - _AIR, self.size().width() + 1, line)
+        fit = len(self._name) * line + _AIR <= self._top
+        shown = self._name if fit else [elided(" ".join(self._name), self.size().width(), measured(caption()))]
+        for text in reversed(shown):
+            above.translate(0, -line)
+            painter.drawText(above, Qt.AlignmentFlag.AlignVCenter, text)
         low, high = self.range()
         most = min(6, max(1, int(place.height() / line / _LINES_APART)))
         painter.setPen(pen(self._colours.muted))
-        for number, text in self._ticks(most):
+        for number, text in self._bar.ticks(most):
             y = place.bottom() - (self._level(number) - low) / (high - low) * place.height()
             painter.drawLine(QPointF(_WIDTH, y), QPointF(_WIDTH + _TICK, y))
             room = QRectF(_WIDTH + _TICK + _AIR, y - line / 2, self.size().width(), line)

@@ -11,9 +11,10 @@ import numpy.typing as npt
 import pyqtgraph as pg
 from pyqtgraph.Qt.internals import PrimitiveArray
 from PySide6.QtCore import QLineF, QPointF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from posenc_gui.figure import Series
+from posenc_gui.render.fills import Fill
 from posenc_gui.render.screen.panel import PixelItem, pen
 
 WIDTH = 1.75  # pixels of a curve
@@ -36,7 +37,7 @@ class Stroke:
 
 
 class Curves(PixelItem):
-    """All curves of a panel, those to compare with below, then all dots.
+    """All curves of a panel over what is filled between them, those to compare with below, then all dots.
 
     They are drawn as segments with flat ends: one path as wide takes a hundred times as long.
     """
@@ -45,14 +46,21 @@ class Curves(PixelItem):
         super().__init__(box)
         self._paper = paper
         self._strokes: list[Stroke] = []
+        self._fills: tuple[Fill, ...] = ()
 
-    def show_curves(self, strokes: Iterable[Stroke]) -> None:
-        """Draw these, in this order over each other."""
+    def show_curves(self, strokes: Iterable[Stroke], fills: tuple[Fill, ...] = ()) -> None:
+        """Draw these, in this order over each other, over these fills."""
+        self._fills = fills
         self._strokes = sorted(strokes, key=lambda one: not one.series.before)
         self.update()
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw what is in sight."""
+        for fill in self._fills:  # their edges lie below the curves, so they needn't be smooth
+            there, back = self._placed(fill.x, fill.start), self._placed(fill.x, fill.end)[::-1]
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(fill.colour))
+            painter.drawPolygon(pg.functions.arrayToQPolygonF(*np.concatenate((there, back)).T))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for one in self._strokes:
             painter.setPen(pen(one.colour, _BROAD if one.series.before else WIDTH))

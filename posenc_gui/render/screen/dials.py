@@ -9,7 +9,6 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QPainter,
     QPen,
 )
@@ -22,19 +21,15 @@ from posenc_gui.figure import (
 from posenc_gui.look import Roles
 from posenc_gui.render.colours import coordinate_colours
 from posenc_gui.render.dials import DialGrid, dial_grid, trail_of, turned
-from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
+from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
 from posenc_gui.render.screen.panel import PanelView, Spot
 from posenc_gui.render.words import Measure, elided, longest, visible
-
-_WORDS = ("all", "broken", "label", "some", "none")  # from most to least
 
 
 class DialsView(PanelView):
     def __init__(self, colours: Roles) -> None:
         super().__init__(colours, {})
-        for side in ("left", "bottom", "top", "right"):
-            self.plot.hideAxis(side)
-        self.plot.setMouseEnabled(False, False)
+        self.plot.vb.setMouseEnabled(False, False)
         self._clocks = _Clocks(colours, self.plot.vb)
 
     def show(self, panel: Dials) -> None:
@@ -73,7 +68,6 @@ class _Clocks(pg.GraphicsObject):
         self._marked: int | None = None
         self._grid = DialGrid(0, 1, 0, 0, 1, 1, 1, "none")
         self._shape: tuple[Any, ...] = ()
-        self._font = QFont()
         self._legend: list[tuple[str, str, float]] = []
         box.sigResized.connect(self._resized)
 
@@ -106,21 +100,15 @@ class _Clocks(pg.GraphicsObject):
         shape = (room.width(), room.height(), panel.coordinates, tuple(dial.label for dial in panel.dials))
         if shape == self._shape and (
             self._grid.words not in ("all", "broken")
-            or self._widest_line(panel, measured(self._font)) <= self._grid.across - 4
+            or self._widest_line(panel, measured(caption())) <= self._grid.across - 4
         ):
             return
         # As they turn, readings get longer and shorter; the room once found for the longest stays.
         self._shape = shape
-        tried = []
-        for pixels in (12, 10):
-            font = QFont()
-            font.setPixelSize(pixels)
-            grid = dial_grid(panel, room.width(), room.height() - self.above(), line_height(font=font), measured(font))
-            tried.append((font, grid))
-        self._font, self._grid = min(tried, key=lambda one: _WORDS.index(one[1].words))
+        measure = measured(caption())
+        self._grid = dial_grid(panel, room.width(), room.height() - self.above(), line_height(font=caption()), measure)
         self._legend = []
         if panel.coordinates:
-            measure = measured(self._font)
             names = [elided(visible(name), LABEL_ROOM, measure) for name in panel.coordinates]
             colours = coordinate_colours(self._colours)
             self._legend = [(name, colour, measure(name)) for name, colour in zip(names, colours, strict=True)]
@@ -138,9 +126,9 @@ class _Clocks(pg.GraphicsObject):
         if self._panel is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(self._font)
+        painter.setFont(caption())
         self._paint_legend(painter)
-        line, measure = line_height(font=self._font), measured(self._font)
+        line, measure = line_height(font=caption()), measured(caption())
         for index, dial in enumerate(self._panel.dials):
             x, y = self._grid.centre(index)
             y += self.above()

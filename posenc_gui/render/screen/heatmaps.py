@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QFontMetricsF,
     QPainter,
     QPen,
@@ -21,7 +21,7 @@ from posenc_gui.figure import (
     Heatmap,
     Pointer,
 )
-from posenc_gui.look import BODY, CAPTION, Roles
+from posenc_gui.look import BODY, CAPTION, Roles, Type
 from posenc_gui.render.colours import Colours
 from posenc_gui.render.ink import ink_on
 from posenc_gui.render.maps import CellText, cell_texts
@@ -31,15 +31,29 @@ from posenc_gui.render.screen.fonts import font_of
 from posenc_gui.render.screen.panel import OverlayItem, PanelView, PointerMark, Spot, pen
 
 _CELL_AIR = 4.0  # pixels at each side of a cell's number
-_NUMBER_SIZES = (BODY, CAPTION)  # the larger one where it fits
 _MOST_CELLS_WITH_TEXT = 1024
 _LEAST_APART, _FAR_APART = 14.0, 40.0  # pixels of cells that a thin gap keeps apart, and a wider one
 _LARGE = 8.0  # pixels of a row that has room for a bold frame beside it
 _LEAST_FRAME, _LEAST_ROW = 7.0, 3.0  # pixels inside the frame around a cell and around a row, also where these are less
 
 
+@dataclass(frozen=True)
+class Style:
+    """How all numbers in cells are written: in this size, and with or without the 0 before their points."""
+
+    size: Type
+    brief: bool = False
+
+    def shortest(self, text: CellText) -> str:
+        """What is written where little room is left."""
+        return text.brief if self.brief else text.short
+
+
+_STYLES = Style(BODY), Style(CAPTION), Style(CAPTION, brief=True)  # the first one that fits
+
+
 class Numbers:
-    """The numbers in the cells of all maps of a figure: written in one size, or not at all.
+    """The numbers in the cells of all maps of a figure: written in one style, or not at all.
 
     Texts are made when they are first drawn: most maps that change while something is dragged have no room for them.
     """
@@ -47,28 +61,27 @@ class Numbers:
     def __init__(self, panels: Sequence[Heatmap]) -> None:
         self._panels = panels
         self._texts: dict[Heatmap, list[list[CellText]]] | None = None
-        self._widest: dict[int, float] = {}
+        self._widest: dict[Style, float] = {}
 
     def of(self, panel: Heatmap) -> list[list[CellText]]:
         """The texts of a map's cells, row by row."""
         return self._all()[panel]
 
-    def font(self, cell: QRectF) -> QFont | None:
-        """The font of numbers in cells of this size; None where the longest of them has no room."""
+    def style(self, cell: QRectF) -> Style | None:
+        """The style of numbers in cells of this size; None where the longest of them has no room."""
         if any(panel.values.size > _MOST_CELLS_WITH_TEXT for panel in self._panels):
             return None
-        for font in map(font_of, _NUMBER_SIZES):
-            if font.pixelSize() * 1.15 <= cell.height() and self._needed(font) <= cell.width():
-                return font
+        for style in _STYLES:
+            if font_of(style.size).pixelSize() * 1.15 <= cell.height() and self._needed(style) <= cell.width():
+                return style
         return None
 
-    def _needed(self, font: QFont) -> float:
-        size = font.pixelSize()
-        if size not in self._widest:
-            measure = QFontMetricsF(font).horizontalAdvance
-            shortest = {text.short for rows in self._all().values() for row in rows for text in row}
-            self._widest[size] = max(map(measure, shortest)) + 2 * _CELL_AIR
-        return self._widest[size]
+    def _needed(self, style: Style) -> float:
+        if style not in self._widest:
+            measure = QFontMetricsF(font_of(style.size)).horizontalAdvance
+            shortest = {style.shortest(text) for rows in self._all().values() for row in rows for text in row}
+            self._widest[style] = max(map(measure, shortest)) + 2 * _CELL_AIR
+        return self._widest[style]
 
     def _all(self) -> dict[Heatmap, list[list[CellText]]]:
         if self._texts is None:
@@ -80,11 +93,10 @@ class HeatmapView(PanelView):
     def __init__(self, colours: Roles) -> None:
         self.rows, self.columns = CellAxis("left", colours), CellAxis("top", colours)
         super().__init__(colours, {"left": self.rows, "top": self.columns})
-        self.plot.showAxes((True, True, False, False))
         self.plot.vb.invertY(True)
         self.plot.vb.setDefaultPadding(0)
         self._image = pg.ImageItem(axisOrder="row-major")
-        self.plot.addItem(self._image)
+        self.plot.vb.addItem(self._image)
         self._cells = _Cells(self.plot.vb, colours)
         self.crosshair = _CellFrame(self.plot.vb, colours)
         self._extent = QRectF()
@@ -118,7 +130,7 @@ class HeatmapView(PanelView):
             xMin=extent.left(), xMax=extent.right(), yMin=extent.top(), yMax=extent.bottom(),
             minXRange=min(2.0, extent.width()), minYRange=min(2.0, extent.height()),
         )  # fmt: skip
-        self.plot.setRange(extent, padding=0)
+        self.plot.vb.setRange(extent, padding=0)
 
     def start(self) -> Spot:
         rows: Axis = self.panel.rows
@@ -153,9 +165,9 @@ class _Cells(OverlayItem):
         cell = self.on_pixels(QRectF(0, 0, 1, 1))
         painter.setClipRect(self.box.rect())
         self._paint_gaps(painter, min(cell.width(), cell.height()))
-        font = self._numbers.font(cell)
-        if font is not None:
-            self._paint_numbers(painter, self._panel, font)
+        style = self._numbers.style(cell)
+        if style is not None:
+            self._paint_numbers(painter, self._panel, style)
         painter.setClipRect(self.boundingRect())
         self._paint_equal(painter, self._panel, min(cell.width(), cell.height()))
         self._paint_focus(painter, self._panel.rows, cell.height())
@@ -177,7 +189,8 @@ class _Cells(OverlayItem):
         painter.drawLines([QLineF(whole.left(), y, whole.right(), y) for y in across])
         painter.drawLines([QLineF(x, whole.top(), x, whole.bottom()) for x in down])
 
-    def _paint_numbers(self, painter: QPainter, panel: Heatmap, font: QFont) -> None:
+    def _paint_numbers(self, painter: QPainter, panel: Heatmap, style: Style) -> None:
+        font = font_of(style.size)
         painter.setFont(font)
         texts, measure = self._numbers.of(panel), QFontMetricsF(font).horizontalAdvance
         rows, columns = self._in_sight()
@@ -185,11 +198,11 @@ class _Cells(OverlayItem):
             for column in (at - panel.columns.first for at in columns):
                 if panel.is_masked(row, column):
                     continue
-                text = texts[row][column]
+                text, least = texts[row][column], style.shortest(texts[row][column])
                 box = self.on_pixels(_cell(column + panel.columns.first, row + panel.rows.first))
-                whole = text.long == text.short or measure(text.long) + 2 * _CELL_AIR <= box.width()
+                whole = not style.brief and (text.long == least or measure(text.long) + 2 * _CELL_AIR <= box.width())
                 painter.setPen(QColor(ink_on(*self._grounds[row, column].tolist())))
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text.long if whole else text.short)
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text.long if whole else least)
 
     def _paint_equal(self, painter: QPainter, panel: Heatmap, pitch: float) -> None:
         """Outline the rows and columns that are equal to another, between cells."""

@@ -23,6 +23,7 @@ from posenc_gui.figure import (
 )
 from posenc_gui.look import Roles
 from posenc_gui.render.colours import series_colours
+from posenc_gui.render.fills import fills
 from posenc_gui.render.labels import apart, every, levels
 from posenc_gui.render.screen.axes import AFTER, BareAxis, ValueAxis, WordAxis
 from posenc_gui.render.screen.curves import Curves, Stroke
@@ -38,7 +39,7 @@ _LONGEST_BESIDE = 80.0  # pixels of the x axis' title for which room is made bes
 
 
 class LinesView(PanelView):
-    among_others = False  # in rows of the same values: there is room for their curves alone
+    among_others = False  # below others of the same values: what these say above them holds for all
 
     def __init__(self, colours: Roles) -> None:
         self._ends = _CurveNames(colours)
@@ -47,15 +48,14 @@ class LinesView(PanelView):
         self._above = _Above(colours)
         axes = {"bottom": self._places, "left": self._values, "right": self._ends, "top": self._above}
         super().__init__(colours, axes)
-        self.plot.showAxes((True, True, True, True))
-        self.plot.showGrid(x=False, y=True, alpha=0.15)
-        self._values.lie_below()
+        self._values.draw_grid()
         self.plot.vb.setDefaultPadding(0)
         self._marks = _MarkLines(self.plot.vb)
         self._curves = Curves(self.plot.vb, colours.card)
         self.crosshair = _UprightLine(self.plot.vb, colours)
         self.plot.vb.sigResized.connect(self._arrange)
         self._extent = QRectF()
+        self._least_after = 0.0
 
     def show(self, panel: Lines) -> None:
         self.panel = panel
@@ -63,7 +63,7 @@ class LinesView(PanelView):
         strokes = [
             Stroke(series, colour) for series, colour in zip(drawn, series_colours(self.colours, drawn), strict=True)
         ]
-        self._curves.show_curves(strokes)
+        self._curves.show_curves(strokes, fills(panel, self.colours))
         self._ends.show_names(strokes)
         self._values.set_log(panel.log)
         self._places.set_words(panel.x.first, panel.x.labels if _names_all(panel) else ())
@@ -86,14 +86,28 @@ class LinesView(PanelView):
         """Make room for the names of curves, and for the words above them as many lines as they need at this width."""
         if not self._extent.width():
             return
-        title = self.panel.x.title
-        beside = measured(caption())(title)
         whole = self.plot.vb.width() + self._ends.maximumWidth()
-        self._ends.make_room(
-            AFTER + beside if beside <= _LONGEST_BESIDE else 0.0, _SHARE_OF_NAMES * whole, self.plot.vb.width()
-        )
-        self._places.set_title(title, self._ends.maximumWidth())
-        self._above.arrange(self._extent.left(), self._extent.width(), self._values.width())
+        wanted = max(self._least_after, self.room_after)
+        self._ends.make_room(min(wanted, _SHARE_OF_NAMES * whole), self.plot.vb.width())
+        self._places.set_title(self.panel.x.title, self._ends.maximumWidth())
+        most = 1 if self.panel.shares_x else _MOST_LEVELS  # lanes are low
+        self._above.arrange(self._extent.left(), self._extent.width(), self._values.width(), most)
+
+    @property
+    def room_after(self) -> float:
+        """What the names of curves, and that of the axis where it is short, need after the curves' end."""
+        beside = measured(caption())(self.panel.x.title)
+        return max(self._ends.wanted_width, AFTER + beside if beside <= _LONGEST_BESIDE else 0.0)
+
+    def leave_after(self, room: float) -> None:
+        """Leave at least so much there."""
+        self._least_after = room
+        self._arrange()
+
+    @property
+    def axes_height(self) -> float:
+        """What stands above the curves and below them takes so much."""
+        return float(self._above.fixedHeight or 0) + float((self._places.isVisible() and self._places.fixedHeight) or 0)
 
     def show_pointer(self, pointer: Pointer) -> None:
         self.crosshair.mark(pointer.along(self.panel.x.role), None)
@@ -105,7 +119,7 @@ class LinesView(PanelView):
             xMin=extent.left() - wide, xMax=extent.right() + wide, yMin=extent.top() - high, yMax=extent.bottom() + high,
             minXRange=wide * 1e-4, minYRange=high * 1e-4,
         )  # fmt: skip
-        self.plot.setRange(extent, padding=0)
+        self.plot.vb.setRange(extent, padding=0)
 
     def at(self, scene_position: QPointF) -> tuple[float, float]:
         x, y = super().at(scene_position)
@@ -195,26 +209,30 @@ class _Above(BareAxis):
         super().__init__("top", colours.card)
         self._ink = QColor(colours.muted)
         self._quantity, self._marks = "", list[_Mark]()
-        self._left, self._levels, self._title_level = 0.0, 0, 0
+        self._left, self._levels, self._title_level, self._has_title = 0.0, 0, 0, False
 
     def show_words(self, quantity: str, marks: Sequence[_Mark]) -> None:
         self._quantity = visible(quantity)
         self._marks = sorted((one for one in marks if one.mark.label), key=lambda one: one.mark.x)
         self.redraw()
 
-    def arrange(self, start: float, length: float, left: float) -> None:
-        """Take the height that words need where all of an axis, from `start` on, is seen; `left` is free before it."""
+    def arrange(self, start: float, length: float, left: float, most: int) -> None:
+        """Take the height that words need where all of an axis, from `start` on, is seen; `left` is free before it.
+
+        Of no more than `most` lines: the title gives way to words.
+        """
         view = self.linkedView()
         if view is None or not length:
             return
         self._left = left
-        words = self._words(start, length, view.width(), _MOST_LEVELS)
+        words = self._words(start, length, view.width(), most)
         self._levels = 1 + max((word.level for word in words), default=-1)
         title_end = measured(caption())(self._quantity) - left + _AIR
         is_free = all(word.left >= title_end for word in words)
         self._title_level = 0 if is_free else self._levels
-        lines = max(self._levels, self._title_level + 1 if self._quantity else 0)
-        self.take_height(lines * line_height(font=caption()) + 4)
+        self._has_title = bool(self._quantity) and self._title_level < most
+        lines = max(self._levels, self._title_level + 1 if self._has_title else 0)
+        self.take_height(lines * line_height(font=caption()) + 4 if lines else 0)
         self.redraw()
 
     def _words(self, start: float, length: float, width: float, most: int) -> list[_Word]:
@@ -248,6 +266,8 @@ class _Above(BareAxis):
             painter.drawLine(QPointF(x, bottom), QPointF(x, height))
             room = QRectF(word.left, bottom - line, measured(caption())(word.text) + 1, line)
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, word.text)
+        if not self._has_title:
+            return
         painter.setPen(self._ink)
         bottom = height - 2 - self._title_level * line
         room = QRectF(-self._left, bottom - line, self.width() + self._left, line)
@@ -275,10 +295,14 @@ class _CurveNames(BareAxis):
         self._longest = longest((name for name, _ in self._names), measure)
         self.redraw()
 
-    def make_room(self, wanted: float, most: float, before: float) -> None:
-        """Be as wide as the names need and as is wanted, but no wider than `most`; `before` is as wide as the curves are."""
+    @property
+    def wanted_width(self) -> float:
+        """What the names need."""
+        return AFTER + self._longest + 2 if self._names else 0.0
+
+    def make_room(self, width: float, before: float) -> None:
+        """Be so wide; `before` is as wide as the curves are."""
         self._before = before
-        width = min(max(wanted, AFTER + self._longest + 2 if self._names else 0.0), most)
         self.take_width(width)
 
     def boundingRect(self) -> QRectF:  # noqa: N802
@@ -293,7 +317,7 @@ class _CurveNames(BareAxis):
         (left, right), (low, high) = view.viewRange()
         wide, height = view.width(), view.height()
         line, measure = line_height((name for name, _ in self._names), caption()), measured(caption())
-        shown = [self._names[index] for index in every(len(self._names), line, height)]
+        shown = [self._names[-1 - index] for index in every(len(self._names), line, height + line)]
         ends = [(min(right, float(one.series.x[-1])), one) for _, one in shown]
         starts = [
             (
@@ -302,7 +326,7 @@ class _CurveNames(BareAxis):
             )
             for x, one in ends
         ]
-        places = apart([min(max(y, 0.0), height) for _, y in starts], line, line / 2, height - line / 2)
+        places = apart([min(max(y, 0.0), height) for _, y in starts], line, -line / 4, height - line / 4)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(caption())
         for (name, one), (x, y), place in zip(shown, starts, places, strict=True):

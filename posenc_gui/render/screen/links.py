@@ -37,10 +37,9 @@ class LinksView(PanelView):
     def __init__(self, colours: Roles) -> None:
         self._heads = _Heads(colours)
         super().__init__(colours, {"top": self._heads})
-        self.plot.showAxes((False, True, False, False))
         self.plot.vb.invertY(True)
         self.plot.vb.setDefaultPadding(0)
-        self.plot.setMouseEnabled(False, True)
+        self.plot.vb.setMouseEnabled(False, True)
         self._lines = _Lines(colours, self.plot.vb)
         self._extent = QRectF()
 
@@ -67,7 +66,7 @@ class LinksView(PanelView):
         self.plot.vb.setLimits(
             xMin=0, xMax=1, yMin=extent.top(), yMax=extent.bottom(), minYRange=min(2.0, extent.height())
         )
-        self.plot.setRange(extent, padding=0)
+        self.plot.vb.setRange(extent, padding=0)
 
     def start(self) -> Spot:
         starts = [left for left, _ in self.panel.ends]

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QPainter
 from posenc_gui.figure import Note, Pointer
 from posenc_gui.letters import cut
 from posenc_gui.look import BODY, Roles
-from posenc_gui.render.screen.fonts import font_of
+from posenc_gui.render.screen.fonts import caption, font_of
 from posenc_gui.render.screen.panel import PanelView, PixelItem, Spot
 
 _LONGEST = 1000  # code points of a sentence
@@ -20,8 +20,7 @@ class NoteView(PanelView):
 
     def __init__(self, colours: Roles) -> None:
         super().__init__(colours, {})
-        self.plot.showAxes(False)
-        self.plot.setMouseEnabled(False, False)
+        self.plot.vb.setMouseEnabled(False, False)
         self._words = _Words(self)
 
     def show(self, panel: Note) -> None:
@@ -47,9 +46,13 @@ class _Words(PixelItem):
         self._view = view
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Write it in the ink of captions."""
-        painter.setFont(font_of(BODY))
+        """Write it in the ink of captions, and in their size where there is little room."""
         painter.setPen(QColor(self._view.colours.muted))
-        room = QRectF(self.box.rect()).adjusted(_AIR, _AIR, -_AIR, -_AIR)
-        text = cut(self._view.panel.text, _LONGEST)
-        painter.drawText(room, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
+        whole, text = QRectF(self.box.rect()), cut(self._view.panel.text, _LONGEST)
+        flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+        for font, air in ((font_of(BODY), _AIR), (caption(), 0.0)):
+            painter.setFont(font)
+            room = whole.adjusted(air, air, -air, -air)
+            if room.contains(painter.boundingRect(room, flags, text)):
+                break
+        painter.drawText(room, flags, text)

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 from posenc_gui.figure import Pointer
 from posenc_gui.look import BODY, Roles
 from posenc_gui.render.screen.fonts import font_of, line_height, measured
+from posenc_gui.render.screen.plot import Plot
 from posenc_gui.render.words import elided, visible
 
 _TITLE_AIR = 8.0  # pixels above and below a title together
@@ -28,14 +29,13 @@ class PanelView:
 
     panel: Any
     width = 400  # preferred, and with it the panel's share of what there is
+    least_width = 0.0  # below which it can't be read, whatever its share is
     beside_maps = False  # whether it stands at the height of the cells of the maps beside it
 
     def __init__(self, colours: Roles, axes: dict[str, pg.AxisItem]) -> None:
         self.colours = colours
-        self.plot = pg.PlotItem(axisItems=axes)
+        self.plot = Plot(axes)
         self.title = Title(self.plot, colours.ink)
-        self.plot.hideButtons()
-        self.plot.setMenuEnabled(False)  # pyqtgraph's own menu leads to exporters that fail
 
     def at(self, scene_position: QPointF) -> tuple[float, float]:
         """A place on the scene in the panel's coordinates, as `read` and `pointer` take them."""
@@ -130,18 +130,15 @@ class PointerMark(OverlayItem):
 
 
 class Title(pg.GraphicsWidget):
-    """A plot's title in place of pyqtgraph's own, which reads HTML and pushes the plot out of a card that is too narrow."""
+    """A plot's title; pyqtgraph's own reads HTML, and pushes the plot out of a card that is too narrow."""
 
-    def __init__(self, plot: pg.PlotItem, ink: str) -> None:
+    def __init__(self, plot: Plot, ink: str) -> None:
         super().__init__(plot)  # the layout alone would not keep it alive
         self._ink, self._text = QColor(ink), ""
         self._font = font_of(BODY, bold=True)
-        plot.layout.removeItem(plot.titleLabel)
-        plot.titleLabel.setParentItem(None)
-        plot.titleLabel = self  # a label that stays in the plot but not in its layout crashes the process at its end
         self._box = plot.vb
         self._box.geometryChanged.connect(self.update)
-        plot.layout.addItem(self, 0, 0, 1, 3)  # above the axes too
+        plot.places.addItem(self, 0, 0, 1, 3)  # above the axes too
         self.make_room(False)
 
     def show_text(self, text: str) -> None:

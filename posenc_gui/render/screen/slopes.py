@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import math
 
-import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsObject
@@ -16,12 +15,14 @@ from posenc_gui.render.labels import apart
 from posenc_gui.render.screen.axes import BareAxis, ValueAxis
 from posenc_gui.render.screen.fonts import LABEL_ROOM, font_of, line_height, measured
 from posenc_gui.render.screen.panel import PanelView, Spot
-from posenc_gui.render.slopes import Kind, Label, labels, labels_with_room, painted
+from posenc_gui.render.screen.plot import Plot
+from posenc_gui.render.slopes import Kind, Label, labels, labels_with_room, others, painted
 from posenc_gui.render.words import elided, longest, visible
 
 _AIR = 6.0  # pixels between a number and its word
 _LEADER = 16.0  # pixels from a line's end to its label
 _RADIUS = 3.5  # pixels of the ring at an end
+_LEAST_BETWEEN = 88.0  # pixels from column to column
 
 
 class SlopesView(PanelView):
@@ -31,16 +32,15 @@ class SlopesView(PanelView):
         self._values = ValueAxis("left", colours)
         heads, self._ends = BareAxis("top", colours.card), BareAxis("right", colours.card)
         super().__init__(colours, {"left": self._values, "top": heads, "right": self._ends})
-        self.plot.showAxes((True, True, True, False))
         heads.setHeight(line_height() + 8)
         self.plot.vb.setDefaultPadding(0)
-        self.plot.setMouseEnabled(False, False)
+        self.plot.vb.setMouseEnabled(False, False)
         self._drawing = _Drawing(colours, self.plot)
 
     def use_axis_beside(self) -> None:
         """Leave the numbers to the bar of colours at the left."""
         self.beside_maps = True
-        self.plot.hideAxis("left")
+        self._values.hide()
 
     def show(self, panel: Slopes) -> None:
         self.panel = panel
@@ -50,6 +50,7 @@ class SlopesView(PanelView):
         self._values.set_log(panel.log)
         self._drawing.show_slopes(panel)
         self._ends.setWidth(self._drawing.room)
+        self.least_width = self._drawing.room + self._drawing.between
         self.reset()
 
     def show_pointer(self, pointer: Pointer) -> None:
@@ -59,7 +60,7 @@ class SlopesView(PanelView):
 
     def reset(self) -> None:
         low, high = (math.log10(at) if self.panel.log else at for at in (self.panel.low, self.panel.high))
-        self.plot.setRange(QRectF(0, low, 1, high - low), padding=0)
+        self.plot.vb.setRange(QRectF(0, low, 1, high - low), padding=0)
 
     def at(self, scene_position: QPointF) -> tuple[float, float]:
         x, y = super().at(scene_position)
@@ -81,7 +82,7 @@ class SlopesView(PanelView):
 class _Drawing(QGraphicsObject):
     """Both columns, the lines between them and their labels, painted in pixels over the whole plot."""
 
-    def __init__(self, colours: Roles, plot: pg.PlotItem) -> None:
+    def __init__(self, colours: Roles, plot: Plot) -> None:
         super().__init__(plot)
         self._colours = colours
         self._box = QRectF()  # both columns' room
@@ -92,14 +93,14 @@ class _Drawing(QGraphicsObject):
         self._labels: list[Label] = []
         self._names: list[str] = []
         self._marked: int | None = None
-        self.room = 0.0
-        self._between = plot.vb
+        self.room = self.between = 0.0
+        self._columns = plot.vb
         plot.vb.geometryChanged.connect(self._stand)
 
     def _stand(self) -> None:
         # Kept, since Qt asks for the bounds of what it takes down after what it stood in.
         self.prepareGeometryChange()
-        self._box = QRectF(self._between.geometry())
+        self._box = QRectF(self._columns.geometry())
 
     def show_slopes(self, panel: Slopes) -> None:
         self._panel, self._labels, self._marked = panel, labels(panel), None
@@ -107,7 +108,9 @@ class _Drawing(QGraphicsObject):
         self._wide = longest((label.value for label in self._labels), measured(font_of(BODY, bold=True)))
         places = longest((label.place for label in self._labels), measured(font_of(CAPTION)))
         self.prepareGeometryChange()
-        self.room = _LEADER + self._wide + _AIR + longest(self._names, measured()) + places + 2
+        label = self._wide + _AIR + longest(self._names, measured()) + places
+        self.room = _LEADER + max(label, measured()(others(panel, 0))) + 2
+        self.between = max(_LEAST_BETWEEN, _heads(panel.columns) + 2 * _AIR)
         self.update()
 
     def mark(self, line: int | None) -> None:
@@ -134,9 +137,14 @@ class _Drawing(QGraphicsObject):
             )
         pitch = line_height(self._names)
         shown = labels_with_room(self._panel, max(1, int(box.height() / pitch + 0.5)))
-        places = apart([heights[line, 1] for line in shown], pitch, box.top(), box.bottom() - pitch / 2)
-        for line, place in zip(shown, places, strict=True):
+        rest = others(self._panel, len(shown))
+        wanted = [*(heights[line, 1] for line in shown), *([box.bottom()] if rest else [])]
+        places = apart(wanted, pitch, box.top(), box.bottom() - pitch / 2)
+        for line, place in zip(shown, places, strict=False):
             self._paint_label(painter, line, QPointF(box.right(), heights[line, 1]), place)
+        if rest:
+            painter.setPen(QColor(self._colours.muted))
+            _write(painter, font_of(BODY), box.right() + _LEADER, places[-1], rest)
 
     def _paint_columns(self, painter: QPainter, box: QRectF, columns: tuple[str, str]) -> None:
         painter.setPen(QPen(QColor(self._colours.grid), 1))
@@ -148,7 +156,7 @@ class _Drawing(QGraphicsObject):
         left, right = map(visible, columns)
         high, wide = line_height(font=font), measured(font)(right)
         top = QRectF(box.left(), box.top() - high - _RADIUS - 2, box.width(), high)
-        if measured(font)(left) + wide / 2 + _AIR < box.width():
+        if _heads(columns) + _AIR < box.width():
             painter.drawText(top.adjusted(-_RADIUS, 0, 0, 0), Qt.AlignmentFlag.AlignLeft, left)
         painter.drawText(top.adjusted(0, 0, wide / 2, 0), Qt.AlignmentFlag.AlignRight, right)
 
@@ -175,6 +183,12 @@ class _Drawing(QGraphicsObject):
         x += self._wide + _AIR
         _write(painter, font_of(BODY), x, y, name)
         _write(painter, font_of(CAPTION), x + measured()(name), y + 0.25 * line_height(), label.place)
+
+
+def _heads(columns: tuple[str, str]) -> float:
+    """What the names above both columns need between these: the left one begins at its column, the right one is around its."""
+    measure = measured(font_of(CAPTION))
+    return measure(columns[0]) + measure(columns[1]) / 2
 
 
 def _write(painter: QPainter, font: QFont, x: float, y: float, text: str) -> None:

@@ -169,7 +169,7 @@ class _Grid(QTableView):
     def show_table(self, panel: Table) -> None:
         self.setAccessibleName(panel.title or "Table")
         if self._model.show_table(panel):
-            cells = [self.sizeHintForColumn(column) for column in range(len(panel.header))]
+            cells = [self._width_of(column) for column in range(len(panel.header))]
             self._model.break_headings(cells)
             headings = map(self.horizontalHeader().sectionSizeHint, range(len(cells)))
             self._wanted = [
@@ -186,6 +186,12 @@ class _Grid(QTableView):
         self._share_room()
         if self._unfitted.isActive():
             self._fit_rows()
+
+    def _width_of(self, column: int) -> int:
+        """The width of a column's widest cell. Qt asks for the size of each cell, by seven questions of its own."""
+        fonts = {False: self.font(), True: _bold()}
+        metrics = {of_sum: QFontMetricsF(font) for of_sum, font in fonts.items()}
+        return max((_width(text, metrics[of_sum]) for text, of_sum in self._model.column(column)), default=0)
 
     def _sentences(self) -> list[int]:
         """The columns to be broken into lines: narrow ones only where all columns are seen then."""
@@ -208,11 +214,12 @@ class _Grid(QTableView):
     def _fit_rows(self) -> None:
         self._unfitted.stop()
         sentences = [(column, self.columnWidth(column)) for column in self._narrowed()]
+        heights = [_row_height(lines) for lines in range(_MOST_LINES + 1)]
         for row in range(self._model.rowCount()):
             cells = [(self._model.index(row, column), width) for column, width in sentences]
             lines = max((len(self._painter.lines(cell, width, _MOST_LINES)) for cell, width in cells), default=1)
-            if (height := _row_height(lines)) != self.rowHeight(row):
-                self.setRowHeight(row, height)
+            if heights[lines] != self.rowHeight(row):
+                self.setRowHeight(row, heights[lines])
         self.rows_fitted.emit()
 
     def whole_width(self) -> int:
@@ -291,6 +298,10 @@ class _Cells(QAbstractTableModel):
             for row in sorted({row for row, _ in places})
         ]
 
+    def column(self, column: int) -> set[tuple[str, bool]]:
+        """What stands in a column, and whether that is a sum."""
+        return {(texts[column], self.is_sum(row)) for row, texts in enumerate(self._texts)}
+
     def is_sum(self, row: int) -> bool:
         return row in self._panel.sums
 
@@ -313,9 +324,7 @@ class _Cells(QAbstractTableModel):
             case Qt.ItemDataRole.TextAlignmentRole:
                 return self._side(index.column())
             case Qt.ItemDataRole.FontRole if self.is_sum(index.row()):
-                font = QFont()
-                font.setBold(True)
-                return font
+                return _bold()
             case Qt.ItemDataRole.AccessibleTextRole:
                 return f"{visible(self._panel.header[index.column()])}: {self._texts[index.row()][index.column()]}"
         return None
@@ -348,11 +357,9 @@ class _CellPainter(QStyledItemDelegate):
         return wrapped(cell.data(), width - 2 * _CELL_AIR + 1, most, measured(font))
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Place) -> QSize:  # noqa: N802
-        """The text in one line with air at its sides; a single word gets no wider than a column does."""
+        """The text in one line."""
         self.initStyleOption(option, index)
-        text = cut(option.text, _LONGEST_LINE)
-        width = math.ceil(QFontMetricsF(option.font).horizontalAdvance(text)) + 2 * _CELL_AIR
-        return QSize(width if " " in text else min(width, _WIDEST_COLUMN), _row_height(1))
+        return QSize(_width(option.text, QFontMetricsF(option.font)), _row_height(1))
 
     def helpEvent(  # noqa: N802
         self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Place
@@ -395,6 +402,19 @@ class _CellPainter(QStyledItemDelegate):
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QColor(colours.focus))
             painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
+
+
+def _width(text: str, metrics: QFontMetricsF) -> int:
+    """The width of a text in one line with air at its sides; a single word gets no wider than a column does."""
+    line = cut(text, _LONGEST_LINE)
+    width = math.ceil(metrics.horizontalAdvance(line)) + 2 * _CELL_AIR
+    return width if " " in line else min(width, _WIDEST_COLUMN)
+
+
+def _bold() -> QFont:
+    font = QFont()
+    font.setBold(True)
+    return font
 
 
 def _row_height(lines: int) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QMarginsF, QObject, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QMarginsF, QObject, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
@@ -50,7 +50,7 @@ from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
 from posenc_gui.render.screen.notes import NoteView
 from posenc_gui.render.screen.panel import PanelView
-from posenc_gui.render.screen.row import GAP, in_rows, share
+from posenc_gui.render.screen.row import BEFORE_BAR, GAP, in_a_row, share
 from posenc_gui.render.screen.slopes import SlopesView
 from posenc_gui.render.screen.tables import TableView, paint_ground
 from posenc_gui.render.slopes import has_axis_beside
@@ -63,6 +63,8 @@ _WIDE = 1.8  # width over height from which on tables stand beside the graphics
 _LONGEST_READ = 2000  # code points of a sentence, or of what is said to those who can't see
 _LEAST_BESIDE = 220  # pixels that the graphics get there
 _AROUND = 8.0  # pixels around the panels, above them half of it
+_LANE_GAP = 8.0  # pixels between curves below each other that share their axis
+_LEAST_WITH_TABLES = 18  # lines of text that graphics and tables below them are high; in less room the graphics get all
 _LEAST_WITH_SLOPES = 35  # lines of text that maps and the slopes beside them are wide; in less room the maps get all
 
 
@@ -80,13 +82,18 @@ class FigureView(QWidget):
         self._colours = colours
         self._figure: Figure | None = None
         self._narrow = False
+        self._built: object = None  # the shape of what the items are for
         self._panels: list[PanelView] = []
         self._rows: list[list[PanelView]] = []  # the same as they stand
         self._tables: list[TableView] = []
         self._bars: dict[PanelView, ColourBar] = {}  # by the map at whose right each stands
         self._cursor: tuple[int, int, float] | None = None  # panel, x, y of the keyboard's pointer
+        self._fitting = QTimer(self, singleShot=True, interval=0)
+        self._fitting.timeout.connect(self._fit)
         self._hint = Hint(self, colours)
         self._mouse: QPointF | None = None  # where it is on the scene
+        self._settled = QTimer(self, singleShot=True, interval=0)
+        self._settled.timeout.connect(self._look_again)
         self._graphics = Graphics()
         self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._graphics.viewport().installEventFilter(self)
@@ -114,19 +121,19 @@ class FigureView(QWidget):
         self._graphics.setBackground(colours.card)
         self._hint.set_colours(colours)
         paint_ground(self._pictures, colours.card)
-        if self._figure is not None:
-            self._draw_anew(self._figure)
+        self._draw_anew()
 
-    def _draw_anew(self, figure: Figure) -> None:
-        self._figure = None
-        self.show_figure(figure)
+    def _draw_anew(self) -> None:
+        figure, self._figure = self._figure, None
+        if figure is not None:
+            self.show_figure(figure)
 
     def show_figure(self, figure: Figure) -> None:
         """Draw a figure; where it has the shape of the last one, the same items take the new numbers."""
         if self._figure is not None and figure.panels is self._figure.panels:
             self._figure = figure  # the same picture, of a session that differs elsewhere
             return
-        known = self._figure is not None and self._shape(self._figure) == self._shape(figure)
+        known = self._figure is not None and self._built == self._shape(figure)
         self._figure = figure
         self.setAccessibleName(figure.title)
         self.setAccessibleDescription(cut(figure.description, _LONGEST_READ))
@@ -141,19 +148,28 @@ class FigureView(QWidget):
             table.show_table(cells)
         bars_of = colour_bars(figure.panels)
         for view, bar in self._bars.items():
-            bar.show_scale(view.panel, bars_of[view.panel])
+            bar.show_scale(view.panel.scale, bars_of[view.panel])
         maps = [view for view in self._panels if isinstance(view, HeatmapView)]
         numbers = Numbers([view.panel for view in maps])
         for view in maps:
             view.show_numbers(numbers)
+        self._align_lanes()
         self._name_rows()
         self._share_room()
         self._arrange(self._graphics.viewport().size())
-        self._say()
+        self._settled.start()
+
+    def _look_again(self) -> None:
+        """Say what is now under the pointer, once what is drawn stands where it will."""
         if self._cursor:
             index, x, y = self._cursor
-            if index >= len(self._panels) or not self._panels[index].panel.read(x, y):
+            there = index < len(self._panels) and bool(self._panels[index].panel.read(x, y))
+            if not there:
                 self._cursor = None  # what it stood on is gone
+            if self.hasFocus():
+                self._point(*self._cursor) if self._cursor else self.pointed.emit(NOWHERE, "")
+        elif self._mouse is not None:
+            self._on_moved(self._mouse)
 
     def show_pointer(self, pointer: Pointer) -> None:
         """Draw the crosshair of a pointer that may stand in another plot."""
@@ -177,8 +193,7 @@ class FigureView(QWidget):
         for view in self._panels:
             view.reset()
 
-    @staticmethod
-    def _shape(figure: Figure) -> object:
+    def _shape(self, figure: Figure) -> object:
         """What must be the same for items to take other numbers: the panels' kinds and rows, and what bars and links follow."""
         bars_of = colour_bars(figure.panels)
         extents = list(map(_extents, figure.panels))
@@ -186,37 +201,49 @@ class FigureView(QWidget):
             (type(panel), panel in bars_of, extents.index(own))
             for panel, own in zip(figure.panels, extents, strict=True)
         ]
-        return figure.across, kinds
+        return self._lengths(figure), kinds
 
     def _drawn(self, figure: Figure) -> list[Heatmap | Lines | Bars | Links | Slopes | Dials | Note]:
-        """What stands among the graphics: notes only beside something else, and in a narrow view not the slopes, whose
-        numbers the maps have too."""
+        """What stands among the graphics: notes only beside something else, and in a narrow view not what maps beside it
+        say too."""
         drawn = [] if figure.is_note else [panel for panel in figure.panels if not isinstance(panel, Table)]
-        return [panel for panel in drawn if not (self._narrow and has_axis_beside(panel, figure.panels))]
+        return [panel for panel in drawn if not (self._narrow and _gives_way(panel, figure))]
+
+    def _lengths(self, figure: Figure) -> list[int]:
+        """How many panels stand in each row."""
+        panels = self._drawn(figure)
+        across = figure.across or in_a_row(panels, QSizeF(self.size()))
+        return [len(panels[start : start + across]) for start in range(0, len(panels), across)]
 
     @staticmethod
     def _tabled(figure: Figure) -> list[Table]:
         return [panel for panel in figure.panels if isinstance(panel, Table)]
 
     def _build(self, figure: Figure) -> None:
+        self._built = self._shape(figure)
         self._build_tables(figure)
         self._graphics.clear()
         panels = self._drawn(figure)
         self._panels = [_VIEWS[type(panel)](self._colours) for panel in panels]
-        self._rows = in_rows(self._panels, figure.across)
+        views = iter(self._panels)
+        self._rows = [list(itertools.islice(views, length)) for length in self._lengths(figure)]
         bars_of = colour_bars(figure.panels)
         self._bars = {
             view: ColourBar(self._colours) for panel, view in zip(panels, self._panels, strict=True) if panel in bars_of
         }
         columns = itertools.count()
-        for place in itertools.zip_longest(*self._rows):
+        alone = len(self._rows) > 1 and len(self._rows[-1]) == 1 and not isinstance(self._rows[-1][0], HeatmapView)
+        for place in itertools.zip_longest(*(self._rows[:-1] if alone else self._rows)):
             column = next(columns)
             beside = next(columns) if any(view in self._bars for view in place) else column
+            self._graphics.ci.layout.setColumnSpacing(column, BEFORE_BAR if beside > column else GAP)
             for row, view in enumerate(place):
                 if view is not None:
                     self._stand(row, column, view.plot, view.width)
                 if view in self._bars:
                     self._stand(row, beside, self._bars[view], 0)
+        if alone:  # below the others, as wide as all of them
+            self._graphics.addItem(self._rows[-1][0].plot, len(self._rows) - 1, 0, 1, next(columns))
         self._link(panels)
         for panel, view in zip(panels, self._panels, strict=True):
             if isinstance(view, SlopesView) and has_axis_beside(panel, figure.panels):
@@ -230,18 +257,29 @@ class FigureView(QWidget):
             if isinstance(panel, Heatmap):
                 columns, rows = _extents(panel)
                 if (first := along.setdefault(columns, view)) is not view:
-                    view.plot.setXLink(first.plot)
+                    view.plot.vb.setXLink(first.plot.vb)
                 if (first := down.setdefault(rows, view)) is not view:
-                    view.plot.setYLink(first.plot)
+                    view.plot.vb.setYLink(first.plot.vb)
         for view in self._panels if down else ():
             if isinstance(view, LinksView):
-                view.plot.setYLink(next(iter(down.values())).plot)
+                view.plot.vb.setYLink(next(iter(down.values())).plot.vb)
+        curves = [[view for view in row if isinstance(view, LinesView)] for row in self._rows]
+        for curve_view in itertools.chain(*curves):
+            curve_view.among_others = sum(map(bool, curves)) > 1
         for upper_row, lower_row in itertools.pairwise(self._rows):
             for upper, lower in zip(upper_row, lower_row, strict=False):
                 if isinstance(upper, LinesView) and isinstance(lower, LinesView):
-                    upper.among_others = lower.among_others = True
-                    upper.plot.hideAxis("bottom")
-                    upper.plot.setXLink(lower.plot)
+                    lower.among_others = True
+                    upper.plot.getAxis("bottom").hide()
+                    upper.plot.vb.setXLink(lower.plot.vb)
+
+    def _align_lanes(self) -> None:
+        """Let curves that share their axis end at one place, whatever their names are."""
+        lanes = [view for views in self._rows for view in views if isinstance(view, LinesView)]
+        if any(view.panel.shares_x for view in lanes):
+            widest = max(view.room_after for view in lanes)
+            for view in lanes:
+                view.leave_after(widest)
 
     def _name_rows(self) -> None:
         """Name the rows of a map unless what stands before it does, or the links after it."""
@@ -250,7 +288,8 @@ class FigureView(QWidget):
             for view, after in itertools.zip_longest(views, views[1:]):
                 if isinstance(view, HeatmapView):
                     rows = view.panel.rows.labels
-                    view.plot.showAxis("left", rows != named and not isinstance(after, LinksView))
+                    is_named = rows != named and not isinstance(after, LinksView)
+                    (view.rows.show if is_named else view.rows.hide)()  # by which an axis takes its room, too
                     named = rows
                 elif isinstance(view, LinksView):
                     named = view.panel.right.labels
@@ -281,14 +320,18 @@ class FigureView(QWidget):
             self.setFocusProxy(self._tables[0].view)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Tables stand beside the graphics where all their columns fit and there is more room than below."""
+        """Tables stand beside the graphics where all their columns fit and there is more room than below.
+
+        In a view that is too low for both the graphics have all the room.
+        """
         super().resizeEvent(event)
         self._share_room()
-        narrow = self.width() < _LEAST_WITH_SLOPES * line_height()
-        if narrow != self._narrow:
-            self._narrow = narrow
-            if self._figure and any(isinstance(panel, Slopes) for panel in self._figure.panels):
-                self._draw_anew(self._figure)
+        self._narrow = self.width() < _LEAST_WITH_SLOPES * line_height()
+        self._fitting.start()  # cards that are put in place pass through several sizes
+
+    def _fit(self) -> None:
+        if self._figure is not None and self._built != self._shape(self._figure):
+            self._draw_anew()
 
     def _share_room(self) -> None:
         alone = self._graphics.isHidden()
@@ -296,28 +339,36 @@ class FigureView(QWidget):
         fits = sum(view.least_width(self.height()) for view in self._tables) <= room
         beside = fits and self.width() > _WIDE * self.height()
         self._shares.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+        is_low = not alone and not beside and self.height() < _LEAST_WITH_TABLES * line_height()
         for view in self._tables:
+            view.setVisible(not is_low)
             if beside and not alone:
                 view.stand_beside_graphics(self.height())
             else:
                 view.stand_below_graphics(not alone)
 
     def _arrange(self, size: QSize) -> None:
-        """Share the graphics' room among the panels, every row as high as the others."""
+        """Share the graphics' room among the panels, every row as high as the others; of lanes the curves are."""
         if not self._panels:
             return
         around = QMarginsF(_AROUND, _AROUND / 2, _AROUND, _AROUND)
         room = QRectF(QPointF(), QSizeF(size)).marginsRemoved(around).size()
-        height = (room.height() - GAP * (len(self._rows) - 1)) / len(self._rows)
+        shares = [_shares_x(views) for views in self._rows]
+        lanes = [own or above for own, above in zip(shares, (False, *shares), strict=False)]
+        gaps = [_LANE_GAP if own else GAP for own in shares[:-1]]
+        axes = [_axes_height(views) if lane else 0.0 for views, lane in zip(self._rows, lanes, strict=True)]
+        height = (room.height() - sum(gaps) - sum(axes)) / len(self._rows)
         bars = [{view: self._bars[view] for view in views if view in self._bars} for views in self._rows]
-        taken = [sum(bar.wanted_width() + GAP for bar in own.values()) for own in bars]
+        taken = [sum(BEFORE_BAR + bar.wanted_width() for bar in own.values()) for own in bars]
         rest = math.inf
         for row, (views, own) in enumerate(zip(self._rows, bars, strict=True)):
             # Every row keeps the room of the others' bars and panels, so that cells below each other are of one size.
             width = (room.width() - max(taken)) * len(views) / len(self._rows[0]) + taken[row]
-            left = share(views, own, QSizeF(width, height))
+            left = share(views, own, QSizeF(width, height), titled=not lanes[row])
             rest = min(rest, left) if len(views) == len(self._rows[0]) else rest
-            self._graphics.ci.layout.setRowFixedHeight(row, max(1.0, height))
+            self._graphics.ci.layout.setRowFixedHeight(row, max(1.0, height + axes[row]))
+        for row, gap in enumerate(gaps):
+            self._graphics.ci.layout.setRowSpacing(row, gap)
         self._graphics.ci.setContentsMargins(around.left(), around.top(), around.right() + rest, around.bottom())
 
     def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
@@ -414,6 +465,21 @@ class FigureView(QWidget):
         if dx and 0 <= beside < len(self._panels):
             return beside, *self._panels[beside].start()
         return index, x, y
+
+
+def _shares_x(views: Sequence[PanelView]) -> bool:
+    """Whether curves stand above others that share their axis."""
+    return any(isinstance(view, LinesView) and view.panel.shares_x for view in views)
+
+
+def _axes_height(views: Sequence[PanelView]) -> float:
+    return max((view.axes_height for view in views if isinstance(view, LinesView)), default=0.0)
+
+
+def _gives_way(panel: Panel, figure: Figure) -> bool:
+    """Whether a panel brings out what maps beside it show: slopes of their row, and by how much two differ in one row."""
+    is_difference = isinstance(panel, Heatmap) and panel.difference
+    return (is_difference and len(figure.panels) > 1 == (figure.across or 1)) or has_axis_beside(panel, figure.panels)
 
 
 def _extents(panel: Panel) -> tuple[object, object]:

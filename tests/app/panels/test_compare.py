@@ -107,6 +107,17 @@ def test_what_does_not_fit_is_refused_in_a_sentence_and_the_session_stays(shown)
     assert panel.choice("other").currentIndex() == -1
 
 
+def test_what_was_refused_is_known_by_its_title_and_side_until_it_is_mended(shown) -> None:
+    panel, store = shown(BASES)
+    assert panel.refused() == []
+    for side in ("encoding", "other"):
+        enter(panel.editor(side, "base"), "-5")
+    assert panel.refused() == ["Base of A", "Base of B"]
+    assert store.session == BASES
+    enter(panel.editor("other", "base"), "700")
+    assert panel.refused() == ["Base of A"]
+
+
 @pytest.mark.parametrize("name", pe.encodings())
 def test_every_encoding_can_be_set_beside_itself(shown, name: str) -> None:
     panel, store = shown(pe.Session(encoding=name, other=name))
@@ -121,6 +132,6 @@ def test_both_verdicts_are_shown_and_marked_when_they_are_old(shown) -> None:
     session = pe.Session(encoding="none", other="rope")
     measured = [pe.measure("requirements", one) for one in (session, session.swapped())]
     panel.verdicts.show_requirements(*measured)
-    assert [panel.verdicts.label(side, "unique").text() for side in ("encoding", "other")] == ["○ not", "● met"]
+    assert [panel.verdicts.label(side, "unique").text() for side in ("encoding", "other")] == ["○ not met", "● met"]
     panel.verdicts.mark_old(True)
     assert not panel.verdicts.label("other", "unique").isEnabled()

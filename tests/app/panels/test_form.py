@@ -246,10 +246,93 @@ def test_a_number_that_can_not_be_is_refused_at_its_field_and_stays_as_it_was_ty
     assert getattr(shown.proposed[-1], name) == 8
 
 
-@pytest.mark.parametrize("typed", ["5e5", "500,000", "500000", "+500000.0", " 500000"])
-def test_a_number_may_be_written_as_people_write_it(shown, user, typed: str) -> None:
-    user.types(shown.box("base", NumberBox), typed)
-    assert shown.proposed[-1].base == 500_000
+@pytest.mark.parametrize(
+    "typed", ["5e5", "500,000", "500000", "+500000.0", " 500000", "500k", "500 K", "0.5M", "500 000", "500_000"]
+)
+def test_a_number_may_be_written_as_people_write_it_and_stands_there_as_it_was_understood(
+    shown, user, typed: str
+) -> None:
+    box = shown.box("base", NumberBox)
+    user.types(box, typed)
+    assert shown.proposed == [Sample(base=500_000)]
+    assert box.text() == "500,000"
+    user.types(box, "500.000")
+    assert (shown.proposed[-1].base, box.text()) == (500, "500")
+
+
+# --- Typing ----------------------------------------------------------------------------------------------------------
+
+
+def retype(box: NumberBox, text: str) -> None:
+    """Replace what stands in a field, and let the hands rest on the keys."""
+    box.setFocus()
+    box.selectAll()
+    QTest.keyClicks(box, text)
+
+
+def test_no_part_of_a_number_that_is_refused_takes_effect(shown) -> None:
+    box = shown.box("base", NumberBox)
+    retype(box, "1e12")
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    assert shown.proposed == []
+    assert (box.text(), shown.form.refusal()) == ("1e12", "from 1 to 1e9")
+
+
+def test_a_number_counts_once_the_hand_rests_and_goes_again_where_more_of_it_is_refused(shown, qtbot) -> None:
+    box = shown.box("base", NumberBox)
+    retype(box, "1")
+    qtbot.waitUntil(lambda: bool(shown.proposed))
+    assert shown.proposed == [Sample(base=1)]
+    QTest.keyClicks(box, "e12")
+    qtbot.waitUntil(lambda: bool(shown.form.refusal()))
+    assert shown.proposed == [Sample(base=1), Sample()]
+    assert box.text() == "1e12"
+    for _ in range(2):
+        QTest.keyClick(box, Qt.Key.Key_Backspace)
+    QTest.keyClicks(box, "5")
+    QTest.keyClick(box, Qt.Key.Key_Tab)
+    assert (shown.proposed[-1].base, box.text(), shown.form.refusal()) == (100_000, "100,000", "")
+
+
+def test_a_number_counts_when_the_keyboard_goes_elsewhere_and_before_a_shortcut(shown) -> None:
+    box = shown.box("base", NumberBox)
+    retype(box, "7")
+    assert shown.proposed == []
+    shown.box("causal", QCheckBox).setFocus()
+    assert shown.proposed == [Sample(base=7)]
+    retype(box, "8")
+    QTest.keyClick(box, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert shown.proposed[-1] == Sample(base=8)
+
+
+def test_escape_takes_back_what_was_typed(shown) -> None:
+    box = shown.box("base", NumberBox)
+    retype(box, "7")
+    QTest.keyClick(box, Qt.Key.Key_Escape)
+    assert (box.text(), shown.proposed[-1:] in ([], [Sample()])) == ("10,000", True)
+    retype(box, "1e12")
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    QTest.keyClick(box, Qt.Key.Key_Escape)
+    assert (box.text(), shown.form.refusal()) == ("10,000", "")
+
+
+def test_what_is_being_typed_stays_while_other_fields_change(shown) -> None:
+    box = shown.box("base", NumberBox)
+    retype(box, "77")
+    shown.form.show_value(Sample(count=4))  # as a plot that plays does
+    assert box.text() == "77"
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    assert shown.proposed == [Sample(count=4, base=77)]
+
+
+def test_all_that_was_refused_goes_when_it_is_taken_back(shown, user) -> None:
+    count, curves = shown.box("count", NumberBox), shown.box("curves", QLineEdit)
+    user.types(count, "0")
+    user.types(curves, "many")
+    shown.form.take_back()
+    assert (count.text(), curves.text(), shown.form.refusal()) == ("3", "", "")
+    assert not count.property("refused")
+    assert shown.proposed == []
 
 
 def test_arrow_keys_step_to_the_ends_and_not_past_them(shown, user) -> None:

@@ -403,11 +403,11 @@ def test_tab_goes_from_the_choice_through_its_fields_to_the_next(panel, window, 
     window.activateWindow()
     panel.choice().setFocus()
     reached = []
-    for _ in range(12):
+    for _ in range(11):
         QTest.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
         reached.append(window.focusWidget().accessibleName())
     assert reached == [
-        "Formula and parameters", "Base", "Base", "Scaling", "Scaling factor", "Scaling trained length", "Scaling turns",
+        "Base", "Base", "Scaling", "Scaling factor", "Scaling trained length", "Scaling turns",
         "Scaling whole pairs", "Scaling passage", "Window first pair", "Window share", "Spare window",
     ]  # fmt: skip
 
@@ -431,3 +431,13 @@ def test_a_refusal_is_seen_in_the_encodings_card(panel, window, user, settle) ->
     assert session_of(window).encoding == Turning(base=50)
     said = [label.text() for label in panel.findChildren(QLabel, "refusal") if label.isVisible()]
     assert said == ["factors can be listed from base 100 on, not for 50"]
+
+
+def test_a_refusal_is_scrolled_into_sight_in_a_low_window(panel, window, user, qtbot) -> None:
+    window.resize(960, 540)
+    panel.form().unfold()
+    user.picks(box_in(panel, "scaling"), "YaRN")
+    user.types(box_in(panel, "scaling.factor"), "-3")
+    QTest.keyClick(box_in(panel, "scaling.factor"), Qt.Key.Key_Return)
+    (said,) = (label for label in panel.findChildren(QLabel, "refusal") if label.text())
+    qtbot.waitUntil(lambda: said.visibleRegion().boundingRect() == said.rect())

@@ -185,6 +185,7 @@ def test_each_button_is_a_step_that_can_be_undone(window, settle) -> None:
     assert labels_of(window) == TYPED
     window.workbench.store.undo()
     assert labels_of(window) == TYPED[::-1]
+    settle(window)
     window.workbench.store.undo()
     assert labels_of(window) == TYPED
     settle(window)

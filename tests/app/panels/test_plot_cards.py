@@ -45,6 +45,12 @@ def test_the_caption_stands_beside_the_title(window, settle) -> None:
     assert figure.caption in [label.toolTip() for label in window.cards["plot.attention"].findChildren(QLabel)]
 
 
+def test_a_row_that_is_to_be_seen_is_not_said_to_be_on(window, settle) -> None:
+    window.workbench.store.propose(plots={"attention": {"row": True}})
+    settle(window)
+    assert words_beside_the_title(window).startswith("Attention toy model")
+
+
 def test_copy_and_export_stand_in_the_card_s_menu(window) -> None:
     card = window.cards["plot.attention"]
     assert card.contextMenuPolicy() == Qt.ContextMenuPolicy.ActionsContextMenu
@@ -119,7 +125,7 @@ def test_a_pinned_picture_stands_beside_those_that_come_on_one_scale(window, use
     figure = panel.view().figure()
     assert figure.session == window.workbench.store.session.to_json()
     labels = [series.label for shown in figure.panels for series in shown.series]
-    assert {"Before", "Now"} < set(labels)
+    assert {"Before", "Now"} <= {label.rpartition(", ")[2] for label in labels}
     pinned = header_of(window, "waves").findChild(QToolButton, "pin")
     assert pinned.isVisible()
     QTest.mouseClick(pinned, LEFT)
@@ -141,3 +147,12 @@ def test_nothing_is_pinned_where_two_encodings_stand_beside_each_other(window, s
 def test_every_plot_with_options_can_show_them(window) -> None:
     for name, panel in window.workbench.plots.items():
         assert panel.options_button().isHidden() == (not plots.plots()[name].options.model_fields)
+
+
+def test_options_that_change_nothing_of_two_encodings_or_of_one_are_left_out(window, settle) -> None:
+    form = panel_of(window).form()
+    assert ("row" in form.names(), "maps" in form.names()) == (True, False)
+    window.workbench.store.propose(other="rope")
+    settle(window)
+    assert ("row" in form.names(), "maps" in form.names()) == (False, True)
+    assert "row in focus" not in words_beside_the_title(window).lower()

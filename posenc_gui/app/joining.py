@@ -1,0 +1,166 @@
+"""What the window has once everything is imported, and how it hangs together: who hears of what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from PySide6.QtWidgets import QMainWindow
+
+from posenc_gui.app.arrangement import Arranger
+from posenc_gui.app.bookmarks import Bookmarks, Shelf
+from posenc_gui.app.card import Card
+from posenc_gui.app.comparing import Comparing
+from posenc_gui.app.dialogs import Dialogs
+from posenc_gui.app.documents import Documents
+from posenc_gui.app.headline import Headline
+from posenc_gui.app.history import HistoryWindow
+from posenc_gui.app.labs.labs import Labs
+from posenc_gui.app.labs.memory import LabMemory
+from posenc_gui.app.messages import Messages
+from posenc_gui.app.panels.rows import Rows
+from posenc_gui.app.present import Presenter
+from posenc_gui.app.progress import Progress
+from posenc_gui.app.recent import Recent
+from posenc_gui.app.status import Status
+from posenc_gui.app.store import Store
+from posenc_gui.app.sweeping import WORDS, Sweeping
+from posenc_gui.app.workbench import Workbench
+from posenc_gui.app.worker import Worker
+from posenc_gui.app.writer import Writer
+from posenc_gui.errors import explain
+from posenc_gui.labs import shelf as labs_on_shelf
+from posenc_gui.look import Roles
+from posenc_gui.measures.base import counted
+from posenc_gui.session import Session
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What the window has before: its parts, and its ways to the labs and to Present."""
+
+    window: QMainWindow
+    cards: dict[str, Card]
+    arranger: Arranger
+    headline: Headline
+    messages: Messages
+    status: Status
+    worker: Worker
+    writer: Writer
+    dialogs: Dialogs
+    recent: Recent
+    go_to_labs: Callable[[], None]
+    present: Callable[[int], None]
+
+    def bring_plot(self, name: str) -> None:
+        """Show a plot's card in front."""
+        self.cards[f"plot.{name}"].bring()
+
+
+class Loaded(NamedTuple):
+    """What the window has once everything is imported."""
+
+    workbench: Workbench
+    documents: Documents
+    labs: Labs
+    history: HistoryWindow
+    bookmarks: Bookmarks
+    shelf: Shelf
+    presenter: Presenter
+    comparing: Comparing
+
+    @property
+    def store(self) -> Store:
+        """The store of the session."""
+        return self.workbench.store
+
+
+def join(frame: Frame, memory: LabMemory, theme: Roles) -> Loaded:
+    """Make all parts; what they say goes to the window."""
+    workbench = Workbench(frame.cards, theme, frame.worker, frame.dialogs, frame.window)
+    store, bookmarks = workbench.store, Bookmarks(frame.window)
+    documents = _documents(frame, workbench, bookmarks)
+    labs = _labs(frame, workbench, documents, memory, theme)
+    _show(frame, workbench)
+    _lead_on(frame, store)
+    for part in (workbench, documents, labs):
+        part.said.connect(frame.messages.say)
+        part.done.connect(frame.messages.tell)
+    shelf = Shelf(
+        bookmarks, store, lambda: workbench.in_front, frame.bring_plot, frame.window, frame.window.menuBar().height
+    )
+    shelf.said.connect(frame.messages.say)
+    shelf.list.presented.connect(frame.present)
+    presenter = Presenter(store, bookmarks, lambda: workbench.in_front, lambda: workbench.device, theme, frame.window)
+    history, comparing = HistoryWindow(store, frame.window), Comparing(store)
+    return Loaded(workbench, documents, labs, history, bookmarks, shelf, presenter, comparing)
+
+
+def _documents(frame: Frame, workbench: Workbench, bookmarks: Bookmarks) -> Documents:
+    """The session's file: what can't be saved or kept is told at once."""
+    window, messages, status = frame.window, frame.messages, frame.status
+    documents = Documents(
+        workbench.store, bookmarks, frame.dialogs, frame.recent, frame.arranger, lambda: workbench.refused, window
+    )
+
+    def say_unkept(error: Exception | None) -> None:
+        told = ""
+        if error:
+            told = f"Nothing is kept for the next start, neither the session nor what is done in labs: {explain(error)}"
+            messages.say(told, ("Save the session as …", documents.ask_and_save))
+        status.say_unkept(told)
+
+    documents.titled.connect(window.setWindowTitle)
+    documents.asked.connect(lambda told, offers: messages.say(told, *offers))
+    frame.writer.failing.connect(say_unkept)
+    status.save_wanted.connect(documents.ask_and_save)
+    workbench.tokens.shared.connect(documents.paste_share)
+    return documents
+
+
+def _labs(frame: Frame, workbench: Workbench, documents: Documents, memory: LabMemory, theme: Roles) -> Labs:
+    """The labs: a lab and the session at hand make way for each other."""
+    arranger = frame.arranger
+    stage = arranger.set_for_lab, arranger.give_back, arranger.enter_lab
+    labs = Labs(workbench, memory, frame.cards, *stage, theme, frame.window)
+    documents.lab_opened.connect(labs.desk.open)
+    documents.leaving.connect(labs.desk.make_way)
+    labs.desk.entering.connect(documents.leave)
+    labs.desk.opened.connect(frame.recent.add)
+    return labs
+
+
+def _show(frame: Frame, workbench: Workbench) -> None:
+    """What stands under the pointer, what the worker does, and what the plot at hand says."""
+    frame.status.add_progress(Progress(frame.worker, workbench))
+    workbench.status.connect(frame.status.show_state)
+    workbench.hovered.connect(frame.status.show_read)
+    workbench.exporter.working.connect(frame.status.show_working)
+    workbench.told.connect(frame.headline.show_sentence)
+
+
+def _lead_on(frame: Frame, store: Store) -> None:
+    """Rows below the encoding, and below A beside B, that lead to what else there is."""
+    sweeping = Sweeping(store, frame.bring_plot)
+    below_one, below_two = Rows(), Rows()
+    model = below_one.add("Toy model", frame.cards["model"].bring)
+
+    def add_to(rows: Rows, code: str) -> None:
+        sweep = rows.add("Sweep", lambda: sweeping.ask(sweep))
+        sweep.say(WORDS)
+        rows.add("Code", frame.cards["code"].bring).say(code)
+
+    add_to(below_one, "PyTorch")
+    add_to(below_two, "of A and of B")
+    below_one.add("Labs", frame.go_to_labs).say(f"{len(labs_on_shelf.names())}, about 15 minutes each")
+
+    def say_model(session: Session) -> None:
+        shape = session.model
+        mask = "causal mask" if shape.causal else "no mask"
+        model.say(f"{counted(shape.d_model, 'dimension')}, {counted(shape.n_heads, 'head')}, {mask}")
+
+    store.changed.connect(say_model)
+    say_model(store.session)
+    frame.cards["encoding"].add_foot(below_one)
+    frame.cards["compare"].add_foot(below_two)

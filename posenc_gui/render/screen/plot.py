@@ -1,0 +1,41 @@
+"""What a panel is drawn in: a view box with the axes at its sides."""
+
+from __future__ import annotations
+
+import pyqtgraph as pg
+from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QSizePolicy
+
+_SIDES = {"top": (1, 1), "left": (2, 0), "right": (2, 2), "bottom": (3, 1)}  # rows and columns; the title's row is 0
+_BOX = (2, 1)
+EDGE = 1.0  # pixels around everything
+_MOST = 100  # of the room that is left over, to 1 of each axis
+_OVER_PICTURE = 0.5
+
+
+class Plot(pg.GraphicsWidget):
+    """A view box and the axes that it is given.
+
+    pyqtgraph's PlotItem makes menus and some sixty widgets beside these, which take most of the time in which a panel is
+    built, and are visited whenever the window's colours change.
+    """
+
+    def __init__(self, axes: dict[str, pg.AxisItem]) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.places = QGraphicsGridLayout(self)
+        self.places.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
+        self.places.setSpacing(0)
+        self.places.setRowStretchFactor(_BOX[0], _MOST)
+        self.places.setColumnStretchFactor(_BOX[1], _MOST)
+        self.vb = pg.ViewBox(self, enableMenu=False)
+        self.places.addItem(self.vb, *_BOX)
+        self._axes = axes
+        for side, axis in axes.items():
+            axis.linkToView(self.vb)
+            axis.setZValue(_OVER_PICTURE)
+            axis.setFlag(QGraphicsItem.GraphicsItemFlag.ItemNegativeZStacksBehindParent)
+            self.places.addItem(axis, *_SIDES[side])
+
+    def getAxis(self, side: str) -> pg.AxisItem:  # noqa: N802  (as pyqtgraph calls it)
+        """The axis at a side."""
+        return self._axes[side]

@@ -1,0 +1,132 @@
+"""Attention maps of a view: blocks of a long text, coarse to whole, and each token of what is near."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import posenc_gui as pe
+from posenc_gui.attention.engine import Engine
+from posenc_gui.evaluate import evaluate
+from posenc_gui.figure import Figure, Heatmap
+
+QUANTITIES = ("probabilities", "scores", "position")
+LONG = " ".join(f"w{index % 50}" for index in range(700))
+
+
+def session(text: str = LONG, encoding: str = "rope", causal: bool = False, **options: object) -> pe.Session:
+    model = pe.ToyModel(d_model=8, n_heads=2, causal=causal)
+    return pe.Session(text=text, encoding=encoding, model=model, plots={"attention": options})
+
+
+def panel_of(figure: Figure) -> Heatmap:
+    panel = figure.panels[-1]
+    assert isinstance(panel, Heatmap)
+    return panel
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES)
+@pytest.mark.parametrize("causal", [False, True], ids=["open", "causal"])
+def test_a_long_text_is_seen_whole_in_blocks(quantity: str, causal: bool) -> None:
+    asked = session(causal=causal, quantity=quantity, head=1)
+    figure = pe.plot("attention", asked, view=pe.View(pixels=(70, 100)))
+    panel = panel_of(figure)
+    assert panel.values.shape == (100, 70)
+    assert "each cell: the mean of a block of 7 × 10 tokens" in figure.caption
+    assert "on its way" not in figure.caption
+    assert panel.rows.labels[:2] == ("0–6", "7–13")
+    assert panel.read(1, 99).startswith("queries 693–699 · keys 10–19 · mean of ")
+    whole = getattr(pe.attend(asked), quantity)[1]
+    seen = torch.ones(700, 700).tril() if causal else torch.ones(700, 700)
+    sums, counts = ((of * seen).view(100, 7, 70, 10).sum((1, 3)) for of in (whole, torch.ones(700, 700)))
+    expected = torch.where(counts > 0, sums / counts, 0)
+    np.testing.assert_allclose(panel.values, expected, atol=1e-5, rtol=1e-4)
+    if causal:
+        np.testing.assert_array_equal(panel.mask, counts == 0)
+
+
+def test_the_largest_of_each_block_is_of_all_heads_and_says_so() -> None:
+    figure = pe.plot("attention", session(block="maximum"), view=pe.View(pixels=(70, 70)))
+    whole = pe.attend(session()).probabilities.view(2, 70, 10, 70, 10).amax((0, 2, 4))
+    np.testing.assert_allclose(panel_of(figure).values, whole, rtol=1e-4)
+    assert "the largest in a block of 10 × 10 tokens and of all heads" in figure.caption
+
+
+@settings(max_examples=15)
+@given(data=st.data(), quantity=st.sampled_from(QUANTITIES))
+def test_what_is_near_is_exact_token_by_token(data: st.DataObject, quantity: str) -> None:
+    asked = session(text=" ".join(LONG.split()[:60]), quantity=quantity)
+    starts = [data.draw(st.integers(0, 50)) for _ in range(2)]
+    rows, columns = (range(start, start + data.draw(st.integers(1, 20))) for start in starts)
+    figure = pe.plot("attention", asked, view=pe.View(rows, columns, (40, 40)))
+    panel = panel_of(figure)
+    inside = slice(rows.start, min(60, rows.stop)), slice(columns.start, min(60, columns.stop))
+    assert panel.rows.labels == asked.tokens[inside[0]]
+    assert panel.columns.first == columns.start
+    whole = getattr(pe.attend(asked), quantity).mean(0)[inside]
+    np.testing.assert_allclose(panel.values, whole, atol=1e-5, rtol=1e-4)
+    assert "each cell" not in figure.caption
+
+
+@pytest.mark.parametrize("head", [None, 1])
+def test_it_comes_coarse_first_then_from_the_top_and_is_exact_at_once_where_its_rows_are_known(
+    head: int | None,
+) -> None:
+    engine, asked = Engine(), session(head=head)
+    view = pe.View(pixels=(100, 100))
+    steps = [drawn.figure for drawn in evaluate(asked, ["attention"], engine, {"attention": view})]
+    assert len(steps) > 3
+    assert "a sample, one cell of each block: the rest is on its way" in steps[0].caption
+    assert "below row" in steps[-2].caption
+    assert "on its way" not in steps[-1].caption
+    near = pe.View(range(300, 340), range(300, 340), (100, 100))
+    (drawn,) = evaluate(asked, ["attention"], engine, {"attention": near})
+    whole = pe.attend(asked).probabilities[:, 300:340, 300:340]
+    whole = whole.mean(0) if head is None else whole[head]
+    np.testing.assert_allclose(panel_of(drawn.figure).values, whole, atol=1e-6, rtol=1e-4)
+
+
+@pytest.mark.parametrize(("maps", "count"), [("all", 3), ("sides", 2), ("difference", 1)])
+def test_compared_maps_are_in_the_same_blocks(maps: str, count: int) -> None:
+    asked = session(maps=maps).changed(other="alibi")
+    figure = pe.plot("attention", asked, view=pe.View(pixels=(50, 50)))
+    assert [panel.values.shape for panel in figure.panels if isinstance(panel, Heatmap)] == [(50, 50)] * count
+
+
+def test_what_must_be_known_of_the_encoding_is_said_of_a_view_as_well() -> None:
+    figure = pe.plot("attention", session(encoding="t5"), view=pe.View(pixels=(50, 50)))
+    assert "The table is untrained" in figure.caption
+
+
+@pytest.mark.parametrize(
+    ("view", "why"),
+    [
+        (pe.View(range(5), range(10, 15)), "None of the queries in view may see any of the keys in view."),
+        (pe.View(range(900, 950)), "There are the tokens 0 to 699, and none of them is in view."),
+    ],
+)
+def test_what_has_nothing_to_show_says_why(view: pe.View, why: str) -> None:
+    figure = pe.plot("attention", session(causal=True), view=view)
+    assert figure.is_note
+    assert figure.description == why
+
+
+def test_blocks_are_named_by_their_tokens_on_paper_as_well(tmp_path: Path) -> None:
+    """Which block it is from the left says nothing, so no number stands behind the label."""
+    path = pe.plot("attention", session(), view=pe.View(pixels=(20, 20))).save(tmp_path / "blocks.svg")
+    assert "35–69" in path.read_text(encoding="utf-8")
+    assert "35–69 (1)" not in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("suffix", ["svg", "csv", "npz"])
+def test_blocks_are_exported(suffix: str, tmp_path: Path) -> None:
+    figure = pe.plot("attention", session(), view=pe.View(pixels=(20, 20)))
+    path = figure.save(tmp_path / f"blocks.{suffix}")
+    assert path.stat().st_size
+    if suffix == "csv":
+        assert "0–34" in path.read_text(encoding="utf-8-sig")
