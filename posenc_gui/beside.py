@@ -71,6 +71,38 @@ def beside(first: Figure, second: Figure, names: Names) -> Figure:
     )
 
 
+def before_and_now(first: Figure, second: Figure) -> Figure:
+    """A figure that was pinned and the one at hand as one.
+
+    Maps that are read together keep their row, the pinned one's above that of now. Where one of them alone differs, all
+    stand in one row. Differences and slopes would take the room that the maps need for their numbers.
+    """
+    names = "Before", "Now"
+    n_maps = sum(isinstance(panel, Heatmap) for panel in first.panels)
+    if n_maps < 2 or _kinds(first.panels) != _kinds(second.panels) or any(figure.across for figure in (first, second)):
+        return beside(first, second, names)
+    before, now = (
+        [panel for panel in figure.panels if not isinstance(panel, Slopes)] for figure in on_one_scale((first, second))
+    )
+    same = [panel for one, panel in zip(before, now, strict=True) if _equal(one, panel)]
+    if len(same) != len(now) - 1:
+        same = []
+    panels = same + [
+        replace(panel, title=f"{name}: {panel.title}")
+        for name, row in zip(names, (before, now), strict=True)
+        for panel in row
+        if not any(_equal(panel, one) for one in same)
+    ]
+    return replace(
+        second,
+        panels=tuple(panels),
+        across=len(panels) if same else len(now),
+        headline=_headline(first, second, names),
+        caption=_joined("one scale", *_captions(first, second, names)),
+        description=f"{names[0]}. {first.description} {names[1]}. {second.description}",
+    )
+
+
 def maps(first: Heatmap, second: Heatmap, names: Names) -> tuple[Heatmap, Heatmap, Heatmap]:
     """Two maps of the same rows and columns on one scale already, under their names, and second − first."""
     return replace(first, title=names[0]), replace(second, title=names[1]), _difference(first, second, names)
@@ -190,7 +222,7 @@ def _difference(first: Heatmap, second: Heatmap, names: Names) -> Heatmap:
     title = " − ".join(reversed(_signs(names)))
     low, high = symmetric_range(values)
     rows, columns = first.rows, first.columns
-    return Heatmap(title, title, values, rows, columns, low, high, "diverging", mask, difference=True)
+    return Heatmap(title, title, values, rows, columns, low, high, "diverging", mask, difference=True, part=first.part)
 
 
 def _curves(one: Lines, other: Lines, names: Names, *, sole: bool) -> _Laid:

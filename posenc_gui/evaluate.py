@@ -91,21 +91,35 @@ def evaluate(
 ) -> Iterator[Drawn]:
     """The figures of the wanted plots of a session, one by one as they are drawn, each carrying the session.
 
-    `views` says of which plots not everything is wanted, and what.
+    `views` says of which plots not everything is wanted, and what. These may come in many steps: they go on once every
+    plot has come to its first.
 
     Where the engine's device fails, the plot it fails at and those after it are drawn on the CPU, with one notice. A plot
     that fails by an error of ours, or for want of memory, is a note that says so, and takes no other with it. Raises
     ValueError for a name that is no plot.
     """
     wanted, carried = tuple(wanted), session.to_json()
+    begun: list[Iterator[Drawn]] = []
+
+    def drawn(name: str) -> Iterator[Drawn]:
+        nonlocal engine
+        draw = partial(_steps_or_note, name, session, views.get(name, EVERYTHING))
+        for figure, used, notice in on_any_device(draw, engine):
+            engine = used  # the next plot begins where this one ended
+            yield Drawn(session, name, replace(figure, session=carried), used.device, notice)
+
     for name in wanted:
         plots.find(name)
     for name in wanted:
         engine.check_stop()
-        draw = partial(_steps_or_note, name, session, views.get(name, EVERYTHING))
-        for figure, used, notice in on_any_device(draw, engine):
-            yield Drawn(session, name, replace(figure, session=carried), used.device, notice)
-            engine = used  # the next plot begins where this one ended
+        steps = drawn(name)
+        if name in views:
+            yield next(steps)
+            begun.append(steps)
+        else:
+            yield from steps
+    for steps in begun:
+        yield from steps
 
 
 def judge(session: Session, engine: Engine) -> Measurement:

@@ -37,7 +37,8 @@ Scale = Literal["sequential", "diverging"]
 Values = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
-SEEDED = "toy model, seeded weights"  # how captions begin that are of the toy model
+_MASKED = "masked"
+SEEDED = "toy model, seeded weights"  # how captions end that are of the toy model
 _EQUAL = 1e-6  # by how much numbers may differ from rounding alone
 
 
@@ -114,6 +115,21 @@ def seeded(figure: Figure) -> str:
     return SEEDED if "toy model" in figure.caption and "seeded weights" in figure.caption else ""
 
 
+@dataclass(frozen=True)
+class Part:
+    """What of a larger map is shown: its rows and columns, of which a cell has `height` and `width`, and what there is in all.
+
+    The last cells of rows and columns may have fewer.
+    """
+
+    rows: range
+    columns: range
+    height: int
+    width: int
+    every_row: range
+    every_column: range
+
+
 @dataclass(frozen=True, eq=False)
 class Heatmap:
     """A map of numbers, (rows, columns), in colours from `low` to `high`, by their logarithm where `log`.
@@ -122,6 +138,7 @@ class Heatmap:
 
     `equal` holds the coordinates of rows and columns that are marked because they are equal to another.
     `difference`: it shows by how much two maps beside it differ, so where there is little room they say enough.
+    `part`: of what larger map it is a part or an overview, where it is one.
     Masked cells carry no number: `values` is 0 there and `mask` is true. `quantity` names what is shown ("probability").
     """
 
@@ -137,6 +154,7 @@ class Heatmap:
     equal: frozenset[int] = frozenset()
     log: bool = False
     difference: bool = False
+    part: Part | None = None
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or 0 in self.values.shape:
@@ -159,11 +177,21 @@ class Heatmap:
 
     def read(self, x: float, y: float) -> str:
         """The cell under a point, in words; empty outside. x and y are in coordinates of columns and rows."""
+        value = self.value(x, y)
+        if not value:
+            return ""
+        return f"{self.place(x, y)} · {value if value == _MASKED else f'{self.quantity} {value}'}"
+
+    def place(self, x: float, y: float) -> str:
+        """What a cell belongs to, in words."""
+        return f"{self.rows.name(round(y))} · {self.columns.name(round(x))}"
+
+    def value(self, x: float, y: float) -> str:
+        """The number in the cell under a point; empty outside."""
         column, row = round(x) - self.columns.first, round(y) - self.rows.first
         if not (0 <= row < self.values.shape[0] and 0 <= column < self.values.shape[1]):
             return ""
-        value = "masked" if self.is_masked(row, column) else f"{self.quantity} {number(self.values[row, column])}"
-        return f"{self.rows.name(round(y))} · {self.columns.name(round(x))} · {value}"
+        return _MASKED if self.is_masked(row, column) else number(self.values[row, column])
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,6 +263,17 @@ class Lines:
         nearest = min(self.series, key=lambda series: abs(self._height(self.value(series, at)) - self._height(y)))
         value = self.value(nearest, at)
         return " · ".join(filter(None, (self.x.name(at), nearest.label, f"{self.quantity} {number(value)}")))
+
+    @property
+    def has_words(self) -> bool:
+        """Whether words stand along x: those that name all of it, from the beginning of the curves to their end.
+
+        Positions are numbered, however many of them are tokens.
+        """
+        first, last = self.x.first, self.x.first + len(self.x.labels) - 1
+        return self.x.role not in TOKEN_ROLES and all(
+            first <= float(one.x.min()) and float(one.x.max()) <= last for one in self.series
+        )
 
     def value(self, series: Series, x: float) -> float:
         """A curve's value between its points, where the line is that is drawn."""
@@ -454,6 +493,20 @@ class Dials:
         return f"{dial.label} · {self.quantity} {dial.reading}"
 
 
+class Judged(str):
+    """Words of a table's cell that say whether something is met: they stand in the colour of that verdict."""
+
+    verdict: Literal["met", "partly", "not"]
+
+    def __new__(cls, words: str, verdict: Literal["met", "partly", "not"]) -> Judged:
+        judged = super().__new__(cls, words)
+        judged.verdict = verdict
+        return judged
+
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
+        return str(self), self.verdict
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """Rows of words and numbers under a header; `sums` are the indices of rows that add up those before them.
@@ -518,6 +571,12 @@ class Figure:
     def is_note(self) -> bool:
         """Whether nothing is drawn: sentences say why."""
         return all(isinstance(panel, Note) for panel in self.panels)
+
+    @property
+    def alone(self) -> Panel | None:
+        """The panel that is all that is drawn, or the only one."""
+        drawn = [panel for panel in self.panels if not isinstance(panel, Table)] or self.panels
+        return drawn[0] if len(drawn) == 1 else None
 
     @cached_property
     def nbytes(self) -> int:

@@ -154,7 +154,8 @@ class _Words:
 
     def __init__(self, tokens: tuple[str, ...], query: int) -> None:
         self._tokens, self._query = tokens, query
-        self._groups = {key: group for group in twin_groups(tokens) for key in group}
+        self._words = twin_groups(tokens)
+        self._groups = {key: group for group in self._words for key in group}
 
     @property
     def focus(self) -> Run:
@@ -162,7 +163,7 @@ class _Words:
 
     def twins(self, row: Row) -> tuple[int, ...]:
         """The first word that stands more than once in the row, without the query itself; empty where there is none."""
-        for group in dict.fromkeys(self._groups.values()):
+        for group in self._words:
             seen = tuple(key for key in group if key in row)
             if self._tokens[group[0]].isalnum() and len(seen) > 1 and self._query not in group:
                 return seen

@@ -7,7 +7,7 @@ ordinary screen, at type as it was made.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,10 @@ class Roles:
     curves: tuple[str, str, str, str]
     sequential: tuple[str, str, str]
     diverging: tuple[str, str, str, str, str]
+
+    def of_verdict(self, verdict: Literal["met", "partly", "not"]) -> str:
+        """The colour in which a verdict is written."""
+        return {"met": self.met, "partly": self.partly, "not": self.bad}[verdict]
 
 
 LIGHT = Roles(

@@ -14,6 +14,7 @@ from posenc_gui.attention.toy import ToyModel
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import Undefined, unknown
 from posenc_gui.frozen import Frozen
+from posenc_gui.text import MAX_TOKENS, Fill
 
 _LARGEST_INDEX = 2**31 - 1
 
@@ -35,7 +36,7 @@ AnyEncoding = Annotated[Encoding, BeforeValidator(_to_encoding), PlainSerializer
 Text = Annotated[str, BeforeValidator(lambda value: text.clean(value) if isinstance(value, str) else value)]
 
 
-Splitting = tuple[str, str, bool]  # a text, by what it is split, and whether case is kept
+Splitting = tuple[str, str, bool, Fill, int]  # a text, by what it is split, whether case is kept, and how it is filled
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,20 @@ class Scene(Frozen):
         "words", title="Split into", description="Words, characters, bytes, or the path of a local tokenizer.json."
     )
     keep_case: bool = Field(False, title="Keep case", description='Leave "The" and "the" apart.')
+    fill: Fill = Field(
+        "none",
+        title="Longer text",
+        description="What stands behind the text to make it longer: nothing, the same again and again, or made-up words, drawn "
+        "at random by a seed that is always the same.",
+        json_schema_extra={"names": {"none": "As typed", "repeat": "Repeated", "random": "Then random words"}},
+    )
+    fill_to: int = Field(
+        1024,
+        ge=1,
+        le=MAX_TOKENS,
+        title="Tokens of the longer text",
+        description="How many tokens the longer text has; a text that has more stays as it is.",
+    )
     order: tuple[int, ...] = Field(
         (), title="Order", description="The typed tokens' indices in the order in which they stand; empty: as typed."
     )
@@ -104,26 +119,41 @@ class Scene(Frozen):
     @property
     def splitting(self) -> Splitting:
         """What is split, and how: scenes that have the same have the same typed tokens."""
-        return self.text, self.tokenizer, self.keep_case
+        return self.text, self.tokenizer, self.keep_case, self.fill, 0 if self.fill == "none" else self.fill_to
+
+    def _filled(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
+        return text.filled(tokens, self.fill, self.fill_to)
+
+    @property
+    def filling(self) -> str:
+        """What was done to make the text longer, in words; empty where nothing was. Raises Undefined as `tokens` does."""
+        if self.fill == "none":
+            return ""
+        typed, now = len(text.tokenize(*self.splitting[:3])), len(self.typed_tokens)
+        if typed == now:
+            return ""
+        if self.fill == "repeat":
+            return f"the text repeated to {now:,} tokens"
+        return f"the text, then {now - typed:,} seeded random words"
 
     def split_at_once(self) -> Split | None:
         """The typed tokens; None where a tokenizer's file would have to be asked, which may take long."""
-        return Split(self.splitting, text.tokenize(*self.splitting)) if self.tokenizer in text.TOKENIZERS else None
+        return Split(self.splitting, self.typed_tokens) if self.tokenizer in text.TOKENIZERS else None
 
     def split(self, check_stop: Callable[[], None] = lambda: None) -> Split:
         """The typed tokens, waited for; meanwhile `check_stop` is called, and what it raises goes through."""
         try:
-            return Split(self.splitting, text.tokenize(*self.splitting, check_stop))
+            return Split(self.splitting, self._filled(text.tokenize(*self.splitting[:3], check_stop)))
         except Undefined as why:
             return Split(self.splitting, (), str(why))
 
     @property
     def typed_tokens(self) -> tuple[str, ...]:
-        """The text's tokens in the order in which they were typed, at most `text.MAX_TOKENS`.
+        """The text's tokens in the order in which they were typed, at most `text.MAX_TOKENS`, and what fills it.
 
         Raises Undefined where the tokenizer's file can't be had.
         """
-        return text.tokenize(*self.splitting)
+        return self._filled(text.tokenize(*self.splitting[:3]))
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -209,7 +239,7 @@ class Scene(Frozen):
 
         Raises pydantic's ValidationError, a ValueError.
         """
-        if fields.keys() & {"text", "tokenizer", "keep_case"}:
+        if fields.keys() & {"text", "tokenizer", "keep_case", "fill", "fill_to"}:
             fields.setdefault("order", ())
         return type(self)(**{**dict(self), **fields})
 

@@ -6,6 +6,8 @@ import unicodedata
 from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
+from random import Random
+from typing import Literal
 
 import regex
 
@@ -14,10 +16,15 @@ from posenc_gui.errors import Undefined, sentence
 from posenc_gui.letters import OBEYED, cut, letters, tail
 from posenc_gui.splitter import Refused, Splitter
 
+Fill = Literal["none", "repeat", "random"]
+
 MAX_CHARACTERS = 200_000
 MAX_TOKENS = 16_384
 LONGEST_PATH = 4096  # characters
 LARGEST_TOKENIZER = 100_000_000  # bytes
+_SYLLABLES = tuple(
+    first + second for first in "bdfgklmnprstvz" for second in "aeiou"
+)  # of which made-up words have two
 _LONGEST_PATH_TOLD = 200  # characters
 
 # Word boundaries of Unicode Standard Annex 29: they keep "don't", "3.14", combining marks and joined emoji whole, and
@@ -61,6 +68,21 @@ def tokenize(
         raise Undefined(f"{_told(path.name)} {error.why}.") from None
     except OSError as error:
         raise Undefined(f"The tokenizer {_told(tokenizer)} can't be read: {error.strerror}.") from None
+
+
+@lru_cache(maxsize=8)
+def filled(tokens: tuple[str, ...], fill: Fill, to: int) -> tuple[str, ...]:
+    """The tokens, and behind them as many more as make it so many: the same again and again, or made-up words.
+
+    Those are drawn at random, by a seed that is always the same. Tokens that are more stay as they are, and none stay none.
+    """
+    missing = to - len(tokens)
+    if fill == "none" or missing <= 0 or not tokens:
+        return tokens
+    if fill == "repeat":
+        return (tokens * -(-to // len(tokens)))[:to]
+    draw = Random(0)
+    return (*tokens, *("".join(_SYLLABLES[int(draw.random() * len(_SYLLABLES))] for _ in "ab") for _ in range(missing)))
 
 
 def why_no_path(tokenizer: str) -> str:

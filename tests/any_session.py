@@ -80,6 +80,8 @@ def _sessions(draw: st.DrawFn) -> pe.Session:
             text=text,
             tokenizer=tokenizer,
             keep_case=draw(st.booleans()),
+            fill=draw(st.sampled_from(["none", "none", "repeat", "random"])),
+            fill_to=draw(st.integers(1, 12)),
             encoding=draw(_encodings),
             other=draw(st.none() | _encodings),
             model=draw(_models()),

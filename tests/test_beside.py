@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from posenc_gui.beside import beside, multiples, on_one_scale
+import posenc_gui as pe
+from posenc_gui.beside import before_and_now, beside, multiples, on_one_scale
 from posenc_gui.figure import Axis, Bars, BarSeries, Dial, Dials, Figure, Heatmap, Lines, Links, Note, Series, Table
 
 NAMES = ("A: base 1", "B: base 2")
@@ -202,3 +203,20 @@ def test_small_multiples_are_named_and_what_they_share_stands_once() -> None:
     found = multiples(figures, ["base 2", "base 3", "base 4"])
     assert [panel.title for panel in found.panels] == ["No encoding", "base 2", "base 3", "base 4"]
     assert len({panel.high for panel in found.panels[1:]}) == 1
+
+
+def test_maps_of_before_stand_above_those_of_now_on_one_scale_without_differences() -> None:
+    before, now = (pe.plot("shift", pe.Session(encoding=name)) for name in ("rope", "sinusoidal"))
+    figure = before_and_now(before, now)
+    assert figure.across == len(now.panels)
+    assert len(figure.panels) == 2 * len(now.panels)
+    assert [panel.title.partition(":")[0] for panel in figure.panels] == ["Before"] * 3 + ["Now"] * 3
+    assert len({(panel.low, panel.high) for panel in figure.panels}) == 1
+
+
+def test_a_map_that_differs_alone_stands_beside_that_of_before_and_what_is_the_same_stands_once() -> None:
+    before, now = (pe.plot("attention", pe.Session(encoding=name)) for name in ("rope", "sinusoidal"))
+    figure = before_and_now(before, now)
+    assert [panel.title for panel in figure.panels] == ["No encoding", "Before: RoPE", "Now: Sinusoidal"]
+    assert figure.across == 3
+    assert "one scale" in figure.caption

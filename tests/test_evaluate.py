@@ -126,7 +126,7 @@ def test_a_long_sentence_can_be_stopped_between_chunks_and_computed_afterwards()
     with pytest.raises(Stopped):
         list(evaluate(session, ["attention"], stopping))
     continued = Engine(memory=stopping.memory)
-    (drawn,) = evaluate(session, ["attention"], continued)
+    *_, drawn = evaluate(session, ["attention"], continued)
     assert_same(drawn.figure, pe.plot("attention", session))
 
 

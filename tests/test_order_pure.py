@@ -76,7 +76,10 @@ def test_focus_and_key_stay_on_their_tokens(order: Order, data: st.DataObject) -
     assert after.reordered(tuple(range(6))) == session
 
 
-@pytest.mark.parametrize("fields", [{"text": "dog bites man"}, {"tokenizer": "characters"}, {"keep_case": True}])
+@pytest.mark.parametrize(
+    "fields",
+    [{"text": "dog bites man"}, {"tokenizer": "characters"}, {"keep_case": True}, {"fill": "repeat", "fill_to": 9}],
+)
 def test_other_tokens_stand_as_they_were_typed(fields: dict[str, object]) -> None:
     session = pe.Session().reordered((5, 4, 3, 2, 1, 0)).changed(**fields)
     assert session.order == ()

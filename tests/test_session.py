@@ -159,7 +159,7 @@ def test_a_vector_typed_for_any_token_of_a_text_comes_back_from_the_file(token: 
         ({"encoding": {1: 2}}, ["there is no encoding ''"]),
         ({"encoding": None}, ["encoding"]),
         ({"model": {"d_model": 0}}, ["model.d_model", "greater than or equal to 1"]),
-        ({"model": {"d_model": 10, "n_heads": 4}}, ["n_heads may be 1, 2, 5, 10"]),
+        ({"model": {"d_model": 10, "n_heads": 4}}, ["Heads may be 1, 2, 5, 10"]),
         ({"model": {"scale": float("nan")}}, ["model.scale", "finite"]),
         ({"model": {"seed": 10**5000}}, ["model.seed"]),
         ({"plots": {"waves": {"count": 0}}}, ["plots.waves.count", "greater than or equal to 1"]),

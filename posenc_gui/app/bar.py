@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent, QWindow
+from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWindow
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QMenu, QToolBar, QToolButton, QWidget
 
 from posenc_gui.app.controls import tool
@@ -26,15 +26,16 @@ class Bar(QToolBar):
         self._menus = tool(says="Menus", hint="All menus (F10 or Alt)", name="menus")
         self._menus.setMenu(menus)
         self._menus.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._buttons = [self._menus]
         self._row = QWidget()
-        self._left = QHBoxLayout()
-        self._left.setSpacing(TIGHT)
-        self._left.addWidget(self._menus)
+        self._quick = _Quick()
+        left = QHBoxLayout()
+        left.setSpacing(0)
+        left.addWidget(self._menus)
+        left.addWidget(self._quick)
         line = QGridLayout(self._row)
         line.setContentsMargins(0, 0, 0, 0)
         line.setHorizontalSpacing(GAP)
-        line.addLayout(self._left, 0, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        line.addLayout(left, 0, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         line.addWidget(choices, 0, 1, Qt.AlignmentFlag.AlignCenter)
         line.addWidget(finder, 0, 2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         line.setColumnStretch(0, 1)
@@ -42,17 +43,9 @@ class Bar(QToolBar):
         self.addWidget(self._row)
         self._fit()
 
-    def add(self, actions: Iterable[QAction], apart: bool = False) -> None:
-        """Show these, which have icons, as buttons."""
-        if apart:
-            self._left.addSpacing(GAP)
-        for action in actions:
-            button = QToolButton()
-            button.setDefaultAction(action)
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            self._left.addWidget(button)
-            self._buttons.append(button)
+    def add(self, actions: Iterable[QAction]) -> None:
+        """Show these, which have icons, as buttons, apart from those before."""
+        self._quick.add(actions)
         self._fit()
 
     def open_menus(self) -> None:
@@ -67,9 +60,65 @@ class Bar(QToolBar):
     def _fit(self) -> None:
         """As high as type is large."""
         self._row.setFixedHeight(scaled(BAR))
-        for button in self._buttons:
-            button.setIconSize(QSize(scaled(ICON), scaled(ICON)))
-            button.setFixedSize(scaled(FIELD), scaled(FIELD))
+        _fit_icon(self._menus)
+        self._quick.fit()
+
+
+class _Quick(QWidget):
+    """What is done most, as buttons; as many are seen as there is room for, since all of them are in the menus, too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._groups: list[list[QToolButton]] = []
+
+    def add(self, actions: Iterable[QAction]) -> None:
+        """A group of buttons, behind the others."""
+        self._groups.append([])
+        for action in actions:
+            button = QToolButton(self)
+            button.setDefaultAction(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            self._groups[-1].append(button)
+
+    def fit(self) -> None:
+        """As large as type is."""
+        for button, _ in self._placed():
+            _fit_icon(button)
+        self.updateGeometry()
+        self._place()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """All of them."""
+        return QSize(max((end for _, end in self._placed()), default=0), scaled(FIELD))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """None of them: the window may be narrow."""
+        return QSize(0, scaled(FIELD))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """More or fewer are seen."""
+        super().resizeEvent(event)
+        self._place()
+
+    def _placed(self) -> Iterator[tuple[QToolButton, int]]:
+        """The buttons from left to right, and where each ends, in pixels."""
+        end = 0
+        for group in self._groups:
+            end += GAP
+            for button in group:
+                end += TIGHT + scaled(FIELD)
+                yield button, end
+
+    def _place(self) -> None:
+        for button, end in self._placed():
+            button.move(end - scaled(FIELD), (self.height() - scaled(FIELD)) // 2)
+            button.setVisible(end <= self.width())
+
+
+def _fit_icon(button: QToolButton) -> None:
+    button.setIconSize(QSize(scaled(ICON), scaled(ICON)))
+    button.setFixedSize(scaled(FIELD), scaled(FIELD))
 
 
 class AltKey(QObject):

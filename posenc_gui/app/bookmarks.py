@@ -109,10 +109,16 @@ class Bookmarks(QObject):
         return ""
 
 
-def bookmark_of(session: Session, plot: str, figure: Figure | None, change: str) -> Bookmark:
-    """A bookmark of a session, named after the change that led to it, or after what the plot says, or after the plot."""
-    name = change or (said(figure.headline) if figure else "") or plots.plots()[plot].title
+def bookmark_of(session: Session, plot: str, figure: Figure | None) -> Bookmark:
+    """A bookmark of a session, named after what its picture says, or after the plot while that is still being drawn."""
+    drawn = figure is not None and figure.session and Session.from_json(figure.session) == session
+    name = (_fitting(said(figure.headline)) if figure and drawn else "") or plots.plots()[plot].title
     return Bookmark(name=cut(name, _LONGEST_PROPOSED), plot=plot, session=session)
+
+
+def _fitting(sentences: str) -> str:
+    """As many of the sentences as a name has room for: all, or the first."""
+    return sentences if len(sentences) <= _LONGEST_PROPOSED else sentences.partition(". ")[0]
 
 
 class BookmarksWindow(QDialog):
@@ -292,7 +298,7 @@ class Shelf(QObject):
     def add(self) -> None:
         """Put a bookmark of the session at hand behind all others, and let it be named."""
         at, (plot, figure) = len(self._bookmarks.all), self._front()
-        why = self._bookmarks.insert(at, bookmark_of(self._store.session, plot, figure, self._store.undo_name))
+        why = self._bookmarks.insert(at, bookmark_of(self._store.session, plot, figure))
         if why:
             self.said.emit(f"No bookmark added: {why}")
         else:

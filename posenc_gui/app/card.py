@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QDockWidget,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QScrollArea,
@@ -71,7 +72,7 @@ class Card(QDockWidget):
         self._content: QWidget | None = None
         self._cover: QWidget | None = None
         self._locked = False
-        self._faint: list[QToolButton] = []
+        self._faint = _Faint()
         self._float = _header_button("float", f"Float {title}, or dock it again")
         self._float.clicked.connect(self._float_or_dock)
         self._close = _header_button("close", f"Close {title} (the menus bring it back)")
@@ -85,11 +86,14 @@ class Card(QDockWidget):
         self._line = QHBoxLayout(header)
         self._line.setSpacing(SMALL)
         self._line.addWidget(self._title)
-        self._line.addWidget(self._caption, 1)
+        place = QGridLayout()  # both in one place: the buttons lie over the caption's end while they are seen
+        place.addWidget(self._caption, 0, 0)
+        place.addWidget(self._faint, 0, 0, Qt.AlignmentFlag.AlignRight)
+        self._line.addLayout(place, 1)
         self._line.addWidget(self._lock_sign)
+        self._given_away: list[QToolButton] = []  # by which the content can be taken along
         for button in (self._float, self._close):
-            self.add_faint(button)
-            self._line.addWidget(button)
+            self._faint.add(button)
         self._line.addWidget(self._own_buttons)  # those that are seen at rest stand at the edge
         header.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setTitleBarWidget(header)
@@ -129,7 +133,7 @@ class Card(QDockWidget):
         if cover is not None and self._cover is not cover:
             self._body.addWidget(cover, 1)
         self._cover = cover
-        for part in (self._content, self._own_buttons, self._caption):
+        for part in (self._content, self._own_buttons, self._caption, *self._given_away):
             if part is not None:
                 part.setVisible(cover is None)
 
@@ -143,7 +147,8 @@ class Card(QDockWidget):
         self._locked = locked = bool(why)
         self._lock_sign.setText(why)
         self._lock_sign.setVisible(locked)
-        self._own_buttons.setEnabled(not locked)
+        for part in (self._own_buttons, *self._given_away):
+            part.setEnabled(not locked)
         if self._content is not None:
             _enable(self._content, not locked)
 
@@ -152,9 +157,11 @@ class Card(QDockWidget):
         self._buttons.addWidget(button)
 
     def add_faint(self, button: QToolButton) -> None:
-        """Let a button of the header be seen only while the pointer or the keyboard is in the card; Tab reaches it always."""
-        self._faint.append(button)
-        button.installEventFilter(self)
+        """Put a button into the header that is seen only while the pointer or the keyboard is in the card; Tab reaches it
+        always."""
+        self._faint.insert(len(self._given_away), button)
+        self._given_away.append(button)
+        button.setVisible(self._cover is None)
 
     def set_card_title(self, title: str) -> None:
         """Name the card."""
@@ -190,11 +197,6 @@ class Card(QDockWidget):
         super().resizeEvent(event)
         self.room_changed.emit()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Leave faint buttons unpainted while neither pointer nor keyboard is here."""
-        is_hidden = event.type() == QEvent.Type.Paint and watched in self._faint and not self._is_awake
-        return is_hidden or super().eventFilter(watched, event)
-
     def event(self, event: QEvent) -> bool:
         """Follow the pointer."""
         done = super().event(event)
@@ -221,14 +223,9 @@ class Card(QDockWidget):
         edge = broad / 2
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(edge, edge, -edge, -edge), CARD_CORNER, CARD_CORNER)
 
-    @property
-    def _is_awake(self) -> bool:
-        return self._has_focus or self.underMouse()
-
     def _update(self) -> None:
         self.update()
-        for button in self._faint:
-            button.update()
+        self._faint.wake(self._has_focus or self.underMouse())
 
     def _float_or_dock(self) -> None:
         self.setFloating(not self.isFloating())
@@ -261,6 +258,7 @@ class Card(QDockWidget):
         side = PADDING if boxed or self.isFloating() else 0
         self._line.setContentsMargins(side, 10 if side else 4, max(0, side - 6), 4)
         self._body.setContentsMargins(side, 0, side, side)
+        self._faint.setBackgroundRole(QPalette.ColorRole.Light if boxed else QPalette.ColorRole.Window)
         self.update()
 
     def _on_chosen(self, shown: bool) -> None:
@@ -285,6 +283,8 @@ class _Caption(QLabel):
 
     def say(self, words: str) -> None:
         """Say these; all of them to those who hear them or rest the mouse on them."""
+        if words == self._words:
+            return
         self._words = words
         self.setAccessibleName(words)
         self.setToolTip(words)
@@ -297,6 +297,36 @@ class _Caption(QLabel):
 
     def _fit(self) -> None:
         self.setText(self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, self.width()))
+
+
+class _Faint(QWidget):
+    """Buttons that keep their room and their turn of the keyboard, and are seen only while they are awake."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._awake = False
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(SMALL, 0, 0, 0)
+        self._row.setSpacing(2)
+
+    def add(self, button: QToolButton) -> None:
+        """Put a button behind the others."""
+        self.insert(self._row.count(), button)
+
+    def insert(self, at: int, button: QToolButton) -> None:
+        """Put a button before others."""
+        self._row.insertWidget(at, button)
+        button.installEventFilter(self)
+
+    def wake(self, awake: bool) -> None:
+        """Let them be seen, over whatever they lie on, or not."""
+        self._awake = awake
+        self.setAutoFillBackground(awake)
+        self.update()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Leave them unpainted while they aren't awake."""
+        return (event.type() == QEvent.Type.Paint and not self._awake) or super().eventFilter(watched, event)
 
 
 class _Header(QWidget):

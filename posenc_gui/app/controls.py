@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, Qt
-from PySide6.QtGui import QDragEnterEvent, QWheelEvent
+from PySide6.QtGui import QDragEnterEvent, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -13,11 +13,15 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QScrollArea,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+_INSIDE = 2  # pixels that Qt leaves beside the words of a list
 _LONGEST = 1000  # code points of a sentence that is read in a line of the window
 
 
@@ -45,12 +49,45 @@ def tool(text: str = "", says: str = "", *, hint: str = "", framed: bool = False
 
 
 class Choices(QComboBox):
-    """A list to choose from; the wheel over it scrolls what it stands in."""
+    """A list to choose from; the wheel over it scrolls what it stands in.
+
+    A name that is too long for it ends in "…", and is whole in the tooltip.
+    """
 
     def __init__(self, says: str) -> None:
         super().__init__()
         self.setAccessibleName(says)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # by Tab and by a click, not by the wheel
+        self.currentTextChanged.connect(self._tell)
+
+    @property
+    def seen(self) -> str:
+        """As much of the chosen name as there is room for."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        return self._seen(option)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Draw it as Qt does, but for the end of a long name."""
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        option.currentText = self._seen(option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """In another width more or less of the name is seen."""
+        super().resizeEvent(event)
+        self._tell()
+
+    def _tell(self) -> None:
+        self.setToolTip("" if self.seen == self.currentText() else self.currentText())
+
+    def _seen(self, option: QStyleOptionComboBox) -> str:
+        control, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(control, option, part, self).width() - _INSIDE
+        words = self.currentText() or self.placeholderText()
+        return option.fontMetrics.elidedText(words, Qt.TextElideMode.ElideRight, room)
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
         """Choose nothing: what is scrolled brings lists under the wheel."""

@@ -34,9 +34,10 @@ class Headline(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._folded, self._lines = False, 0
         self._theme: Roles | None = None
         self._sentence = Sentence()
-        self._sentence.laid_out.connect(self._fit)
+        self._sentence.laid_out.connect(self._on_laid_out)
         self.plots: QPushButton = push("Plots")
         self.plots.setObjectName("plots")
         self.plots.setCheckable(True)
@@ -60,6 +61,12 @@ class Headline(QWidget):
         self._sentence.show_sentence(runs)
         self._sentence.setEnabled(not old)
 
+    def fold(self, folded: bool) -> None:
+        """Take no room while nothing is said, as in a lab's step, which has its plots; or take it again."""
+        self._folded = folded
+        self.plots.setVisible(not folded)
+        self._fit()
+
     def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
         self._theme = theme
@@ -71,9 +78,13 @@ class Headline(QWidget):
         if self._theme:
             self.plots.setIcon(icon("plots", self._theme.card if self.plots.isChecked() else self._theme.ink))
 
-    def _fit(self, height: int) -> None:
-        """As high as the sentence is at its width."""
-        height = max(scaled(BAR), height)
+    def _on_laid_out(self, height: int) -> None:
+        self._lines = height
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as the sentence is at its width; folded not quite nothing, in whose place nothing could stand."""
+        height = 1 if self._folded else max(scaled(BAR), self._lines)
         if height != self.minimumHeight():
             self.setFixedHeight(height)
 

@@ -38,7 +38,7 @@ from posenc_gui.session import Session
 
 @dataclass(frozen=True)
 class Frame:
-    """What the window has before: its parts, and its ways to the labs and to Present."""
+    """What the window has before: its parts, and its ways to the labs, to a plot and to Present."""
 
     window: QMainWindow
     cards: dict[str, Card]
@@ -51,6 +51,7 @@ class Frame:
     dialogs: Dialogs
     recent: Recent
     go_to_labs: Callable[[], None]
+    open_plot: Callable[[str], None]
     present: Callable[[int], None]
 
     def bring_plot(self, name: str) -> None:
@@ -138,11 +139,12 @@ def _show(frame: Frame, workbench: Workbench) -> None:
     workbench.hovered.connect(frame.status.show_read)
     workbench.exporter.working.connect(frame.status.show_working)
     workbench.told.connect(frame.headline.show_sentence)
+    workbench.quieted.connect(frame.headline.fold)
 
 
 def _lead_on(frame: Frame, store: Store) -> None:
     """Rows below the encoding, and below A beside B, that lead to what else there is."""
-    sweeping = Sweeping(store, frame.bring_plot)
+    sweeping = Sweeping(store, frame.open_plot)
     below_one, below_two = Rows(), Rows()
     model = below_one.add("Toy model", frame.cards["model"].bring)
 

@@ -29,6 +29,7 @@ class _Below(NamedTuple):
 _EXPLORE = _Below(38, {"plot.waves": 1, "plot.dials": 1, "plot.similarity": 1, "plot.kernel": 1})
 # Three maps side by side are no higher than a third of the width, and curves in lanes below each other need height.
 _COMPARE = _Below(47, {"plot.waves": 8, "plot.frequencies": 5, "plot.similarity": 5, "plot.kernel": 5})
+_HALF = 48  # of a window that is so high that its maps have cells as large as they get
 _COLUMN, _LAB, _NARROW_LAB = 304, 400, 320  # pixels
 
 
@@ -54,8 +55,11 @@ def first(name: Name, lower: Lower, width: int) -> Area:
 def for_lab(panels: tuple[str, ...], plots: tuple[str, ...], lower: Lower, width: int) -> Area:
     """A lab on the left, and below it the panels that its step wants; its plots on the right, or those of Explore."""
     share = _LAB if width > 1200 else _NARROW_LAB
-    lab = Area(share=60, tabs=("lab",))
-    column = Area(share=share, down=(lab, Area(share=40, tabs=panels))) if panels else Area(share=share, tabs=("lab",))
+    below = 30 if panels == ("tokens",) and lower != "behind" else 40
+    lab = Area(share=100 - below, tabs=("lab",))
+    column = (
+        Area(share=share, down=(lab, Area(share=below, tabs=panels))) if panels else Area(share=share, tabs=("lab",))
+    )
     if not plots:
         return _beside(column, _first_plots(_EXPLORE, lower), width)
     named = tuple(f"plot.{name}" for name in plots)
@@ -68,12 +72,11 @@ def _first_plots(below: _Below, lower: Lower) -> Area:
     names = tuple(below.plots)
     if lower == "behind":
         return Area(tabs=(MAP, *names[:2]))
-    row = Area(share=below.share, tabs=names[:2])
+    share = below.share if lower in ("tabs", 2) else _HALF
+    row = Area(share=share, tabs=names[:2])
     if lower != "tabs":
-        row = Area(
-            share=below.share, across=tuple(Area(share=below.plots[name], tabs=(name,)) for name in names[:lower])
-        )
-    return Area(down=(Area(share=100 - below.share, tabs=(MAP,)), row))
+        row = Area(share=share, across=tuple(Area(share=below.plots[name], tabs=(name,)) for name in names[:lower]))
+    return Area(down=(Area(share=100 - share, tabs=(MAP,)), row))
 
 
 def _beside(column: Area, plots: Area, width: int) -> Area:

@@ -59,8 +59,8 @@ class Messages(QFrame):
     def place(self) -> None:
         """Over the cards rather than between them, so that nothing moves away from under the mouse."""
         plots, foot = self._plots.geometry(), self._window.statusBar().geometry()
-        self.setFixedWidth(max(_NARROWEST, min(_WIDEST, plots.width() - 2 * _ASIDE)))
-        self.adjustSize()
+        width = max(_NARROWEST, min(_WIDEST, plots.width() - 2 * _ASIDE))
+        self.setFixedSize(width, self._line.totalHeightForWidth(width))
         self.move(plots.center().x() - self.width() // 2, foot.top() - self.height() - _ASIDE)
         self.raise_()
 

@@ -40,7 +40,7 @@ class Page(QWidget):
         self._headline, self._name, self._note = Sentence(), plain("", "cardTitle"), _Lines("muted")
         self._where = plain("", "muted", wraps=False)
         self._where.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self._toy = self._place = self._told = self._busy = ""
+        self._of = self._place = self._told = self._busy = ""
         self._shows_note = True
         self._line = QFrame()
         self._line.setFixedHeight(1)
@@ -79,23 +79,33 @@ class Page(QWidget):
         self.marks.set_theme(theme)
         self._headline.set_theme(theme)
 
-    def show_figure(self, figure: Figure) -> None:
-        """Show a figure with its headline, but no slopes beside its maps, which have their numbers and need the room."""
+    def show_figure(self, figure: Figure, names: tuple[str, ...]) -> None:
+        """Show a figure with its headline, but no slopes beside its maps, which have their numbers and need the room.
+
+        What is compared in it has `names`: they are said below it, unless it says them itself.
+        """
         panels = tuple(panel for panel in figure.panels if not has_axis_beside(panel, figure.panels))
         self.figure.show_figure(replace(figure, panels=panels))
         self._headline.show_sentence(figure.headline or (Run(figure.title),))
-        self._toy = seeded(figure)
+        titled = {panel.title for panel in panels}
+        self._of = " · ".join(filter(None, (*(name for name in names if name not in titled), seeded(figure))))
+        self._show_name()
         self._tell()
 
     def show_place(self, bookmark: Bookmark | None, at: int | None, count: int) -> None:
         """Show the name and note of a bookmark, and which it is of how many."""
         self._name.setText(cut(bookmark.name, _LONGEST_NAME) if bookmark else "")
-        self._name.setVisible(bool(self._name.text()))
+        self._show_name()
         self._note.show_words(bookmark.note if bookmark else "")
         self._place = "" if at is None else f"{at + 1} of {count}"
         self.marks.show_place(at, count)
         self.show_note(self._shows_note)
         self.say("")
+
+    def _show_name(self) -> None:
+        """Show the bookmark's name, unless the sentence above says the same."""
+        name = self._name.text().removesuffix("…").rstrip()
+        self._name.setVisible(bool(name) and not self._headline.accessibleName().startswith(name))
 
     def turn_note(self) -> None:
         """Hide the note, or show it."""
@@ -117,7 +127,7 @@ class Page(QWidget):
         self._tell()
 
     def _tell(self) -> None:
-        self._where.setText(" · ".join(filter(None, (self._busy or self._told or self._toy, self._place))))
+        self._where.setText(" · ".join(filter(None, (self._busy or self._told or self._of, self._place))))
 
     def words(self) -> str:
         """What stands on it besides the figure, line by line."""

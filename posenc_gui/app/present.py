@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from posenc_gui import sides
 from posenc_gui.app.bookmarks import Bookmarks, bookmark_of
 from posenc_gui.app.page import Controls, Page
 from posenc_gui.app.panels.player import moved_on, played, rested
@@ -31,8 +32,9 @@ from posenc_gui.evaluate import Drawn, evaluate
 from posenc_gui.figure import Figure, Pointer
 from posenc_gui.look import Roles
 from posenc_gui.render.screen import FigureView
-from posenc_gui.scene import Split
+from posenc_gui.scene import Split, Splitting
 from posenc_gui.session import Session
+from posenc_gui.view import EVERYTHING, View
 
 _HEIGHT, _LEAST_WIDTH = 450, 600  # pixels of a page, which is then magnified to the screen
 _CONTROLS_FOR = 2500  # milliseconds after the mouse rested
@@ -44,10 +46,12 @@ _BACK = (Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_PageUp, Qt.Key.Key_Backspace
 _log = logging.getLogger(__name__)
 
 
-def draw(session: Session, plot: str, engine: Engine, check_stop: Callable[[], None]) -> Iterator[Split | Drawn]:
-    """The worker's job: the tokens of a session, and one figure."""
+def draw(
+    session: Session, plot: str, view: View, engine: Engine, check_stop: Callable[[], None]
+) -> Iterator[Split | Drawn]:
+    """The worker's job: the tokens of a session, and one figure of what is in view."""
     yield session.split(check_stop)
-    yield from evaluate(session, (plot,), replace(engine, check_stop=check_stop))
+    yield from evaluate(session, (plot,), replace(engine, check_stop=check_stop), {plot: view})
 
 
 class Presenter(QGraphicsView):
@@ -77,6 +81,9 @@ class Presenter(QGraphicsView):
         self._at: int | None = None  # the bookmark that is shown; None without bookmarks
         self._plot = ""
         self._n_tokens = 0
+        self._asked = EVERYTHING  # what is wanted of a picture of a text
+        self._asked_of: tuple[str, Splitting] | None = None
+        self._shown_of: tuple[str, Splitting] | None = None
         self._page = Page(theme)
         self._page.setStyleSheet(window.styleSheet())  # which doesn't reach through the scene
         self._controls = Controls(self._page)
@@ -95,6 +102,7 @@ class Presenter(QGraphicsView):
         self._worker.failed.connect(self._on_failed)
         self._page.figure.pointed.connect(lambda pointer, _words: self._page.figure.show_pointer(pointer))
         self._page.figure.clicked.connect(self._on_clicked)
+        self._page.figure.looked_at.connect(self._on_looked_at)
         self._page.marks.chosen.connect(self.go)
         self._controls.back.clicked.connect(partial(self._step, -1))
         self._controls.forward.clicked.connect(partial(self._step, 1))
@@ -145,7 +153,7 @@ class Presenter(QGraphicsView):
     def bookmark(self) -> None:
         """Put a bookmark of what is shown behind the one that is shown."""
         at = 0 if self._at is None else self._at + 1
-        made = bookmark_of(self._store.session, self._plot, self._page.figure.figure(), self._store.undo_name)
+        made = bookmark_of(self._store.session, self._plot, self._page.figure.figure())
         if why := self._bookmarks.insert(at, made):
             self._page.say(f"No bookmark added: {why}")
         else:
@@ -258,14 +266,24 @@ class Presenter(QGraphicsView):
 
     def _request(self, *_: object) -> None:
         self._overdue.start()
-        self._worker.submit(partial(draw, self._store.session, self._plot, self._engine))
+        session = self._store.session
+        view = self._asked if self._asked_of == (self._plot, session.splitting) else EVERYTHING
+        self._worker.submit(partial(draw, session, self._plot, view, self._engine))
+
+    def _on_looked_at(self, view: View) -> None:
+        """Ask for what is in view, of the picture and the text that are shown."""
+        asked_of = self._plot, self._store.session.splitting
+        if self._shown_of == asked_of and (asked_of, view) != (self._asked_of, self._asked):
+            self._asked_of, self._asked = asked_of, view
+            self._request()
 
     def _on_brought(self, thing: object) -> None:
         match thing:
             case Split(tokens=tokens):
                 self._n_tokens = len(tokens)
             case Drawn(session, name, figure) if name == self._plot:
-                self._page.show_figure(figure)
+                self._shown_of = name, session.splitting
+                self._page.show_figure(figure, () if session.other is None else sides.names(session))
                 if session == self._store.session:
                     self._overdue.stop()
                     self._page.show_busy(False)

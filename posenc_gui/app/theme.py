@@ -17,6 +17,7 @@ from posenc_gui.look import (
     DARK,
     FIELD,
     GAP,
+    HEADLINE,
     ICON,
     LIGHT,
     PADDING,
@@ -117,9 +118,10 @@ def _styles(theme: Roles) -> str:
     #scrolls {{ border: 1px solid transparent; border-radius: {CORNER}px; }}
     #scrolls:focus {{ border-color: {theme.focus}; }}
     #cardTitle, #stepTitle {{ font-weight: 600; }}
+    #stepTitle {{ font-size: {scaled(HEADLINE.size)}px; }}
     #muted, #caption {{ color: {theme.muted}; font-size: {scaled(CAPTION.size)}px; }}
     #refusal {{ color: {theme.bad}; font-size: {scaled(CAPTION.size)}px; }}
-    #boxed {{ background: {theme.window}; border-radius: {CARD_CORNER}px; padding: {inside}px; }}
+    #boxed {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; padding: {inside}px; }}
     #cover {{ background: {theme.window}; color: {theme.muted}; border: 1px dashed {theme.edge};
         border-radius: {CARD_CORNER}px; }}
     #badgeA {{ background: {theme.ref}; color: {theme.ink}; border-radius: {CORNER}px; font-weight: 600; }}
@@ -141,6 +143,8 @@ def _styles(theme: Roles) -> str:
         color: {theme.muted}; }}
     QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; background: transparent; min-height: 0; padding: 0; }}
     QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ subcontrol-origin: border; width: 0; border: none; }}
+    #value {{ text-align: left; min-height: {quiet}px; max-height: {quiet}px; }}
+    #value:!hover:!focus {{ background: transparent; border-color: {theme.line}; }}
     QComboBox {{ combobox-popup: 0; }}
     QComboBox::drop-down {{ border: none; width: {icon + inside}px; }}
     QComboBox[narrow="true"] {{ padding: 0 0 0 {TIGHT}px; }}

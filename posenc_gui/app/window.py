@@ -238,6 +238,7 @@ class MainWindow(DropWindow):
             dialogs=self._dialogs,
             recent=self._recent,
             go_to_labs=lambda: self._go("lab"),
+            open_plot=self._open_plot,
             present=self._present,
         )
         return join(frame, LabMemory(self._memory.labs, place.underway, self._writer), self._habits.theme)
@@ -284,8 +285,8 @@ class MainWindow(DropWindow):
 
     def _fill_bar(self) -> None:
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self._bar)
-        self._bar.add([self._menus.entry("open"), self._menus.entry("save")], apart=True)
-        self._bar.add([self._menus.entry("undo"), self._menus.entry("redo")], apart=True)
+        self._bar.add([self._menus.entry("open"), self._menus.entry("save")])
+        self._bar.add([self._menus.entry("undo"), self._menus.entry("redo")])
         self._choices.chosen.connect(self._on_chosen)
         self._arranger.moved.connect(self._choices.show_chosen)
         self._arranger.changed.connect(self._choices.show_changed)
@@ -315,6 +316,8 @@ class MainWindow(DropWindow):
             self._arrange(lambda: self._arranger.go(name))
         if name == "compare":
             self._loaded.workbench.compare.choice("encoding").setFocus()  # where comparing begins
+        elif name == "lab":
+            step([(self.cards["lab"].widget(),)], None, True)  # where a lab begins, or goes on
 
     def _on_restored(self, name: Name) -> None:
         """The user's own arrangement went: it can be had back."""
@@ -400,13 +403,17 @@ class MainWindow(DropWindow):
             self._loaded.workbench.plots[name].view().setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
-        """The card that the keyboard is in shows it; a plot gives the window its headline."""
+        """The card that the keyboard is in shows it; a plot in which it comes to rest gives the window its headline."""
         if self._gallery:
             self._gallery.follow(now)
+        for card in self.cards.values():
+            card.set_keyboard(now is not None and card.isAncestorOf(now))
+        QTimer.singleShot(0, self, self._take_in_hand)  # it goes through many while cards are put in place
+
+    def _take_in_hand(self) -> None:
+        now = QApplication.focusWidget()
         for name, card in self.cards.items():
-            is_here = now is not None and card.isAncestorOf(now)
-            card.set_keyboard(is_here)
-            if is_here and name.startswith("plot.") and self._loaded:
+            if now is not None and card.isAncestorOf(now) and name.startswith("plot.") and self._loaded:
                 self._loaded.workbench.take_in_hand(name.removeprefix("plot."))
 
     def _arrange(self, move: Callable[[], None]) -> None:

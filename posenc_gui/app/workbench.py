@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic, perf_counter
@@ -40,6 +40,7 @@ from posenc_gui.measures.requirements import basis_of
 from posenc_gui.plots.base import WINDOW
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
+from posenc_gui.view import EVERYTHING, View
 from posenc_gui.ways_in import first_session
 
 Watch = Callable[[Session, Engine], Observation]
@@ -113,12 +114,16 @@ class Seen:
 def work(
     session: Session,
     wanted: tuple[str, ...],
+    views: Mapping[str, View],
     due: Hashable | None,
     watch: Watch | None,
     engine: Engine,
     check_stop: Callable[[], None],
 ) -> Iterator[Begun | Split | Underway | Drawn | Finished | Judging | Judged | Looking | Seen]:
-    """The worker's job: everything the window shows of a session, then what `work_beside` brings, where that is due."""
+    """The worker's job: everything the window shows of a session, of some plots as much as is in view.
+
+    Then what `work_beside` brings, where that is due.
+    """
     yield Begun(session, typeset(session.encoding.formula))
     split = session.split(check_stop)
     yield split
@@ -126,7 +131,7 @@ def work(
     window = min(n_tokens, WINDOW)
     yield Underway(len(wanted), costs.of_attention(n_tokens, session.model, window, window))
     began, device = perf_counter(), engine.device
-    for drawn in evaluate(session, wanted, replace(engine, check_stop=check_stop)):
+    for drawn in evaluate(session, wanted, replace(engine, check_stop=check_stop), views):
         device = drawn.device
         yield drawn
     yield Finished(session, n_tokens, device, perf_counter() - began)
@@ -158,6 +163,7 @@ class Workbench(QObject):
     told = Signal(
         object, bool
     )  # the headline of the plot at hand, as runs, and whether it is of something else than the session
+    quieted = Signal(bool)  # whether nothing is said of what is to be seen
     observed = Signal(object)  # Observation, where something is watched
 
     def __init__(self, cards: dict[str, Card], theme: Roles, worker: Worker, dialogs: Dialogs, parent: QObject) -> None:
@@ -176,8 +182,9 @@ class Workbench(QObject):
         self._stopped = False
         self._changed_at: float | None = None  # when the first of the changes came that no lab has seen
         # The tokens of the session at hand; those of the one before it until its tokenizer's file has been asked.
-        self._split = Split(("", "", False))
+        self._split = Split(("", "", False, "none", 0))
         self._at_hand = ""  # the plot that the keyboard was in last
+        self._why_old = ""  # why pictures of another session than that at hand are marked; empty where none is
         self._drawn: dict[str, Session] = {}  # which session each picture shows
         self._to_draw: dict[
             str, Drawn | None
@@ -231,12 +238,11 @@ class Workbench(QObject):
     def refused(self) -> tuple[str, ...]:
         """What stands in fields and was refused, so that no session has it: the names of the fields."""
         text = ("the text",) if self.tokens.refusal() else ()
-        of_both = self.compare.refused() if self.store.session.other is not None else []
-        return (*text, *(name for form in self._forms for name in form.refused()), *of_both)
+        return (*text, *(name for form in self._forms for name in form.refused()))
 
     @property
-    def _forms(self) -> list[ModelForm]:
-        forms = [self.encoding.form(), self.model.form(), *(panel.form() for panel in self.plots.values())]
+    def _forms(self) -> list[ModelForm | ComparePanel]:
+        forms = self.encoding.form(), self.model.form(), *(panel.form() for panel in self.plots.values()), self.compare
         return [form for form in forms if form]
 
     def _take_back(self) -> None:
@@ -292,6 +298,7 @@ class Workbench(QObject):
         panels: tuple[TokensPanel | EncodingPanel | PlotPanel, ...] = (self.tokens, self.encoding, *self.plots.values())
         for panel in panels:
             panel.quiet(quiet)
+        self.quieted.emit(quiet)
         self._tell()
 
     def take_in_hand(self, name: str) -> None:
@@ -326,6 +333,7 @@ class Workbench(QObject):
         panel.quiet(self._quiet)
         panel.pointed.connect(self._on_pointed)
         panel.clicked.connect(self._on_clicked)
+        panel.asked.connect(self._request)
         panel.exported.connect(self.done)
         panel.failed.connect(self.said)
         card.fill(panel)
@@ -402,9 +410,14 @@ class Workbench(QObject):
         unseen = 0 if self._changed_at is None else monotonic() - self._changed_at
         watch = self._watch if unseen > _LONGEST_UNSEEN else None
         starved = self._judging is not None and self._judging == self._basis and self._attempts > _GIVES_WAY
-        job = partial(work, self.store.session, wanted, self._due, watch, self._engine)
+        job = partial(work, self.store.session, wanted, self._views(), self._due, watch, self._engine)
         self._stopped = False
         self._worker.submit(job, patient=starved)
+
+    def _views(self) -> dict[str, View]:
+        """Of which plots not everything is wanted, and what."""
+        asked = {name: panel.asked_view for name, panel in self.plots.items()}
+        return {name: view for name, view in asked.items() if view != EVERYTHING}
 
     def _on_brought(self, thing: object) -> None:
         match thing:
@@ -413,7 +426,10 @@ class Workbench(QObject):
                 if session.encoding.name == self.store.session.encoding.name:
                     self.encoding.show_formula(session.encoding, formula)
             case Split(of) if of == self.store.session.splitting and thing != self._split:
+                before = self._views()
                 self._show_split(thing)
+                if self._views() != before:
+                    self._request()
             case Drawn(_, name, _, _, notice):
                 self._draw(name, thing)
                 if notice:
@@ -481,14 +497,15 @@ class Workbench(QObject):
         now = self.store.session
         for name, panel in self.plots.items():
             panel.mark_old(why if self._cards[name].in_view and self._drawn.get(name, now) != now else "")
-        self._tell(old=bool(why))
+        self._why_old = why
+        self._tell()
 
-    def _tell(self, *, old: bool = False) -> None:
+    def _tell(self) -> None:
         """Say the headline of the plot at hand, or else of the map, or else of the first in view that has one."""
         for name in sorted(self.plots, key=lambda name: (name != self._at_hand, f"plot.{name}" != MAP)):
             figure = self.plots[name].view().figure()
             if figure and figure.headline and self._cards[name].in_view and not self._cards[name].covered:
-                is_old = old and self._drawn.get(name) != self.store.session
+                is_old = bool(self._why_old) and self._drawn.get(name) != self.store.session
                 self.told.emit(() if self._quiet else figure.headline, is_old)
                 return
         self.told.emit((), False)

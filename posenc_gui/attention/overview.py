@@ -74,11 +74,6 @@ class Overview:
     seen: Tensor
     done: int
 
-    @property
-    def nbytes(self) -> int:
-        """Memory held."""
-        return size_of(self)
-
 
 @dataclass(frozen=True, eq=False)
 class Denominators:

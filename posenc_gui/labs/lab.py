@@ -16,6 +16,7 @@ from posenc_gui.ways_in import first_session
 PANELS = ("tokens", "encoding", "model", "code")  # cards beside the plots
 REVERSED = "reversed"  # an order that any sentence has in words, characters or bytes
 MOST_WORDS = 60  # of a step's text
+_PANEL_OF = {"encoding": "encoding", "other": "encoding", "model": "model", "plots": ""}  # others are the sentence's
 
 Kind = Literal["choice", "number", "order", "sketch", "text"]
 
@@ -106,6 +107,17 @@ class Step:
     explain: str = ""
     feedback: Mapping[str, str] = field(default_factory=dict)
     lines: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """The panels in which something can be changed, first those by which the goal is reached."""
+        used = {_PANEL_OF.get(name, "tokens") for name in self.solve}
+        return tuple(sorted((name for name in self.panels if name not in self.lock), key=lambda name: name not in used))
+
+    @property
+    def orders(self) -> bool:
+        """Whether the learner is to make another order, as which plots of two orders show one of their own until then."""
+        return bool(self.goal) and "order" in self.solve
 
     def begun(self, before: Session) -> Session:
         """The session with which the step begins, after another one. Raises ValueError where that can't be."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
+from posenc_gui.changes import between
 from posenc_gui.labs.lab import Choice, Lab, Order, Sketch, Step
 from posenc_gui.labs.observe import Observation
 from posenc_gui.labs.record import MOST_NAMED, Answer, Picture, Record, StepRecord, now
@@ -67,8 +68,29 @@ class Play:
         return self.left is not None
 
     def covers(self, plot: str) -> bool:
-        """Whether a plot is covered: until there is a prediction, only what the step shows is to be seen."""
-        return not self.free and self.phase == "predict" and plot not in self.step.show
+        """Whether a plot is covered: until there is a prediction, only what the step shows is to be seen.
+
+        Plots of two orders would show the outcome before the learner has made the second one.
+        """
+        if self.free or self.phase == "done":
+            return False
+        return plot not in self.step.show if self.phase == "predict" else self.step.orders and plot in self.step.reveal
+
+    @property
+    def panels(self) -> tuple[str, ...]:
+        """The panels that are there: none that can only be read, but for the code."""
+        if self.phase == "predict":
+            return tuple(name for name in self.step.panels if name == "code")
+        return self.step.controls
+
+    @property
+    def did(self) -> str:
+        """What the learner has changed in the step, in words; empty where nothing, or where that can't be told any more."""
+        try:
+            session = Session.read(self.done.session).content
+            return between(self.step.begun(session), session).name
+        except ValueError:
+            return ""
 
     @property
     def quiet(self) -> bool:

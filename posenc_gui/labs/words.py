@@ -7,13 +7,14 @@ images of the Markdown's own stay as they were typed.
 from __future__ import annotations
 
 import base64
+import math
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from html import escape
-from typing import Any
+from typing import Any, Self
 
 import regex
 from markdown_it import MarkdownIt
@@ -27,8 +28,6 @@ from posenc_gui.text import clean
 TEXT_SIZE = 16.0  # pixels, of a report's text
 
 _INK = LIGHT.ink  # stands for the colour in the finished drawing
-_SHARP = 2  # pixels of the drawing for one on an ordinary screen: Qt draws it once, then scales
-_AXIS = 0.13  # of the text size: how far above a line's foot Qt puts the middle of a picture
 _MOST_LATEX = 5_000  # characters of one text that are typeset, and of one formula:
 _LONGEST_FORMULA = 500
 _LARGEST_FORMULA = 60.0  # times the text size
@@ -42,12 +41,33 @@ _PLACEHOLDER = re.compile(r"\{\{([^{}]{1,300})\}\}")
 _PIECES = regex.compile(r"\p{Han}|[^\s\p{Han}]+")
 
 
-def html(markdown: str, values: Mapping[str, str], ink: str, size: float = TEXT_SIZE) -> str:
-    """The words as HTML, with formulas in the colour `ink` ("#rrggbb") for text of `size` pixels.
+@dataclass(frozen=True)
+class Letters:
+    """The text around formulas, in pixels: its size, and where Qt puts a picture.
+
+    Qt puts a picture's middle into that of its line. That is `middle` above the foot of the letters, a quarter of an x,
+    where the picture is `least` high, so that it reaches above all letters; else it is higher.
+    density: pixels of a drawing for one of the text. Qt scales without smoothing, so it must be the screen's own.
+    """
+
+    size: float = TEXT_SIZE
+    middle: float = 0.13 * TEXT_SIZE
+    least: float = 0.0
+    density: float = 2.0
+
+    @classmethod
+    def of(cls, size: float, ascent: float, height_of_x: int, density: float) -> Self:
+        """Those of a font, as Qt measures it."""
+        middle = height_of_x // 2 / 2
+        return cls(size, middle, 2 * (ascent - middle), density)
+
+
+def html(markdown: str, values: Mapping[str, str], ink: str, letters: Letters = Letters()) -> str:
+    """The words as HTML, with formulas in the colour `ink` ("#rrggbb") among these letters.
 
     Each `{{question}}` outside of formulas becomes its value, "…" where there is none.
     """
-    page: str = _reader().render(_visible(markdown), {"values": values, "ink": ink, "size": size, "latex": 0})
+    page: str = _reader().render(_visible(markdown), {"values": values, "ink": ink, "letters": letters, "latex": 0})
     return page
 
 
@@ -121,7 +141,7 @@ def _write_formula(_self: object, tokens: Sequence[Token], at: int, _options: ob
     latex = tokens[at].content.strip()
     env["latex"] += len(latex)
     formula = _typeset(latex, tokens[at].markup == "$") if env["latex"] <= _MOST_LATEX else None
-    return formula.picture(latex, env["ink"], env["size"]) if formula else f"<code>{plain(latex)}</code>"
+    return formula.picture(latex, env["ink"], env["letters"]) if formula else f"<code>{plain(latex)}</code>"
 
 
 def _write_block(self: object, tokens: Sequence[Token], at: int, options: object, env: dict[str, Any]) -> str:
@@ -137,25 +157,36 @@ def _visible(text: str) -> str:
 
 @dataclass(frozen=True)
 class _Formula:
-    """A drawing, in sizes of the text around it: how wide and high it is, and how far it reaches below the line's foot."""
+    """A drawing for letters of TEXT_SIZE: its SVG's attributes and content, and its box, measured from the line's foot."""
 
-    svg: str
+    head: str
+    content: str
+    left: float
+    top: float
     width: float
     height: float
-    below: float
 
-    def picture(self, latex: str, ink: str, size: float) -> str:
-        """The drawing as an HTML image.
+    def picture(self, latex: str, ink: str, letters: Letters) -> str:
+        """The drawing as an HTML image, of whole pixels, with its middle where Qt puts it.
 
         Qt reads the numbers in pixels and "middle", the last that is said; browsers all else, since it is important.
         """
-        drawing = self.svg.replace(_INK, ink)
-        width, height = self.width * size, self.height * size
-        opening = f'<svg width="{width * _SHARP:.2f}" height="{height * _SHARP:.2f}" '
-        data = base64.b64encode(drawing.replace("<svg ", opening, 1).encode()).decode()
+        scale = letters.size / TEXT_SIZE
+        above, below = -self.top * scale, (self.top + self.height) * scale
+        width = math.ceil(self.width * scale)
+        half = max(above - letters.middle, below + letters.middle, letters.least / 2)
+        half = math.ceil(half + letters.middle) - letters.middle
+        foot = half - letters.middle  # of the picture, below the line's
+        box = (self.left, -(half + letters.middle) / scale, width / scale, 2 * half / scale)
+        height = 2 * half
+        opening = (
+            f'<svg {self.head} width="{width * letters.density:.2f}" height="{height * letters.density:.2f}" '
+            f'viewBox="{" ".join(f"{part:.3f}" for part in box)}">'
+        )
+        data = base64.b64encode((opening + self.content).replace(_INK, ink).encode()).decode()
         style = (
-            f"width:{self.width:.3f}em;height:{self.height:.3f}em;"
-            f"vertical-align:{-self.below:.3f}em !important;vertical-align:middle"
+            f"width:{width / letters.size:.3f}em;height:{height / letters.size:.3f}em;"
+            f"vertical-align:{-foot / letters.size:.3f}em !important;vertical-align:middle"
         )
         return (
             f'<img src="data:image/svg+xml;base64,{data}" alt="{plain(latex)}" '
@@ -175,7 +206,7 @@ def _latex() -> Callable[..., Any]:
 
 @lru_cache(maxsize=1024)
 def _typeset(latex: str, inline: bool) -> _Formula | None:
-    """A formula whose middle is where Qt puts it; None where it can't be typeset."""
+    """A formula; None where it can't be typeset."""
     if len(latex) > _LONGEST_FORMULA or _depth(latex) > _DEEPEST_FORMULA or _DEFINITION.search(latex):
         return None
     try:
@@ -186,13 +217,9 @@ def _typeset(latex: str, inline: bool) -> _Formula | None:
     if head is None:
         return None
     left, top, width, height = map(float, head[2].split())
-    middle = -_AXIS * TEXT_SIZE
-    half = max(middle - top, top + height - middle)
-    if not 0 < max(width, 2 * half) <= _LARGEST_FORMULA * TEXT_SIZE:
+    if not 0 < max(width, -2 * top, 2 * (top + height)) <= _LARGEST_FORMULA * TEXT_SIZE:
         return None
-    view = f'<svg {head[1]} viewBox="{left:.3f} {middle - half:.3f} {width:.3f} {2 * half:.3f}">'
-    ems = (width / TEXT_SIZE, 2 * half / TEXT_SIZE, (middle + half) / TEXT_SIZE)
-    return _Formula(view + drawing[head.end() :], *ems)
+    return _Formula(head[1], drawing[head.end() :], left, top, width, height)
 
 
 def _depth(latex: str) -> int:

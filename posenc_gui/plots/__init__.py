@@ -76,10 +76,10 @@ def _steps(name: str, plot: Plot, scene: Scene, options: Frozen, view: View, eng
     try:
         drawn = plot.draw(scene, options, view, engine)
         if isinstance(drawn, Figure):
-            yield drawn if plot.shows == "chosen" else _told(drawn, scene)
+            yield _said_of_text(drawn if plot.shows == "chosen" else _told(drawn, scene), scene)
             return
         for figure in drawn:
-            yield _told(figure, scene)
+            yield _said_of_text(_told(figure, scene), scene)
             engine.check_stop()
     except Undefined as why:
         # Of one side alone it may be defined.
@@ -93,11 +93,23 @@ def _compared(name: str, scene: Scene, options: Frozen, view: View, engine: Engi
 
 
 def _told(figure: Figure, scene: Scene) -> Figure:
-    """The figure; where encodings are compared, its caption says first what differs and last what is held equal."""
-    if scene.other is None or figure.is_note:
+    """The figure, its caption in the order of what matters: at its end may be cut what holds for all pictures.
+
+    Where encodings are compared, it says first what differs and last what is held equal.
+    """
+    if figure.is_note:
         return figure
+    if scene.other is None:
+        return replace(figure, caption=" · ".join(sorted(figure.caption.split(" · "), key=SEEDED.__eq__)))
     held, different = sides.held_and_different(scene)
     return replace(figure, caption=" · ".join(filter(None, (different, _unseeded(figure).caption, held))))
+
+
+def _said_of_text(figure: Figure, scene: Scene) -> Figure:
+    """The figure; where the text was made longer, its caption ends with how."""
+    if figure.is_note or not scene.filling:
+        return figure
+    return replace(figure, caption=" · ".join(filter(None, (figure.caption, scene.filling))))
 
 
 def _unseeded(figure: Figure) -> Figure:

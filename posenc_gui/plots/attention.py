@@ -23,8 +23,11 @@ from posenc_gui.figure import (
     Heatmap,
     Mask,
     Panel,
+    Part,
+    Role,
     Run,
     Scale,
+    Slopes,
     Values,
     number,
     said,
@@ -38,14 +41,12 @@ from posenc_gui.plots.base import (
     WINDOW,
     HeadOrMean,
     Plot,
-    around_words,
     as_values,
     head_words,
     of_head,
     require_items,
     require_tokens,
     token_axis,
-    window_around,
 )
 from posenc_gui.plots.slopes import Colours, row_in_focus, some_words
 from posenc_gui.scene import Scene
@@ -55,6 +56,7 @@ from posenc_gui.view import EVERYTHING, View
 
 _ROUNDING = 1e-6
 _MARKED_UP_TO = 16  # tokens
+_NOTHING_SEEN = "none of the queries in view may see any of the keys in view"
 _ALIKE = 0.03  # of the colours' range: maps that differ by no more look the same
 _DECADES = 1e-4  # from the largest number to where logarithmic colours end, if no smaller one is there
 
@@ -96,7 +98,7 @@ class AttentionOptions(Frozen):
         "mean",
         title="Blocks",
         description="What a cell shows of its block, where a long text is seen whole: the mean, or the largest.",
-        json_schema_extra={"editor": "its own"},
+        json_schema_extra={"shown": "in blocks"},
     )
     colours: Literal["linear", "logarithmic"] = Field(
         "linear",
@@ -115,20 +117,24 @@ class AttentionOptions(Frozen):
 
 
 def draw(scene: Scene, options: AttentionOptions, view: View, engine: Engine) -> Figure | Iterator[Figure]:
-    """Queries down, keys across; both maps on one scale. A view that is asked for is shown in as many cells as it has pixels."""
+    """Queries down, keys across; both maps on one scale.
+
+    A view that is asked for, and all of a long sentence, is shown in as many cells as it has pixels.
+    """
     require_tokens(scene)
     if options.head is not None:
         require_items((options.head,), scene.model.n_heads, "head")
-    return _around_focus(scene, options, engine) if view == EVERYTHING else _viewed(scene, options, view, engine)
+    if view == EVERYTHING and scene.n_tokens <= WINDOW:
+        return _token_by_token(scene, options, engine)
+    return _viewed(scene, options, view, engine)
 
 
-def _around_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> Figure:
-    """Token by token; long sentences show a window around the focus."""
-    focus = scene.focused or 0
-    window = window_around(focus, len(scene.tokens))
+def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> Figure:
+    """All of a sentence that is short enough for that."""
+    focus, window = scene.focused or 0, range(scene.n_tokens)
     compared = _compared(scene, options.quantity)
     queries = window if options.queries == "all" else range(focus, focus + 1)
-    rows = slice(queries.start - window.start, queries.stop - window.start)
+    rows = slice(queries.start, queries.stop)
     values = [as_values(of_head(_map(one, options.quantity, window, engine), options.head))[rows] for one in compared]
     mask = _mask(scene, queries, window, engine) if scene.model.causal else None
     colours = _colours(values, mask, options)
@@ -139,15 +145,12 @@ def _around_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> Fi
     panels: tuple[Panel, ...] = maps
     if scene.other is not None:
         maps, panels = _beside(scene, options, maps)
-    parts = [_caption(scene, options, window, maps)]
-    if options.row and len(maps) > 1 and scene.other is None:
-        at = focus - queries.start
-        seen = np.ones(len(window), dtype=bool) if mask is None else ~mask[at]
-        ends = np.stack([one[at] for one in values], axis=1)
-        slopes = row_in_focus(scene, _NAMES[options.quantity], window, ends, seen, colours)
+    parts = [_caption(scene, options, maps)]
+    rows_told = [_row(one, options, engine) for one in compared]
+    slopes = _slopes(scene, options, rows_told, colours)
+    if slopes:
         panels = (*maps, slopes)
         parts.append(some_words(slopes))
-    rows_told = [_row(one, options, engine) for one in compared]
     sentence = _sentence(scene, options, rows_told)
     remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""
     return Figure(
@@ -175,16 +178,32 @@ def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine)
     """What a view asks for, in blocks where it has more tokens than pixels: a sample of it at once, then band by band."""
     grid = _grid(scene, options, view)
     compared = _compared(scene, options.quantity)
-    sentence = _sentence(scene, options, [_row(one, options, engine) for one in compared])
+    rows_told = [_row(one, options, engine) for one in compared]
+    sentence, slopes = _sentence(scene, options, rows_told), _slopes(scene, options, rows_told)
     found = [_sampled(grid, one, options, engine) for one in compared]
-    if all(one.hidden.all() for one in found):
-        raise Undefined("None of the queries in view may see any of the keys in view.")
-    yield _figure_of_blocks(scene, options, grid, found, sentence)
+
+    def drawn() -> Figure:
+        return _figure_of_blocks(scene, options, grid, found, sentence, slopes)
+
+    yield drawn()
     for at, one in enumerate(compared):
         if found[at].done < grid.shape[0]:
             for overview in _overviews(grid, one, options, engine):
                 found[at] = found[at].filled(overview, "mean" if grid.exact else options.block)
-                yield _figure_of_blocks(scene, options, grid, found, sentence)
+                yield drawn()
+
+
+def _slopes(scene: Scene, options: AttentionOptions, rows: list[Row], colours: Colours | None = None) -> Slopes | None:
+    """The row in focus from without position to with it, where that is asked for and both are shown."""
+    if not options.row or len(rows) == 1 or scene.other is not None:
+        return None
+    every = range(scene.n_tokens)
+    seen, ends = np.zeros(len(every), dtype=bool), np.zeros((len(every), len(rows)), np.float32)
+    for side, row in enumerate(rows):
+        seen[list(row)] = True
+        ends[list(row), side] = list(row.values())
+    colours = colours or _colours([ends[seen]], None, options)
+    return row_in_focus(scene, _NAMES[options.quantity], every, ends, seen, colours)
 
 
 def _grid(scene: Scene, options: AttentionOptions, view: View) -> Grid:
@@ -247,7 +266,12 @@ def _sampled(grid: Grid, scene: Scene, options: AttentionOptions, engine: Engine
 
 
 def _figure_of_blocks(
-    scene: Scene, options: AttentionOptions, grid: Grid, found: list[_Blocks], sentence: tuple[Run, ...]
+    scene: Scene,
+    options: AttentionOptions,
+    grid: Grid,
+    found: list[_Blocks],
+    sentence: tuple[Run, ...],
+    slopes: Slopes | None,
 ) -> Figure:
     masks = [one.hidden if scene.model.causal else None for one in found]
     colours = _colours([one.values[~one.hidden] for one in found], None, options)
@@ -264,19 +288,32 @@ def _figure_of_blocks(
             scale=_scale(options.quantity),
             mask=mask,
             log=colours.log,
+            part=_part(scene, options, grid),
         )
         for one, blocks, mask in zip(_compared(scene, options.quantity), found, masks, strict=True)
     )
-    maps, panels = (maps, maps) if scene.other is None else _beside(scene, options, maps)
+    panels: tuple[Panel, ...] = maps
+    if scene.other is not None:
+        maps, panels = _beside(scene, options, maps)
+    elif slopes:
+        panels = (*maps, slopes)
     remark = scene.encoding.remark(context_of(scene.n_tokens, scene.model)) if scene.other is None else ""
     return Figure(
         name="attention",
         title="Attention",
         panels=panels,
         headline=sentence,
-        caption=" · ".join(_said_of_blocks(scene, options, grid, found, maps)) + (f". {remark}" if remark else ""),
+        caption=" · ".join(_said_of_blocks(scene, options, grid, found, maps))
+        + (some_words(slopes) if slopes else "")
+        + (f". {remark}" if remark else ""),
         description=" ".join((said(sentence), *map(_described, maps))),
     )
+
+
+def _part(scene: Scene, options: AttentionOptions, grid: Grid) -> Part:
+    every = range(scene.n_tokens)
+    queries = every if options.queries == "all" else grid.queries
+    return Part(grid.queries, grid.keys, grid.height, grid.width, queries, every)
 
 
 def _block_axis(scene: Scene, role: Literal["query", "key"], tokens: range, size: int) -> Axis:
@@ -285,7 +322,10 @@ def _block_axis(scene: Scene, role: Literal["query", "key"], tokens: range, size
         return token_axis(scene, role, role, tokens)
     parts = (tokens[start : start + size] for start in range(0, len(tokens), size))
     labels = tuple(str(one[0]) if len(one) == 1 else f"{one[0]}–{one[-1]}" for one in parts)
-    return Axis("queries" if role == "query" else "keys", "queries" if role == "query" else "keys", 0, labels)
+    at = scene.focused or 0
+    focus = (at - tokens.start) // size if at in tokens else None
+    blocks: Role = "queries" if role == "query" else "keys"
+    return Axis(blocks, blocks, 0, labels, focus)
 
 
 def _said_of_blocks(
@@ -301,6 +341,8 @@ def _said_of_blocks(
         yield f"each cell: {'the mean of' if options.block == 'mean' else 'the largest in'} a block of {of}{among}"
     if done < n_rows:
         yield f"{'' if not done else f'below row {done} of {n_rows} '}a sample, one cell of each block: the rest is on its way"
+    if all(one.hidden.all() for one in found):
+        yield _NOTHING_SEEN
     if len(maps) > 1:
         yield "one colour scale"
     if maps[0].log:
@@ -311,6 +353,8 @@ def _said_of_blocks(
 
 
 def _described(panel: Heatmap) -> str:
+    if panel.mask is not None and panel.mask.all():
+        return f"{panel.title}: {_NOTHING_SEEN}."
     seen = panel.values if panel.mask is None else np.where(panel.mask, -np.inf, panel.values)
     row, column = (int(index) for index in np.unravel_index(int(seen.argmax()), seen.shape))
     at = f"{panel.rows.name(panel.rows.first + row)}, {panel.columns.name(panel.columns.first + column)}"
@@ -364,6 +408,7 @@ def _scale(quantity: Quantity) -> Scale:
 def _colours(values: list[Values], mask: Mask | None, options: AttentionOptions) -> Colours:
     """The range of the colours that all maps share."""
     seen = values if mask is None else [one[~mask] for one in values]
+    seen = [one for one in seen if one.size] or [np.ones(1, np.float32)]
     if _scale(options.quantity) == "diverging":
         low, high = symmetric_range(*seen)
         return Colours(low, high) if options.highest is None else Colours(-options.highest, options.highest)
@@ -412,7 +457,7 @@ def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
     )
 
 
-def _caption(scene: Scene, options: AttentionOptions, window: range, maps: tuple[Heatmap, ...]) -> str:
+def _caption(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]) -> str:
     parts = ["toy model, seeded weights", "rows: queries, columns: keys", head_words(scene, options.head)]
     if len(maps) > 1:
         parts.append("one colour scale")
@@ -425,7 +470,7 @@ def _caption(scene: Scene, options: AttentionOptions, window: range, maps: tuple
         parts.append(f"{beyond:,} of the cells are beyond the last colour, {number(maps[0].high)}")
     if maps[0].equal:
         parts.append("dashed: equal rows and columns")
-    return " · ".join(parts) + around_words(scene, window)
+    return " · ".join(parts)
 
 
 def _alike(plain: Heatmap, encoded: Heatmap) -> list[str]:

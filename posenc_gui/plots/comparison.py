@@ -11,7 +11,7 @@ from pydantic import Field
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import Undefined
-from posenc_gui.figure import Figure, Run, Table, number
+from posenc_gui.figure import Figure, Judged, Run, Table, number
 from posenc_gui.frozen import Frozen
 from posenc_gui.headline import figures, sentence
 from posenc_gui.measures.base import counted
@@ -104,8 +104,9 @@ def _cell(row: Requirement, show: str) -> str | float:
     if show == "numbers":
         return "" if row.value is None else row.value
     if show == "verdicts":
-        return row.told
-    return f"{SIGNS[row.verdict]} {'undefined' if row.value is None else number(row.value)}"
+        return Judged(row.told, row.verdict)
+    value = "undefined" if row.value is None else number(row.value)
+    return Judged(f"{SIGNS[row.verdict]} {value}", row.verdict)
 
 
 def _headline(own: str, found: Mapping[str, Requirements]) -> tuple[Run, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Figure, Run, Table
+from posenc_gui.figure import Figure, Judged, Run, Table
 from posenc_gui.frozen import Frozen
 from posenc_gui.headline import figures, sentence
 from posenc_gui.measures.base import counted
@@ -30,7 +30,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     rows = tuple(
         (
             row.title,
-            row.told,
+            Judged(row.told, row.verdict),
             "" if row.value is None else row.value,
             plots.plots()[SHOWN_BY[name]].title,
             row.reason,

@@ -50,7 +50,7 @@ class SweepOptions(Frozen):
 def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Figure:
     """The plot once a value; what is the same in all of them stands once."""
     number = _number(scene, options.number)
-    values = options.values or sweepable.proposed(scene, number)
+    values = tuple(dict.fromkeys(options.values)) or sweepable.proposed(scene, number)
     if len(values) < FEWEST:
         given = (
             f"{len(values)} {'is' if len(values) == 1 else 'are'} given" if options.values else "it can't take so many"

@@ -73,11 +73,10 @@ def is_square(panel: Heatmap) -> bool:
 
 
 class CellText(NamedTuple):
-    """A number in a map's cell, what stands there where the first has no room, and where all are written briefly: without
-    the 0 before their point, and with one of more than two decimals less."""
+    """A number in a map's cell, and what stands there where all are written briefly: without the 0 before their point, and
+    with one of more than two decimals less."""
 
-    long: str
-    short: str
+    whole: str
     brief: str
 
 
@@ -86,7 +85,7 @@ def cell_texts(panel: Heatmap) -> list[list[CellText]]:
     largest = float(np.abs(panel.values).max())
     power = math.floor(math.log10(largest)) if largest else 0
     if not -4 <= power <= 4:
-        return [[CellText(*(f"{value:z.1e}".replace("-", "−"),) * 3) for value in row] for row in panel.values.tolist()]
+        return [[CellText(*(f"{value:z.1e}".replace("-", "−"),) * 2) for value in row] for row in panel.values.tolist()]
     decimals = min(max(0, 2 - max(power, 0), 1 - power), 9)
     texts = [[cell_text(value, decimals) for value in row] for row in panel.values.tolist()]
     if decimals <= 2:
@@ -99,16 +98,9 @@ def cell_texts(panel: Heatmap) -> list[list[CellText]]:
 
 
 def cell_text(value: float, decimals: int = 2) -> CellText:
-    """A number in a cell: 0.12 or, briefly, .12.
-
-    The long and the short one differ where these decimals would make it look like 0: 0.002 or, short, ≈0.
-    """
-    text = f"{value:z.{decimals}f}"
-    long = short = text.replace("-", "−")
-    if value and not float(text):
-        short = "≈0"
-        long = f"{value:.1g}".replace("-", "−") if abs(value) >= 0.05 * 10**-decimals else short
-    return CellText(long, short, _brief(value, short))
+    """A number in a cell: 0.12 or, briefly, .12."""
+    text = f"{value:z.{decimals}f}".replace("-", "−")
+    return CellText(text, _brief(value, text))
 
 
 def _brief(value: float, text: str) -> str:
@@ -116,8 +108,10 @@ def _brief(value: float, text: str) -> str:
     whole, _, decimals = text.partition(".")
     if not decimals:
         return text
+    if whole in ("0", "−0") and value:
+        return f"{whole.removesuffix('0')}.{decimals}"
     if decimals.strip("0"):
-        return f"{whole.removesuffix('0')}.{decimals}" if whole in ("0", "−0") else text
+        return text
     return whole if math.isclose(value, float(text.replace("−", "-")), rel_tol=1e-6, abs_tol=1e-6) else f"≈{whole}"
 
 

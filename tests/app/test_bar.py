@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.bar import Choices
+from posenc_gui.app.bar import Bar, Choices
 from posenc_gui.app.finder import Finder
 from posenc_gui.app.finding import Findable, found
 from posenc_gui.app.gallery import Gallery
@@ -75,6 +75,26 @@ def test_the_menus_are_behind_one_button_by_f10_and_alt_until_the_menu_bar_is_wa
     assert window.menuBar().isVisible()
     user.chooses(window, "View", "Menu bar")
     assert not window.menuBar().isVisible()
+
+
+def test_with_large_type_a_narrow_window_leaves_out_buttons_that_are_in_the_menus_and_nothing_else(
+    window, qtbot
+) -> None:
+    def seen() -> list[str]:
+        buttons = [one for one in window.findChild(Bar).findChildren(QToolButton) if one.isVisible()]
+        return [
+            one.defaultAction().objectName()
+            for one in buttons
+            if one.defaultAction() and one.defaultAction().objectName()
+        ]
+
+    window.resize(1280, 800)
+    assert seen() == ["open", "save", "undo", "redo"]
+    for _ in range(5):
+        action(window, "Larger").trigger()
+    window.resize(700, 620)  # or as narrow as may be
+    choices = window.findChild(Choices)
+    qtbot.waitUntil(lambda: len(seen()) < 4 and choices.width() >= choices.sizeHint().width())
 
 
 def test_what_the_bar_undoes_is_what_the_menu_undoes(window, user) -> None:
@@ -206,7 +226,7 @@ def test_every_plot_has_a_small_picture() -> None:
 # --- Headline and messages ------------------------------------------------------------------------------------------------
 
 
-def test_the_headline_is_that_of_the_plot_at_hand_and_never_html(window, user, settle) -> None:
+def test_the_headline_is_that_of_the_plot_at_hand_and_never_html(window, user, settle, qtbot) -> None:
     headline = window.findChild(Headline)
     assert headline.sentence.startswith("Without position, “sat” gives both “the”")
     user.pastes(window, "> b > </b>")
@@ -217,7 +237,7 @@ def test_the_headline_is_that_of_the_plot_at_hand_and_never_html(window, user, s
     window.workbench.plots["similarity"].view().setFocus()
     settle(window)
     figure = window.workbench.plots["similarity"].view().figure()
-    assert headline.sentence == said(figure.headline)
+    qtbot.waitUntil(lambda: headline.sentence == said(figure.headline))
 
 
 def test_a_long_headline_takes_three_lines_and_no_more(qtbot) -> None:
@@ -265,6 +285,13 @@ def test_a_message_covers_neither_the_text_nor_the_headline(window) -> None:
             place = other.mapTo(window, QPoint())
             assert not window.messages.geometry().intersects(other.rect().translated(place))
     assert banner(window)
+
+
+def test_a_line_of_one_sentence_is_as_high_as_that(window) -> None:
+    window.messages.tell("Shown.")
+    one = window.messages.height()
+    window.messages.tell("Shown again, and again. " * 12)
+    assert one < 3 * window.fontMetrics().height() < window.messages.height()
 
 
 # --- Everything by keyboard, everything named -------------------------------------------------------------------------------

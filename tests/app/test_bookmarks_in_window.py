@@ -16,6 +16,7 @@ import posenc_gui as pe
 from posenc_gui.app.bookmarks import Added, Bookmarks, BookmarksWindow
 from posenc_gui.app.window import MainWindow
 from posenc_gui.bookmarks import Bookmark, Document
+from posenc_gui.figure import said
 
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 ROPE = pe.Session(encoding="rope")
@@ -46,13 +47,14 @@ def press(qtbot) -> Callable[..., None]:
     return pressed
 
 
-def test_one_key_adds_one_which_is_named_there_and_then(window, user, press, qtbot) -> None:
+def test_one_key_adds_one_which_is_named_there_and_then(window, user, press, settle, qtbot) -> None:
     user.chooses_encoding(window, "rope")
+    settle(window)
     window.workbench.tokens.text_edit().setFocus()
     press(window, Qt.Key.Key_D)
     (made,) = marks_of(window).all
     assert (made.session, made.plot) == (window.workbench.store.session, "attention")
-    assert made.name == window.workbench.store.undo_name != ""
+    assert made.name == said(window.workbench.plots["attention"].view().figure().headline) != ""
     added = window.findChild(Added)
     field = added.findChild(QLineEdit)
     assert added.isVisible()

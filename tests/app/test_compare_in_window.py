@@ -49,10 +49,9 @@ def test_from_the_first_start_to_one_encoding_at_two_bases_by_the_keyboard_alone
 
     QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
     press("compare", Qt.Key.Key_Return)  # the keyboard goes to where A is chosen
-    press(
-        "Ro", Qt.Key.Key_Tab, Qt.Key.Key_Tab, Qt.Key.Key_Space
-    )  # past B, which is RoPE at first, to the sign of its base
-    press("500000")  # instead of the value that stands there
+    # past B, which is RoPE at first, to the base of both
+    press("Ro", Qt.Key.Key_Tab, Qt.Key.Key_Tab, Qt.Key.Key_Space)
+    press("500000", Qt.Key.Key_Return)  # instead of the value that stands there
     session = window.workbench.store.session
     assert session.encoding == pe.encoding("rope")
     assert session.other == pe.encoding("rope", base=500_000.0)

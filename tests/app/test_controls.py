@@ -117,3 +117,18 @@ print(sorted(size.width() for size in icon("save", LIGHT.ink).availableSizes()))
         env = os.environ | {"QT_SCALE_FACTOR": scale, "QT_QPA_PLATFORM": "offscreen"}
         done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True)
         assert str(pixels) in re.findall(r"\d+", done.stdout)
+
+
+def test_the_end_of_a_long_name_is_left_out_of_a_list_and_stands_in_its_tooltip(row: dict[str, QWidget]) -> None:
+    made = row["list"]
+    assert isinstance(made, Choices)
+    made.addItem("Relative positions in buckets")
+    made.setMinimumWidth(1)
+    made.setFixedWidth(140)
+    assert (made.seen, made.toolTip()) == ("Sinusoidal", "")
+    made.setCurrentIndex(1)
+    assert made.seen.endswith("…")
+    assert "Relative positions".startswith(made.seen[:-1])
+    assert made.toolTip() == "Relative positions in buckets"
+    made.setFixedWidth(400)
+    assert (made.seen, made.toolTip()) == ("Relative positions in buckets", "")

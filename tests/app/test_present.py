@@ -16,7 +16,7 @@ from posenc_gui.app.bookmarks import Bookmarks
 from posenc_gui.app.present import Presenter
 from posenc_gui.app.window import MainWindow
 from posenc_gui.bookmarks import Bookmark
-from posenc_gui.figure import Heatmap
+from posenc_gui.figure import Heatmap, said
 from posenc_gui.labs import shelf
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -204,6 +204,17 @@ def test_its_maps_have_the_room_and_say_that_the_model_is_a_toy_also_where_two_a
         QTest.keyClick(presenter, KEY.Key_Right)
 
 
+def test_what_is_compared_is_named_also_by_plots_whose_panels_do_not(present) -> None:
+    compared = pe.Session(encoding="rope", other=pe.encoding("rope", base=500_000.0))
+    assert "A: base 10,000 · B: base 500,000" in present(Bookmark(plot="waves", session=compared)).words()
+
+
+def test_a_bookmark_named_by_its_sentence_does_not_repeat_it(present) -> None:
+    session = pe.Session()
+    sentence = said(pe.plot("attention", session).headline)
+    assert present(Bookmark(name=sentence, plot="attention", session=session)).words().count(sentence) == 1
+
+
 def test_what_is_hard_to_show_is_shown_or_told(window, present, qtbot) -> None:
     presenter = present(
         Bookmark(name="ا" * 200, note="ط " * 1000, session=pe.Session(text="القط " * 12, encoding="rope")),
@@ -230,3 +241,16 @@ def test_the_window_closes_with_it(window, present) -> None:
     presenter = present(*TALK)
     window.close()
     assert not presenter.isVisible()
+
+
+def test_of_a_long_text_what_is_zoomed_to_comes_token_by_token(present, window, user, qtbot) -> None:
+    window.workbench.store.propose(fill="repeat", fill_to=600)
+    user.settle(window)
+    presenter = present()
+    view = presenter.figure()
+    assert "a block of" in view.figure().caption
+    view.approach(300)
+    qtbot.waitUntil(lambda: "queries 28" in view.figure().caption, timeout=PATIENT)
+    part = view.figure().panels[-1].part
+    assert part.height == part.width == 1
+    assert 300 in part.rows

@@ -8,7 +8,7 @@ import pytest
 from hands import User, action, bring_forward
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QSlider
 
@@ -264,7 +264,9 @@ def test_of_many_steps_in_one_turn_of_the_event_loop_the_first_and_the_last_are_
     store.redo()
     store.propose(focus=1)
     assert told[2:] == ["a " * 10] * 2
-    qtbot.wait(1)
+    turned: list[bool] = []
+    QTimer.singleShot(0, lambda: turned.append(True))  # behind whatever the store has in mind for the next turn
+    qtbot.waitUntil(lambda: bool(turned))
     assert len(told) == 4
 
 

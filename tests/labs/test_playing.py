@@ -77,8 +77,25 @@ def test_until_the_prediction_only_what_the_step_shows_can_be_seen() -> None:
     assert play.covers("requirements")
     assert not any(play.out(FIRST).covers(name) for name in plots.names())
     committed = play.committed("same", "", "")
-    assert not any(committed.covers(name) for name in (*plots.names(), "requirements"))
+    made = committed.step.reveal  # with an order of the plot's own, until the learner has made one
+    assert [name for name in (*plots.names(), "requirements") if committed.covers(name)] == list(made)
+    assert not any(committed.noted(done="2020-01-01").covers(name) for name in plots.names())
     assert committed.at(1).covers("waves")
+
+
+def test_no_panel_is_there_before_the_prediction_and_then_those_that_can_be_changed() -> None:
+    play = begin()
+    assert play.panels == ()
+    assert play.committed("same", "", "").panels == play.step.controls
+    assert not set(play.step.controls) & set(play.step.lock)
+
+
+def test_what_was_done_is_told_as_undo_tells_it() -> None:
+    play = begin().committed("same", "", "")
+    assert play.did == ""
+    session = play.step.solved(play.step.begun(FIRST))
+    assert play.noted(session=session.to_json()).did == "Order of the tokens"
+    assert play.noted(session="torn").did == ""
 
 
 @given(st.sampled_from([*COMMITTED]), st.sampled_from(["", "same", "text", "2020-01-01"]))

@@ -458,8 +458,8 @@ seen = []
 sys.addaudithook(lambda event, details: seen.append(event))
 for text in corpus:
     ask(text)
-# ast.parse compiles to a tree; what would run it is another event.
-print(sorted(set(seen) - {"compile"}))
+# ast.parse compiles to a tree; what would run it is another event. By their ids parts of a result are counted once.
+print(sorted(set(seen) - {"compile", "builtins.id"}))
 """
     corpus = ascii([*HOSTILE, *UNANSWERED])
     done = subprocess.run(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from pydantic import ValidationError
 
@@ -75,3 +77,16 @@ def test_the_lesson_is_made_of_steps_that_are_there() -> None:
     lesson = shelf.lab(shelf.LESSON)
     assert [step.title for step in lesson.steps] == [steps[place].title for place in wanted]
     assert len({step.name for step in lesson.steps}) == len(lesson.steps) >= 5
+
+
+@pytest.mark.parametrize("name", shelf.names())
+def test_a_step_sends_its_learner_only_to_cards_that_are_there_and_to_no_place(name: str) -> None:
+    for step in shelf.lab(name).steps:
+        for words in (step.act, *step.hints):
+            named = re.findall(r"(?:card|tab) (Sentence|Encoding|Toy model)|the (\w+) card", words)
+            cards = {_CARDS.get("".join(one), "") for one in named} - {""}
+            assert cards <= set(step.controls), words
+            assert not re.search(r"(top|bottom) (left|right)|\btab\b", words), words
+
+
+_CARDS = {"Sentence": "tokens", "Encoding": "encoding", "Toy model": "model"}

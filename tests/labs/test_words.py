@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QTextBrowser
+from PySide6.QtGui import QColor, QFontMetrics, QImage
+from PySide6.QtWidgets import QApplication, QTextBrowser
 
 from posenc_gui.labs import words
 
@@ -166,3 +166,30 @@ def test_the_window_draws_formulas_in_their_line(qtbot, latex: str) -> None:
     ]
     assert inked
     assert max(y for _, y in inked) < 60
+
+
+@pytest.mark.parametrize("density", [1.0, 1.5, 2.0])
+def test_a_formula_has_a_pixel_for_each_of_the_screen_s(density: float) -> None:
+    letters = words.Letters(14, 2.0, 26.0, density)
+    ((_, picture),) = [one for one in Seen(words.html(r"$q_m \cdot k_n$", {}, INK, letters)).tags if one[0] == "img"]
+    drawing = base64.b64decode(str(picture["src"]).partition(",")[2]).decode()
+    for side in ("width", "height"):
+        length = float(str(picture[side]))
+        assert length == round(length)
+        assert f'{side}="{length * density:.2f}"' in drawing
+
+
+@pytest.mark.parametrize("latex", ["H", r"\overline{H}", r"\hat{H}"])
+def test_a_formula_stands_on_the_line_of_its_words(qtbot, latex: str) -> None:
+    browser = QTextBrowser()
+    qtbot.addWidget(browser)
+    metrics = QFontMetrics(QApplication.font())
+    letters = words.Letters.of(metrics.height() * 0.7, metrics.ascent(), metrics.xHeight(), 1.0)
+    browser.setHtml(words.html(f"H ${latex}$", {}, INK, letters))
+    browser.resize(200, 100)
+    browser.show()
+    image = browser.grab().toImage()
+    coloured = [image.pixelColor(x, y) for y in range(100) for x in range(200)]
+    formula = [at // 200 for at, one in enumerate(coloured) if one.red() - one.blue() > 60]
+    word = [at // 200 for at, one in enumerate(coloured) if one.lightness() < 80 and abs(one.red() - one.blue()) < 20]
+    assert abs(max(formula) - max(word)) <= 1

@@ -103,17 +103,21 @@ def test_what_must_be_known_of_the_encoding_is_said_of_a_view_as_well() -> None:
     assert "The table is untrained" in figure.caption
 
 
-@pytest.mark.parametrize(
-    ("view", "why"),
-    [
-        (pe.View(range(5), range(10, 15)), "None of the queries in view may see any of the keys in view."),
-        (pe.View(range(900, 950)), "There are the tokens 0 to 699, and none of them is in view."),
-    ],
-)
-def test_what_has_nothing_to_show_says_why(view: pe.View, why: str) -> None:
-    figure = pe.plot("attention", session(causal=True), view=view)
+def test_what_has_nothing_to_show_says_why() -> None:
+    figure = pe.plot("attention", session(causal=True), view=pe.View(range(900, 950)))
     assert figure.is_note
-    assert figure.description == why
+    assert figure.description == "There are the tokens 0 to 699, and none of them is in view."
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES)
+@pytest.mark.parametrize("colours", ["linear", "logarithmic"])
+def test_where_a_mask_hides_all_that_is_in_view_the_map_stays_and_says_so(quantity: str, colours: str) -> None:
+    """From a sentence in its place nobody could pan back."""
+    asked = session(causal=True, quantity=quantity, colours=colours)
+    figure = pe.plot("attention", asked, view=pe.View(range(5), range(10, 15)))
+    assert panel_of(figure).mask.all()
+    assert "none of the queries in view may see any of the keys in view" in figure.caption
+    assert "none of the queries in view may see any of the keys in view" in figure.description
 
 
 def test_blocks_are_named_by_their_tokens_on_paper_as_well(tmp_path: Path) -> None:
@@ -130,3 +134,25 @@ def test_blocks_are_exported(suffix: str, tmp_path: Path) -> None:
     assert path.stat().st_size
     if suffix == "csv":
         assert "0–34" in path.read_text(encoding="utf-8-sig")
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_what_is_said_of_the_row_in_focus_is_of_all_keys_whatever_is_in_view(quantity: str) -> None:
+    asked = session(causal=True, quantity=quantity, row=True).changed(focus=690)
+    far = pe.plot("attention", asked, view=pe.View(range(600, 700), range(100), (50, 50)))
+    whole = pe.plot("attention", asked)
+    assert far.headline == whole.headline
+    if quantity == "position":
+        return
+    slopes = far.panels[-1]
+    row = getattr(pe.attend(asked), quantity).mean(0)[690]
+    np.testing.assert_allclose(slopes.values[:, 1], row[list(slopes.lines)], atol=1e-6, rtol=1e-4)
+    assert slopes.others + len(slopes.lines) == 691
+
+
+def test_of_very_many_twins_the_sentence_tells_the_smallest_and_the_largest() -> None:
+    asked = session(text="the dog", quantity="scores").changed(fill="repeat", fill_to=1300, focus=1)
+    row = pe.attend(asked).scores.mean(0)[1, ::2]
+    told = [run.text for run in pe.plot("attention", asked).headline if run.kind == "number"]
+    for text, value in zip(told[-2:], (row.min(), row.max()), strict=True):
+        assert float(text.replace("−", "-")) == pytest.approx(float(value), abs=0.02)

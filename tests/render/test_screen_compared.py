@@ -6,12 +6,14 @@ import itertools
 
 import pytest
 from eyes import side_of, writing
-from PySide6.QtCore import QSizeF
+from PySide6.QtCore import QPointF, QSizeF
 from PySide6.QtWidgets import QApplication
 
 import posenc_gui as pe
+from posenc_gui.figure import number
 from posenc_gui.look import LIGHT
 from posenc_gui.render.screen import FigureView
+from posenc_gui.render.screen.hint import Hint
 from posenc_gui.render.screen.row import in_a_row
 from posenc_gui.render.screen.tables import TableView
 from posenc_gui.sweeps import small_multiples
@@ -57,6 +59,38 @@ def test_of_curves_below_each_other_the_last_names_the_positions(view: FigureVie
     view.show_figure(pe.plot("waves", BASES))
     named = [panel.plot.getAxis("bottom").isVisible() for panel in view.panel_views()]
     assert named == [False] * 4 + [True]
+
+
+def test_small_multiples_below_each_other_keep_an_axis_each_and_are_seen_whole(view: FigureView) -> None:
+    view.resize(900, 600)
+    view.show_figure(small_multiples("waves", BASES.with_encoding(BASES.encoding), "base", [100, 1e3, 1e4, 1e5, 1e6]))
+    settled(view)
+    for panel in view.panel_views():
+        assert panel.plot.getAxis("bottom").isVisible()
+        (low, high), _ = panel.plot.vb.viewRange()
+        assert low <= 0
+        assert 31 <= high < 33
+
+
+@pytest.mark.parametrize("size", [(640, 240), (900, 600)])
+def test_above_the_first_of_curves_below_each_other_marks_are_named(view: FigureView, size: tuple[int, int]) -> None:
+    view.resize(*size)
+    view.show_figure(pe.plot("waves", BASES))
+    settled(view)
+    words = [one for one in writing(view) if one.text in ("sat", "sentence ends")]
+    first = view.panel_views()[0].plot.vb.sceneBoundingRect()
+    assert sorted(one.text for one in words) == ["sat", "sentence ends"]
+    assert all(one.box.bottom() <= first.top() + 4 for one in words)
+
+
+def test_at_the_pointer_all_maps_of_the_same_cells_are_read(view: FigureView) -> None:
+    view.show_figure(pe.plot("attention", BASES))
+    settled(view)
+    box = view.panel_views()[1].plot.vb
+    box.scene().sigMouseMoved.emit(box.mapViewToScene(QPointF(0, 2)))
+    a, b = (pe.attend(one).probabilities[0, 2, 0].item() for one in (BASES, BASES.swapped()))
+    values = f"{number(a)} A: base 10,000", f"{number(b)} B: base 500,000", f"{number(b - a)} B − A"
+    assert view.findChild(Hint).lines() == ["query sat (2)", "key the (0)", *values]
 
 
 @pytest.mark.parametrize("size", [(460, 190), (640, 330)])

@@ -11,7 +11,7 @@ import pyqtgraph as pg
 import pytest
 from drawing import drawn
 from eyes import at, graphics_of, picture, put_up, ratio_picture, room_of, side_of, writing
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QColor, QImage
@@ -94,6 +94,7 @@ def test_on_paper_too_the_curve_from_before_is_broad_and_lies_below() -> None:
     assert first.ys[0] == first.ys[-1]
 
 
+@example([0.0] * 24 + [1.0, 0.0], 3)
 @given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=1, max_size=300), st.integers(1, 40))
 def test_thinning_keeps_both_ends_and_everything_that_stands_out(values: list[float], columns: int) -> None:
     x, y = np.arange(len(values), dtype=np.float32), np.array(values, np.float32)

@@ -6,7 +6,7 @@ from itertools import cycle, islice
 
 import numpy as np
 import pytest
-from eyes import Written, at, graphics_of, picture, room_of, side_of, writing
+from eyes import Written, at, graphics_of, picture, put_up, room_of, side_of, writing
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
@@ -39,13 +39,7 @@ def show(qtbot):
     """A view of panels, on the screen."""
 
     def make(*panels: Panel, theme: str = "light", size: tuple[int, int] = (900, 420)) -> FigureView:
-        view = FigureView(THEMES[theme])
-        qtbot.addWidget(view)
-        view.resize(*size)
-        view.show_figure(Figure("test", "Test", panels))
-        view.show()
-        picture(view)
-        return view
+        return put_up(qtbot, panels, THEMES[theme], size)
 
     return make
 

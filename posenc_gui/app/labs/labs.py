@@ -67,6 +67,7 @@ class Labs(QObject):
         self.desk.watched.connect(workbench.watch)
         self.desk.entered.connect(workbench.encoding.forget)
         workbench.observed.connect(self.desk.on_observed)
+        workbench.store.changed.connect(self.panel.step.show_session)
         self.panel.home.asked.connect(self.follow)
         self.panel.end.folder_wanted.connect(self.ask_and_save_report)
         self.panel.end.pdf_wanted.connect(self.ask_and_print_report)

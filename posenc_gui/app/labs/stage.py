@@ -54,12 +54,13 @@ class LabStage(QObject):
     def _on_changed(self, play: Play | None) -> None:
         moved = play is None or self._play is None or play.index != self._play.index or play.lab != self._play.lab
         self._play = play
+        self._cards["lab"].set_caption(_where(play) if play else "")
         if play is None:
             if self._set is not None:
                 self._give_back()
             self._set = None
         else:
-            wanted = _FREE if play.free else (play.step.panels, (*play.step.show, *play.step.reveal))
+            wanted = _FREE if play.free else (play.panels, (*play.step.show, *play.step.reveal))
             if wanted != self._set:
                 self._set = wanted
                 self._arrange(*wanted)
@@ -75,7 +76,7 @@ class LabStage(QObject):
         for name, card in self._cards.items():
             covered = name.startswith("plot.") and play is not None and play.covers(name.removeprefix("plot."))
             if name != sketched:  # what is drawn on the pad stays
-                card.cover(_covering() if covered else None)
+                card.cover(_covering(play) if covered and play else None)
         self._quiet(play is not None and play.quiet)
 
     def _on_observed(self, seen: Observation) -> None:
@@ -96,8 +97,13 @@ def _same_axes(one: Lines, other: Lines | None) -> bool:
     return other is not None and (one.x, one.low, one.high, one.log) == (other.x, other.low, other.high, other.log)
 
 
-def _covering() -> QLabel:
-    label = QLabel("Covered until you have predicted.", alignment=Qt.AlignmentFlag.AlignCenter)
+def _where(play: Play) -> str:
+    return f"step {play.index + 1} of {len(play.lab.steps)} · {play.lab.title}"
+
+
+def _covering(play: Play) -> QLabel:
+    until = "predicted" if play.phase == "predict" else "made another order"
+    label = QLabel(f"Covered until you have {until}.", alignment=Qt.AlignmentFlag.AlignCenter)
     label.setObjectName("cover")
     label.setWordWrap(True)
     return label

@@ -5,33 +5,40 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QAction, QFontMetrics
 from PySide6.QtWidgets import (
-    QAbstractButton,
+    QApplication,
+    QHBoxLayout,
     QLabel,
     QMenu,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
-from superqt import QFlowLayout
 
 from posenc_gui import plots
-from posenc_gui.app.controls import TextField, plain, push, rich, scrolling, tool
+from posenc_gui.app.controls import TextField, plain, push, rich, scrolling
 from posenc_gui.app.labs.answers import AnswerView, SketchView, view_for
 from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.pad import SketchPad
+from posenc_gui.app.labs.steps_bar import StepsBar
+from posenc_gui.app.panels.menu_button import MenuButton
+from posenc_gui.app.theme import scaled
+from posenc_gui.encodings import classes
 from posenc_gui.labs import words
 from posenc_gui.labs.lab import Text
 from posenc_gui.labs.observe import Observation
 from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import LONGEST_WORDS
-from posenc_gui.look import Roles
+from posenc_gui.letters import cut
+from posenc_gui.look import BODY, SMALL, TIGHT, Roles
 from posenc_gui.render.screen import FigureView
+from posenc_gui.render.words import visible
+from posenc_gui.session import Session
 
 _SHORTEST_REASON = 3  # characters
+_LONGEST_GIVEN = 60  # characters of the sentence
 _SAVED_AFTER = 600  # milliseconds of quiet after which notes are kept
-_PHASES = {"predict": "predict", "act": "try it", "done": "done"}
 
 
 class StepPage(QWidget):
@@ -45,8 +52,10 @@ class StepPage(QWidget):
         self._play: Play | None = None
         self.answer: AnswerView | None = None
 
-        self._where, self._title = plain(name="muted"), plain(name="stepTitle")
+        self._session: Session | None = None
+        self._bar, self._title = StepsBar(), plain(name="stepTitle")
         self._text = rich()
+        self._given = plain(name="muted")
         self._asks = rich()
         self._answer_place = QVBoxLayout()
         self._why = plain()
@@ -56,12 +65,18 @@ class StepPage(QWidget):
         self._missing = plain(name="muted")
         self.commit = push("Commit my prediction", accent=True)
         self.commit.clicked.connect(self._on_commit)
-        self._prediction = _group(self._asks, self._answer_place, self._why, self.reason, self._missing, self.commit)
+        self._prediction = _group(self._asks, self._answer_place, self._why, self.reason)
+        self._committing = _group(self._missing, self.commit)
 
         self._predicted = rich("boxed")
         self._act = rich("act")
         self._hints = rich("boxed")
-        self._outcome = rich("boxed")
+        self.hint = push("Hint")
+        self.hint.clicked.connect(desk.hint)
+        self.show_me = push("Show me")
+        self.show_me.clicked.connect(desk.show_me)
+        self._help = _line(self.hint, self.show_me)
+        self._outcome = rich()
         self._sketch = FigureView(theme)
         self._sketch.setFixedHeight(220)
         self._sketch.setAccessibleName("Your sketch and the measured curve")
@@ -80,42 +95,49 @@ class StepPage(QWidget):
         self.next.clicked.connect(lambda: self._move(1))
         self.back = push("Back")
         self.back.clicked.connect(lambda: self._move(-1))
-        self.hint = push("Hint")
-        self.hint.clicked.connect(desk.hint)
-        self.show_me = push("Show me")
-        self.show_me.clicked.connect(desk.show_me)
-        self.reset = _way("Reset", "The session with which the step begins. Your prediction stays.")
-        self.reset.clicked.connect(desk.reset_step)
-        self.picture = _way("Picture", "Put a picture of a plot, as it is now, into your report.")
-        self._pictures = QMenu(self.picture)
+        self.more = MenuButton(
+            "More", says="More: skip, reset, free play", hint="Skip or reset the step, free play, close"
+        )
+        menu = self.more.menu()
+        self.skip = _way("Skip this step", "Nothing is lost: you can come back to it.", lambda: self._move(1))
+        self.reset = _way(
+            "Reset this step", "The session with which the step begins. Your prediction stays.", desk.reset_step
+        )
+        self._pictures = QMenu("Picture for the report", menu)
         self._pictures.aboutToShow.connect(self._fill_pictures)
-        self.picture.setMenu(self._pictures)
-        self.picture.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.roam = _way("Free play", "Everything is there to be tried; the lab waits.")
-        self.roam.clicked.connect(desk.roam)
-        self.leave = _way("Close", "What you have done of it is kept.")
-        self.leave.clicked.connect(desk.leave)
+        self.picture = self._pictures.menuAction()
+        self.picture.setToolTip("Put a picture of a plot, as it is now, into your report.")
+        self.roam = _way("Free play", "Everything is there to be tried; the lab waits.", desk.roam)
+        self.leave = _way("Close the lab", "What you have done of it is kept.", desk.leave)
+        for way in (self.skip, self.reset, self.picture, self.roam, self.leave):
+            way.setParent(menu)
+            menu.addAction(way)
 
         self._scroll, column = scrolling("Step")
-        column.setSpacing(8)
-        for widget in (self._where, self._title, self._text, self._predicted, self._prediction, self._act):
+        column.setSpacing(scaled(SMALL))
+        column.setContentsMargins(scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT))  # from the focus's frame
+        for widget in (self._title, self._text, self._given, self._predicted, self._prediction, self._act):
             column.addWidget(widget)
-        column.addWidget(self._hints)
-        column.addWidget(self._done)
+        for widget in (self._hints, self._help, self._done):
+            column.addWidget(widget)
         column.addStretch(1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._bar)
         outer.addWidget(self._scroll, 1)
-        outer.addWidget(_flow(self.back, self.next, self.hint, self.show_me))
-        outer.addWidget(_flow(self.reset, self.picture, self.roam, self.leave))
+        outer.addWidget(self._committing)
+        outer.addWidget(_line(self.back, self.more, None, self.next))
 
     def show_play(self, play: Play) -> None:
         """Show the step at hand as far as it has come."""
         new = self._play is None or (self._play.lab, self._play.index) != (play.lab, play.index)
         came = new or self._play is None or self._play.phase != play.phase
+        keyboard = QApplication.focusWidget()
+        has_keyboard = keyboard is not None and self.isAncestorOf(keyboard)
         self._play = play
         step, done, phase = play.step, play.done, play.phase
-        self._where.setText(f"{play.lab.title} · step {play.index + 1} of {len(play.lab.steps)} · {_PHASES[phase]}")
+        self._bar.show_play(play, self._theme)
+        self._scroll.setAccessibleName(f"{self._bar.accessibleName()}: {step.title}")
         self._title.setText(step.title)
         self._set(self._text, step.text)
         self._set(self._asks, step.asks)
@@ -125,6 +147,8 @@ class StepPage(QWidget):
             self.notes.setPlainText(done.notes)
             self.notes.blockSignals(False)
         self._prediction.setVisible(phase == "predict")
+        self._committing.setVisible(phase == "predict")
+        self._say_given()
         self._show_predicted(play)
         self._act.setVisible(phase == "act" and bool(step.goal))
         self._set(self._act, f"**Now:** {step.act or 'Try it in the window.'} The lab notices when you are there.")
@@ -133,7 +157,14 @@ class StepPage(QWidget):
         self._show_done(play)
         self._show_ways(play)
         if came:
+            if new or has_keyboard:  # a key that is pressed once more must not press a button that has just come
+                self._scroll.setFocus()
             QTimer.singleShot(0, self, lambda: self._scroll_to(phase))
+
+    def show_session(self, session: Session) -> None:
+        """Say what can't be changed now, of the session at hand."""
+        self._session = session
+        self._say_given()
 
     def keep_notes(self) -> None:
         """Keep what is written now."""
@@ -196,6 +227,20 @@ class StepPage(QWidget):
         if self.answer and (answer := self.answer.answer()) is not None:
             self._desk.commit(answer, self.answer.in_words(), self.reason.toPlainText().strip())
 
+    def _say_given(self) -> None:
+        """In a line what the step's panels would show that are not there."""
+        play, session = self._play, self._session
+        if play is None or session is None:
+            return
+        told = {
+            "tokens": f"Sentence: {cut(visible(session.text), _LONGEST_GIVEN)}",
+            "encoding": f"Encoding: {classes()[session.encoding.name].title}",
+        }
+        self._given.setText(
+            " · ".join(told[name] for name in told if name in play.step.panels and name not in play.panels)
+        )
+        self._given.setVisible(bool(self._given.text()))
+
     def _show_predicted(self, play: Play) -> None:
         done = play.done
         self._predicted.setVisible(bool(done.committed))
@@ -210,10 +255,13 @@ class StepPage(QWidget):
         self._done.setVisible(play.phase == "done")
         outcome = done.outcome
         told = ""
+        if did := play.did:
+            as_asked = f'<span style="color: {self._theme.met}">✓ as asked</span>' if step.goal else ""
+            told = f"<p><b>You did:</b> {words.plain(did)} {as_asked}</p>"
         if outcome and outcome.words:
             measured = _inline(self._html(outcome.words))
             verdict = {True: "as you predicted", False: "otherwise than you predicted", None: ""}[outcome.right]
-            told = f"<p><b>Measured:</b> {measured}</p><p>{done.sign} {verdict}</p>"
+            told += f"<p><b>You see:</b> {measured}</p><p>{done.sign} {verdict}</p>"
             told += self._html(step.feedback.get(outcome.feedback, ""), done.values)
         self._outcome.setText(told)
         self._outcome.setVisible(bool(told))
@@ -230,10 +278,9 @@ class StepPage(QWidget):
     def _show_ways(self, play: Play) -> None:
         step, done, phase = play.step, play.done, play.phase
         last = play.index == len(play.lab.steps) - 1
-        self.next.setText("Skip" if phase != "done" else "Finish" if last else "Next")
-        self.next.setDefault(phase == "done")
-        self.next.setProperty("accent", phase == "done")
-        self.next.style().polish(self.next)
+        self.next.setText("Finish" if last else "Next")
+        self.next.setVisible(phase == "done")
+        self.skip.setVisible(phase != "done")
         self.back.setEnabled(play.index > 0)
         self.hint.setVisible(phase == "act" and done.hints < len(step.hints))
         self.hint.setText("Hint" if not done.hints else "Another hint")
@@ -253,6 +300,9 @@ class StepPage(QWidget):
     def _scroll_to(self, phase: str) -> None:
         if phase == "done":
             self._scroll.ensureWidgetVisible(self._outcome if self._outcome.isVisible() else self._explain, 0, 0)
+        elif phase == "act":
+            self._scroll.ensureWidgetVisible(self._help, 0, 0)
+            self._scroll.ensureWidgetVisible(self._act, 0, 0)
         else:
             self._scroll.verticalScrollBar().setValue(0)
 
@@ -260,7 +310,9 @@ class StepPage(QWidget):
         label.setText(self._html(markdown, values))
 
     def _html(self, markdown: str, values: Mapping[str, str] | None = None) -> str:
-        return words.html(markdown, values or {}, self._theme.ink)
+        font = QFontMetrics(QApplication.font())
+        letters = words.Letters.of(scaled(BODY.size), font.ascent(), font.xHeight(), self.devicePixelRatioF())
+        return words.html(markdown, values or {}, self._theme.ink, letters)
 
 
 def _missing_of(reason: str) -> str:
@@ -283,10 +335,11 @@ def _edit(name: str, height: int) -> TextField:
     return edit
 
 
-def _way(text: str, hint: str) -> QToolButton:
-    button = tool(text, hint=hint, framed=True, name="way")
-    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    return button
+def _way(text: str, hint: str, go: Callable[[], object]) -> QAction:
+    action = QAction(text)
+    action.setToolTip(hint)
+    action.triggered.connect(go)
+    return action
 
 
 def _group(*parts: QWidget | QVBoxLayout) -> QWidget:
@@ -301,12 +354,17 @@ def _group(*parts: QWidget | QVBoxLayout) -> QWidget:
     return group
 
 
-def _flow(*buttons: QAbstractButton) -> QWidget:
-    """Buttons in a line that goes on below where there is no room, so that no text is cut."""
+def _line(*parts: QWidget | None) -> QWidget:
+    """Widgets in a line; the room that is left is where there is none, or at the end."""
     line = QWidget()
-    flow = QFlowLayout(line)
-    flow.setContentsMargins(0, 0, 0, 0)
-    flow.setSpacing(4)
-    for button in buttons:
-        flow.addWidget(button)
+    row = QHBoxLayout(line)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(scaled(SMALL))
+    for part in parts:
+        if part is None:
+            row.addStretch(1)
+        else:
+            row.addWidget(part)
+    if None not in parts:
+        row.addStretch(1)
     return line

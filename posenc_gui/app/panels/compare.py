@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from itertools import chain
 from typing import Literal, NamedTuple
 
 from pydantic.fields import FieldInfo
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QPushButton,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -21,12 +21,13 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui import encodings, fields
-from posenc_gui.app.controls import Choices, plain, push, scrolling, tool
+from posenc_gui.app.controls import Choices, bring_into_sight, plain, push, tool
+from posenc_gui.app.panels.draft import Draft
 from posenc_gui.app.panels.editors import Editor, edited_fields, editor_for, help_text
 from posenc_gui.differences import worded
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.errors import sentence
 from posenc_gui.frozen import Frozen
+from posenc_gui.letters import cut
 from posenc_gui.look import QUIET, TIGHT
 from posenc_gui.measures.base import Measurement, counted
 from posenc_gui.measures.requirements import Requirements, definitions
@@ -35,9 +36,10 @@ from posenc_gui.session import Session
 Side = Literal["encoding", "other"]
 
 _SIDES: dict[Side, str] = {"encoding": "A", "other": "B"}
-_TITLE, _SIGN, _FIRST = 0, 1, 2  # columns; the second side's is the last
-_PARAMETERS, _HELD, _BUTTONS, _VERDICTS = 10, 500, 510, 520  # rows from which on they stand; empty rows take no room
+_TITLE, _FIRST = 0, 1  # columns; the second side's is the last
+_PARAMETERS, _HELD = 10, 500  # rows from which on they stand; empty rows take no room
 _LEAST = 72  # pixels of a side
+_LONGEST_VALUE = 24  # letters of a value that stands once
 _OLD = "From before the last change."
 
 
@@ -64,6 +66,7 @@ class ComparePanel(QWidget):
 
     def __init__(self, propose: Callable[..., str], replace: Callable[[Session], None]) -> None:
         super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self._propose, self._replace = propose, replace
         self._session: Session | None = None
         self._apart: set[str] = set()  # parameters that have a field on each side
@@ -71,7 +74,7 @@ class ComparePanel(QWidget):
         self._choices: dict[Side, Choices] = {side: self._choice(side) for side in _SIDES}
         self._refusal = plain(name="refusal")
         self._refusal.hide()
-        self._order_title, self._order = QLabel("Order"), plain("another than typed", name="muted")
+        self._order_title, self._order = _Title("Order"), plain("another than typed", name="muted")
         self._model = plain(name="muted")
         self._swap, self._copy = push("Swap"), push("Copy A to B")
         self._swap.setToolTip("A and B in each other's place")
@@ -79,42 +82,45 @@ class ComparePanel(QWidget):
         self._swap.clicked.connect(self._on_swap)
         self._copy.clicked.connect(lambda: self._set("other", self._session.encoding) if self._session else None)
         self._grid = _Grid()
-        for at, side in enumerate(_SIDES.values(), start=_FIRST):
-            self._grid.addWidget(badge(side), 0, at)
-        self._grid.add(1, QLabel("Encoding"), None, *self._choices.values())
-        self._grid.addWidget(self._refusal, 2, 0, 1, 4)
-        self._grid.add_once(_HELD, self._order_title, None, self._order)
-        self._grid.add_once(_HELD + 1, QLabel("Toy model"), None, self._model)
+        self._grid.add_badges(0)
+        self._grid.add(1, _Title("Encoding"), *self._choices.values())
+        self._grid.add_below(2, self._refusal)
+        self._grid.add_once(_HELD, self._order_title, self._order)
+        self._grid.add_once(_HELD + 1, _Title("Toy model"), self._model)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addWidget(self._swap)
         buttons.addWidget(self._copy)
-        self._grid.addLayout(buttons, _BUTTONS, 0, 1, 4)
-        self.verdicts = TwoVerdicts(self._grid, _VERDICTS)
-        scroll, column = scrolling("A beside B")
+        self.verdicts = TwoVerdicts()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(self._grid)
-        column.addStretch(1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(scroll)
+        column.addLayout(buttons)
+        column.addWidget(self.verdicts)
 
     def show_session(self, session: Session) -> None:
         """Show a session's encodings; without a second one, B can be chosen."""
         before, self._session = self._session, session
         for side, choice in self._choices.items():
-            encoding: Encoding | None = getattr(session, side)
+            encoding = _sides(session).get(side)
             with QSignalBlocker(choice):
                 choice.setCurrentIndex(-1 if encoding is None else choice.findData(encoding.name))
         compared = session.other is not None
         self._swap.setEnabled(compared)
         self._copy.setEnabled(compared and session.encoding != session.other)
-        if before is None or (before.encoding, before.other) != (session.encoding, session.other):
+        if before is None or _sides(before) != _sides(session):
             self._refuse("")
             self._show_parameters(session)
         model = session.model
         for part in (self._order_title, self._order):  # the usual one is not worth a row
             part.setVisible(bool(session.order))
         self._model.setText(f"{counted(model.d_model, 'dimension')}, {counted(model.n_heads, 'head')}")
+
+    def take_back(self) -> None:
+        """Let go of what stands in fields and is in no session, as undo does."""
+        self._refuse("")
+        if self._rows:
+            self._rows.take_back()
 
     def choice(self, side: Side) -> Choices:
         """Where the encoding of a side is chosen."""
@@ -128,17 +134,17 @@ class ComparePanel(QWidget):
         """The button that sets a parameter of both apart or joins it again."""
         return self._made.signs[name]
 
+    def once(self, name: str) -> QPushButton:
+        """The value of a parameter that stands once, for both: pressed, it is set apart."""
+        return self._made.once[name]
+
     def refusal(self) -> str:
-        """Why the last change was refused; empty where it was not."""
-        return self._refusal.text()
+        """The sentences that are shown because something was refused; empty where nothing was."""
+        return "\n".join(filter(None, (self._refusal.text(), *(self._rows.refusals() if self._rows else ()))))
 
     def refused(self) -> list[str]:
         """The titles of the parameters in whose fields something stands that was refused."""
-        rows = self._rows
-        if rows is None:
-            return []
-        refused = [place for place, editor in rows.editors.items() if editor.is_refused]
-        return [f"{rows.shape.own[side, name].title} of {_SIDES[side]}" for side, name in refused]
+        return self._rows.refused() if self._rows else []
 
     @property
     def _made(self) -> _ParameterRows:
@@ -149,7 +155,7 @@ class ComparePanel(QWidget):
     def _choice(self, side: Side) -> Choices:
         choice = Choices(f"Encoding of {_SIDES[side]}")
         choice.setPlaceholderText("Choose …")
-        _take_any_width(choice)
+        _narrow(choice)
         for name, cls in encodings.classes().items():
             choice.addItem(cls.title, name)
             choice.setItemData(choice.count() - 1, cls.summary, Qt.ItemDataRole.ToolTipRole)
@@ -162,8 +168,7 @@ class ComparePanel(QWidget):
         name = self._choices[side].currentData()
         beside = self._session.other if side == "encoding" else self._session.encoding
         # The same encoding begins as it stands beside: it is its parameters that will be set apart.
-        alike = beside is not None and beside.name == name
-        self._set(side, beside if beside is not None and alike else encodings.encoding(name))
+        self._set(side, beside if beside is not None and beside.name == name else encodings.encoding(name))
 
     def _set(self, side: Side, encoding: Encoding) -> None:
         why = self._propose(**{side: encoding})
@@ -182,13 +187,10 @@ class ComparePanel(QWidget):
     # --- Parameters ------------------------------------------------------------------------------------------------
 
     def _show_parameters(self, session: Session) -> None:
-        own: dict[Side, Encoding] = {"encoding": session.encoding}
-        if session.other is not None:
-            own["other"] = session.other
+        own = _sides(session)
         known = {side: {one.name: one for one in parameters(encoding)} for side, encoding in own.items()}
         both = known["encoding"].keys() & known.get("other", {}).keys() if _alike(session) else set()
-        values = {(side, name): fields.value_at(own[side], name) for side, names in known.items() for name in names}
-        self._apart |= {name for name in both if values["encoding", name] != values["other", name]}
+        self._apart |= {name for name in both if len({fields.value_at(one, name) for one in own.values()}) > 1}
         self._apart &= set().union(*known.values())
         shape = _Shape(
             {(side, name): one for side, names in known.items() for name, one in names.items()},
@@ -198,24 +200,8 @@ class ComparePanel(QWidget):
         if self._rows is None or self._rows.shape != shape:
             if self._rows is not None:
                 self._rows.leave()
-            self._rows = _ParameterRows(self._grid, shape, self._on_edited, self._on_sign)
-            self._rows.come_after(self._choices["other"])
-        self._rows.show_values(values)
-
-    def _on_edited(self, side: Side, name: str) -> None:
-        encoding: Encoding | None = getattr(self._session, side) if self._session else None
-        if encoding is None:
-            return
-        try:
-            value = self._made.editors[side, name].value()
-            changed = fields.changed(encoding, {name: value})
-            self._made.known[side, name] = fields.value_at(changed, name)  # what is being typed stays as it is typed
-            why = self._propose(**{side: changed})
-        except ValueError as error:
-            why = sentence(error, type(encoding))
-        self._refuse(f"{_SIDES[side]}: {why}" if why else "")
-        if (editor := self._made.editors.get((side, name))) is not None:
-            editor.mark_refused(bool(why))
+            self._rows = _ParameterRows(self._grid, shape, own, self._propose, self._on_sign)
+        self._rows.show_sides(own)
 
     def _on_sign(self, name: str) -> None:
         """Set a parameter apart, or join it again: B takes what A has."""
@@ -225,9 +211,8 @@ class ComparePanel(QWidget):
         if name not in self._apart:
             self._apart.add(name)
             self._show_parameters(session)
-            self._made.editors["other", name].setFocus(
-                Qt.FocusReason.TabFocusReason
-            )  # what is typed replaces the value
+            # As by Tab, so that what is typed replaces the value.
+            self._made.editors["other", name].setFocus(Qt.FocusReason.TabFocusReason)
             return
         self._apart.discard(name)
         value = fields.value_at(session.encoding, name)
@@ -235,7 +220,7 @@ class ComparePanel(QWidget):
             self._show_parameters(session)
         else:
             self._set("other", fields.changed(session.other, {name: value}))
-        self._made.signs[name].setFocus()
+        (self._made.once.get(name) or self._made.signs[name]).setFocus()  # apart still where that was refused
 
 
 class _Shape(NamedTuple):
@@ -247,7 +232,7 @@ class _Shape(NamedTuple):
 
 
 class _Grid(QGridLayout):
-    """Rows of a title, a sign and a column for each side."""
+    """Rows of a title and a column for each side."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -258,95 +243,166 @@ class _Grid(QGridLayout):
             self.setColumnStretch(column, 1)
             self.setColumnMinimumWidth(column, _LEAST)
 
-    def add(self, row: int, title: QWidget, sign: QWidget | None, *sides: QWidget | None) -> None:
-        """A row with a widget in each side's column, or none; without a sign the title has its room, too."""
-        self.addWidget(title, row, _TITLE, 1, 1 if sign else 2)
-        for column, widget in enumerate((sign, *sides), start=_SIGN):
-            if widget is not None:
-                self.addWidget(widget, row, column)
+    def add_badges(self, row: int) -> None:
+        """A's and B's letters over their columns."""
+        for column, side in enumerate(_SIDES.values(), start=_FIRST):
+            self.addWidget(badge(side), row, column, Qt.AlignmentFlag.AlignLeft)  # else columns were as narrow as that
 
-    def add_once(self, row: int, title: QWidget, sign: QWidget | None, both: QWidget) -> None:
+    def add(self, row: int, title: QWidget, *sides: QWidget | None) -> None:
+        """A row with a widget in each side's column, or none."""
+        self.addWidget(title, row, _TITLE)
+        for column, widget in enumerate(sides, start=_FIRST):
+            if widget is not None:
+                self._put(widget, row, column)
+
+    def add_once(self, row: int, title: QWidget, both: QWidget) -> None:
         """A row with one widget for both sides."""
-        self.add(row, title, sign)
-        self.addWidget(both, row, _FIRST, 1, 2)
+        self.add(row, title)
+        self._put(both, row, _FIRST, 2)
+
+    def add_below(self, row: int, words: QWidget) -> None:
+        """A row of words alone."""
+        self._put(words, row, _TITLE, 3)
+
+    def _put(self, widget: QWidget, row: int, column: int, columns: int = 1) -> None:
+        """Both sides are equally wide, whatever stands in them."""
+        policy = widget.sizePolicy()
+        policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
+        widget.setSizePolicy(policy)
+        self.addWidget(widget, row, column, 1, columns)
+
+
+class _Title(QWidget):
+    """What a row holds, and the sign between its values if there is one: no wider than its longest word."""
+
+    def __init__(self, words: str, told: str = "", sign: QToolButton | None = None) -> None:
+        super().__init__()
+        title = QLabel(words, wordWrap=True)
+        title.setToolTip(told)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(0)
+        line.addWidget(title)
+        if sign:
+            line.addWidget(sign)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """What is left is the sides'."""
+        return self.minimumSizeHint()
 
 
 class _ParameterRows:
-    """A row a parameter: what both have in words, or an editor on each side that has it."""
+    """A row a parameter: what both have in words, or an editor on each side that has it; below it why that was refused."""
 
     def __init__(
-        self, grid: _Grid, shape: _Shape, edited: Callable[[Side, str], None], pressed: Callable[[str], None]
+        self,
+        grid: _Grid,
+        shape: _Shape,
+        own: dict[Side, Encoding],
+        propose: Callable[..., str],
+        pressed: Callable[[str], None],
     ) -> None:
         self.shape = shape
         self.editors: dict[tuple[Side, str], Editor] = {}
         self.signs: dict[str, QToolButton] = {}
-        self.known: dict[tuple[Side, str], object] = {}  # what the editors show
-        self._once: dict[str, QLabel] = {}
-        self._titles: list[QLabel] = []
-        for row, name in enumerate(dict.fromkeys(name for _, name in shape.own), start=_PARAMETERS):
-            own = {side: one for side in _SIDES if (one := shape.own.get((side, name)))}
-            one = next(iter(own.values()))
-            title = QLabel(one.title, wordWrap=True)
-            title.setToolTip(help_text(one.declared))
-            self._titles.append(title)
-            sign = self._sign(name, pressed) if name in shape.both else None
+        self.once: dict[str, QPushButton] = {}
+        self._titles: list[QWidget] = []
+        self._refusals: dict[tuple[Side, str], QLabel] = {}
+        self._drafts = {side: Draft(one, partial(_propose_side, propose, side)) for side, one in own.items()}
+        for at, name in enumerate(dict.fromkeys(name for _, name in shape.own)):
+            row = _PARAMETERS + 3 * at
+            title = self._title_cell(name, pressed)
             if name in shape.both and name not in shape.apart:
-                self._once[name] = plain(name="muted")
-                grid.add_once(row, title, sign, self._once[name])
-            else:
-                editors = {side: self._editor(side, parameter, edited) for side, parameter in own.items()}
-                grid.add(row, title, sign, *(editors.get(side) for side in _SIDES))
-
-        for widget in self._widgets:
+                self.once[name] = _value_button(partial(pressed, name))
+                grid.add_once(row, title, self.once[name])
+                continue
+            sides = [side for side in _SIDES if (side, name) in shape.own]
+            for below, side in enumerate(sides, start=row + 1):
+                self.editors[side, name] = self._editor(side, shape.own[side, name])
+                self._refusals[side, name] = refusal = plain(name="refusal")
+                refusal.hide()
+                grid.add_below(below, refusal)
+            grid.add(row, title, *(self.editors.get((side, name)) for side in _SIDES))
+        self._show(own)
+        for widget in (*self._titles, *self.once.values(), *self.editors.values()):
             widget.show()  # now: the keyboard may go there at once
-
-    def come_after(self, widget: QWidget) -> None:
-        """Let Tab lead from a widget through the rows: Qt puts new widgets behind all others."""
-        names = dict.fromkeys(name for _, name in self.shape.own)
-        places = [(self.signs.get(name), *(self.editors.get((side, name)) for side in _SIDES)) for name in names]
-        for one in filter(None, chain.from_iterable(places)):
-            QWidget.setTabOrder(widget, one)
-            widget = one
 
     def leave(self) -> None:
         """Make room for other rows."""
-        for widget in self._widgets:
+        for widget in (*self._titles, *self.once.values(), *self.editors.values(), *self._refusals.values()):
             widget.hide()
             widget.deleteLater()
 
-    @property
-    def _widgets(self) -> tuple[QWidget, ...]:
-        return *self._titles, *self._once.values(), *self.signs.values(), *self.editors.values()
-
-    def show_values(self, values: dict[tuple[Side, str], object]) -> None:
-        """Show what the parameters are, without proposing it."""
-        for place, editor in self.editors.items():
-            if place not in self.known or self.known[place] != values[place]:
-                self.known[place] = values[place]
-                with QSignalBlocker(editor):
-                    value = values[place]
-                    editor.set_value(type(value) if isinstance(value, Frozen) else value)
-                    editor.mark_refused(False)
-        for name, label in self._once.items():
-            value = values["encoding", name]
-            label.setText(fields.NONE if value is None and fields.kind(self._declared(name)).members else worded(value))
+    def show_sides(self, own: dict[Side, Encoding]) -> None:
+        """Show what the encodings are now, without proposing it."""
+        self._show({side: encoding for side, encoding in own.items() if encoding != self._drafts[side].shown})
         for name, sign in self.signs.items():
-            _tell(sign, self._title(name), values["encoding", name] == values["other", name], name in self.shape.apart)
+            same = len({fields.value_at(encoding, name) for encoding in own.values()}) == 1
+            _tell(sign, self._title(name), same, name in self.shape.apart)
 
-    def _sign(self, name: str, pressed: Callable[[str], None]) -> QToolButton:
-        sign = self.signs[name] = tool(name="sign")
-        sign.setFixedWidth(2 * sign.fontMetrics().horizontalAdvance("≠"))
-        sign.clicked.connect(lambda: pressed(name))
-        return sign
+    def take_back(self) -> None:
+        """Show again what was accepted."""
+        for editor in self.editors.values():
+            editor.rest()
+        self._show({side: draft.shown for side, draft in self._drafts.items()})
 
-    def _editor(self, side: Side, parameter: Parameter, edited: Callable[[Side, str], None]) -> Editor:
-        editor = self.editors[side, parameter.name] = editor_for(parameter.declared)
+    def refused(self) -> list[str]:
+        """The titles of the parameters in whose fields something stands that was refused."""
+        return [
+            f"{self.shape.own[side, name].title} of {_SIDES[side]}"
+            for (side, name), refusal in self._refusals.items()
+            if refusal.text()
+        ]
+
+    def refusals(self) -> Iterator[str]:
+        """The sentences below the rows."""
+        return (refusal.text() for refusal in self._refusals.values())
+
+    def _show(self, own: Mapping[Side, Frozen]) -> None:
+        for side, shown in own.items():
+            self._drafts[side].shown = shown
+            for name, editor in self._editors_of(side).items():
+                if editor.show_value(fields.value_at(shown, name)):
+                    self._refuse(side, name, "")
+            for name, button in self.once.items():
+                _say_value(button, self._declared(name), fields.value_at(shown, name), self._title(name))
+
+    def _editors_of(self, side: Side) -> dict[str, Editor]:
+        return {name: editor for (of, name), editor in self.editors.items() if of == side}
+
+    def _on_edited(self, side: Side, name: str) -> None:
+        for one, why in self._drafts[side].edit(name, self._editors_of(side)).items():
+            self._refuse(side, one, why)
+        refusal = self._refusals[side, name]
+        if refusal.text():
+            QTimer.singleShot(0, refusal, partial(bring_into_sight, refusal))  # once it has its place
+
+    def _refuse(self, side: Side, name: str, why: str) -> None:
+        refusal = self._refusals[side, name]
+        refusal.setText(why and f"{_SIDES[side]}: {why}")
+        refusal.setVisible(bool(why))
+
+    def _title_cell(self, name: str, pressed: Callable[[str], None]) -> QWidget:
+        """What a parameter is called, and where both have it the sign between its values."""
+        one = next(self.shape.own[side, name] for side in _SIDES if (side, name) in self.shape.own)
+        sign = None
+        if name in self.shape.both:
+            self.signs[name] = sign = tool(name="sign")
+            sign.setFixedWidth(2 * sign.fontMetrics().horizontalAdvance("≠"))
+            sign.clicked.connect(partial(pressed, name))
+            if name not in self.shape.apart:
+                sign.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the value beside it does the same, and takes the keyboard
+        self._titles.append(title := _Title(one.title, help_text(one.declared), sign))
+        return title
+
+    def _editor(self, side: Side, parameter: Parameter) -> Editor:
+        editor = editor_for(parameter.declared)
         editor.setAccessibleName(f"{parameter.title} of {_SIDES[side]}")
         editor.setAccessibleDescription(help_text(parameter.declared))
         editor.setToolTip(help_text(parameter.declared))
-        editor.edited.connect(partial(edited, side, parameter.name))
+        editor.edited.connect(partial(self._on_edited, side, parameter.name))
         editor.stack()
-        _take_any_width(editor)
+        _narrow(editor)
         return editor
 
     def _declared(self, name: str) -> FieldInfo:
@@ -354,6 +410,31 @@ class _ParameterRows:
 
     def _title(self, name: str) -> str:
         return self.shape.own["encoding", name].title
+
+
+def _sides(session: Session) -> dict[Side, Encoding]:
+    """The encodings that a session has."""
+    one: dict[Side, Encoding] = {"encoding": session.encoding}
+    return one if session.other is None else {**one, "other": session.other}
+
+
+def _propose_side(propose: Callable[..., str], side: Side, encoding: Frozen) -> str:
+    return propose(**{side: encoding})
+
+
+def _value_button(pressed: Callable[[], None]) -> QPushButton:
+    """The value of a parameter that both have, for the whole width: a press on it sets it apart."""
+    button = push("")
+    button.setObjectName("value")
+    button.clicked.connect(pressed)
+    return button
+
+
+def _say_value(button: QPushButton, declared: FieldInfo, value: object, title: str) -> None:
+    words = fields.NONE if value is None and fields.kind(declared).members else worded(value)
+    button.setText(cut(words, _LONGEST_VALUE).replace("&", "&&"))
+    button.setAccessibleName(f"{title} is {words} in A and B. Press to set it apart.")
+    button.setToolTip(f"{words} in A and B. Press to set it apart.")
 
 
 def _tell(sign: QToolButton, title: str, same: bool, apart: bool) -> None:
@@ -369,21 +450,25 @@ def _alike(session: Session) -> bool:
     return type(session.encoding) is type(session.other)
 
 
-class TwoVerdicts:
+class TwoVerdicts(QWidget):
     """The six requirements of A and of B, each with its sign and its word; what was found stands in the tooltip."""
 
-    def __init__(self, grid: _Grid, first: int) -> None:
-        grid.setRowMinimumHeight(first, QUIET)
-        grid.add(first, _semibold("Requirements"), None, *map(badge, _SIDES.values()))
+    def __init__(self) -> None:
+        super().__init__()
+        grid = _Grid()
+        self.setLayout(grid)
+        grid.setRowMinimumHeight(0, QUIET)
+        grid.addWidget(_semibold("Requirements"), 0, _TITLE)
+        grid.add_badges(0)
         self._labels: dict[tuple[Side, str], QLabel] = {}
-        for row, (name, one) in enumerate(definitions().items(), start=first + 1):
+        for row, (name, one) in enumerate(definitions().items(), start=1):
             labels = {side: plain() for side in _SIDES}
             self._labels |= {(side, name): label for side, label in labels.items()}
             title = QLabel(one.title)
             title.setToolTip(one.definition)
-            grid.add(row, title, None, *labels.values())
+            grid.add(row, title, *labels.values())
         self._words = plain(name="muted")
-        grid.addWidget(self._words, first + len(definitions()) + 1, 0, 1, 4)
+        grid.add_below(len(definitions()) + 1, self._words)
 
     def show_requirements(self, found: Measurement, other: Measurement | None) -> None:
         """Show what was measured of A and of B; of what could not be, why."""
@@ -425,12 +510,10 @@ def badge(side: str) -> QLabel:
     return label
 
 
-def _take_any_width(widget: QWidget) -> None:
-    """Both sides are equally wide, whatever stands in them; of a list's words as many are seen as can be."""
+def _narrow(widget: QWidget) -> None:
+    """Leave a list as much room for its names as can be."""
     for choice in (widget, *widget.findChildren(QComboBox)):
         choice.setProperty("narrow", isinstance(choice, QComboBox))
-    widget.setMinimumWidth(_LEAST)
-    widget.setSizePolicy(QSizePolicy.Policy.Ignored, widget.sizePolicy().verticalPolicy())
 
 
 def _semibold(text: str) -> QLabel:

@@ -14,16 +14,17 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QValidator
-from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSlider, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QHBoxLayout, QLineEdit, QSlider, QWidget
 
 from posenc_gui import fields
-from posenc_gui.app.controls import LineField
+from posenc_gui.app.controls import Choices, LineField
 from posenc_gui.frozen import Frozen
 from posenc_gui.look import TIGHT
 
 _SLIDER_STEPS = 1000
 _LEAST_PIXELS = 64  # of an editor, so that forms fit narrow cards
 _LONGEST_NUMBER = 24  # letters
+_ROOM = "0,000,000"  # what is seen of a number, or of several, where room is scarce
 _PAUSE = 600  # milliseconds without a key, after which a number is taken for whole
 # Commas, spaces and the like only between thousands: whoever writes 1,5 for one and a half is told so.
 _APART = r"[,_ \u00a0\u2009\u202f]"
@@ -119,6 +120,15 @@ class Editor(QWidget):
 
     def set_value(self, value: Any) -> None:
         raise NotImplementedError
+
+    def show_value(self, value: Any) -> bool:
+        """Show a value that was accepted, and say of no edit; gives whether it is shown, where what is typed may not stay."""
+        if self.keeps(value):
+            return False
+        with QSignalBlocker(self):
+            self.set_value(value)
+        self.mark_refused(False)
+        return True
 
     def limit(self, largest: int) -> None:
         raise NotImplementedError
@@ -355,8 +365,9 @@ class NumberBox(QAbstractSpinBox):
         return QValidator.State.Acceptable, text, position
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Room for a number of seven digits and its commas."""
-        return QSize(self.fontMetrics().horizontalAdvance("0,000,000") + 24, super().sizeHint().height())
+        """Room for the largest number, or for one of seven digits."""
+        longest = min(_ROOM, _written(self._high) if math.isfinite(self._high) else _ROOM, key=len)
+        return QSize(_width(self, longest), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Forms fit narrow cards."""
@@ -390,7 +401,7 @@ class Choice(Editor):
     """One of some values by their names; a group's are the members' classes."""
 
     def __init__(self, options: Sequence[tuple[str, Any]]) -> None:
-        self._box = QComboBox()
+        self._box = Choices("")  # how it is called the form says
         self._values = [value for _, value in options]
         for name, value in options:
             self._box.addItem(name, value if isinstance(value, str) else name)
@@ -401,7 +412,7 @@ class Choice(Editor):
         return self._values[self._box.currentIndex()]
 
     def set_value(self, value: Any) -> None:
-        self._box.setCurrentIndex(self._values.index(value))
+        self._box.setCurrentIndex(self._values.index(type(value) if isinstance(value, Frozen) else value))
 
 
 class Switch(Editor):
@@ -445,7 +456,7 @@ class Numbers(Typed):
         self, field: FieldInfo, read: Callable[[str], tuple[float, ...]], write: Callable[[float], str]
     ) -> None:
         self._read, self._write = read, write
-        line = LineField()
+        line = _Short()
         line.setPlaceholderText(_none(field))
         super().__init__(line, line)
 
@@ -454,6 +465,19 @@ class Numbers(Typed):
 
     def put(self, value: tuple[float, ...]) -> None:
         self._line.setText(", ".join(map(self._write, value)))
+        self._line.updateGeometry()
+
+
+class _Short(LineField):
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """What stands there, up to a few numbers; more of them scroll."""
+        words = max(_ROOM, self.text()[:_LONGEST_NUMBER], key=len)
+        return QSize(_width(self, words), super().sizeHint().height())
+
+
+def _width(field: QWidget, words: str) -> int:
+    """How wide a field is that holds these, in pixels."""
+    return max(_LEAST_PIXELS, field.fontMetrics().horizontalAdvance(words) + 24)
 
 
 def parse_numbers(text: str) -> tuple[int, ...]:

@@ -6,16 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 from superqt import QFlowLayout
 
 from posenc_gui import differences, fields
 from posenc_gui.app.controls import bring_into_sight, plain
-from posenc_gui.app.panels.editors import Editor, Typed, edited_fields, editor_for, help_text, without_editor
+from posenc_gui.app.panels.draft import Draft
+from posenc_gui.app.panels.editors import Editor, edited_fields, editor_for, help_text, without_editor
 from posenc_gui.app.panels.menu_button import Unfolding
 from posenc_gui.app.theme import scaled
-from posenc_gui.errors import sentence
 from posenc_gui.frozen import Frozen
 from posenc_gui.letters import cut
 from posenc_gui.look import FIELD
@@ -25,11 +25,9 @@ _INDENT = 10  # pixels before a group's rows
 
 
 class ModelForm(QWidget):
-    """Edits a frozen model; each valid change is proposed, each refusal stands below the field that caused it.
+    """Edits a frozen model as a draft; each refusal stands below the field that caused it, which keeps what was typed.
 
-    What is refused stays in its field, so nothing typed is lost; it is proposed again with the next change, which takes
-    effect without it too. Of what was typed no part takes effect where the whole is refused. Fields are named as
-    everywhere: "base", and in a group "scaling.factor".
+    Fields are named as everywhere: "base", and in a group "scaling.factor".
 
     Raises TypeError, which names them, for fields that can't be edited.
     """
@@ -45,13 +43,12 @@ class ModelForm(QWidget):
         super().__init__()
         if missing := without_editor(model):
             raise TypeError(f"No form can edit {'; '.join(missing)}.")
-        self._model, self._propose = model, propose
-        self._shown = model()
+        self._draft = Draft(model(), propose)
         self._left_out: frozenset[str] = frozenset()
         self._arranged: type[_Rows] = _Flow if inline else _Grid
         self._own = self._arranged()
         self._rows = self._filled(self._own, model)
-        self._show(self._rows, self._shown)
+        self._show(self._rows, self._draft.shown)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
@@ -64,8 +61,8 @@ class ModelForm(QWidget):
 
     def show_value(self, value: Frozen) -> None:
         """Show a model's values without proposing them."""
-        if value != self._shown:
-            self._shown = value
+        if value != self._draft.shown:
+            self._draft.shown = value
             self._show(self._rows, value)
             self._fold_defaults()
 
@@ -73,7 +70,7 @@ class ModelForm(QWidget):
         """Let go of what stands in fields and is no value of the model, as undo does."""
         for row in _now(self._rows).values():
             row.editor.rest()
-        self._show(self._rows, self._shown)
+        self._show(self._rows, self._draft.shown)
         self._fold_defaults()
 
     def limit(self, name: str, largest: int) -> None:
@@ -114,61 +111,33 @@ class ModelForm(QWidget):
     def _on_edited(self, name: str) -> None:
         row = _now(self._rows)[name]
         if row.members:
-            member, before = row.editor.value(), fields.value_at(self._shown, name)
+            member, before = row.editor.value(), fields.value_at(self._draft.shown, name)
             self._show_member(row, row.kind.switched(before, member) if member else None)
         rows = _now(self._rows)
-        waiting = [name, *(other for other, row in rows.items() if row.refusal.text() and other != name)]
-        if why := self._try(waiting):  # together first: one change may be what another waits for
-            whys = [why] if len(waiting) == 1 else [self._try(_needed(one, waiting)) for one in waiting]
-        else:
-            whys = [""] * len(waiting)
-        for one, refused in zip(waiting, whys, strict=True):
-            rows[one].refuse(refused)
-        if whys[0] and isinstance(row.editor, Typed) and _needed(name, waiting) == [name]:
-            self._go_back(name, row.editor.settled)
+        for one, why in self._draft.edit(name, {other: row.editor for other, row in rows.items()}).items():
+            rows[one].tell(why)
         self._fold_defaults()
-        if whys[0]:
-            QTimer.singleShot(
-                0, rows[name].refusal, partial(bring_into_sight, rows[name].refusal)
-            )  # once it has its place
-
-    def _go_back(self, name: str, settled: object) -> None:
-        """To the value with which typing began: a part of what was typed may have been taken for the whole."""
-        if fields.value_at(self._shown, name) != settled:
-            self._shown = fields.changed(self._shown, {name: settled})
-            self._propose(self._shown)
+        if row.refusal.text():
+            QTimer.singleShot(0, row.refusal, partial(bring_into_sight, row.refusal))  # once it has its place
 
     def _fold_defaults(self) -> None:
         """Leave one line of the fields that are at their defaults; the first says most of a model and always stays."""
         if self._fold is None:
             return
         _, *others = self._rows
-        defaults = self._model()
+        defaults = type(self._draft.shown)()
         at_rest = [name for name in others if self._is_at_rest(name, defaults)]
         opened = self._fold.button.isChecked()
         for name in others:
             self._rows[name].hide(name in at_rest and not opened)
-        values = [differences.worded(fields.value_at(self._shown, name)) for name in at_rest]
+        values = [differences.worded(fields.value_at(self._draft.shown, name)) for name in at_rest]
         self._fold.tell([self._rows[name].title for name in at_rest], values)
 
     def _is_at_rest(self, name: str, defaults: Frozen) -> bool:
         row = self._rows[name]
-        same = fields.value_at(self._shown, name) == fields.value_at(defaults, name)
+        same = fields.value_at(self._draft.shown, name) == fields.value_at(defaults, name)
         focused = QApplication.focusWidget()  # nothing goes from under a hand
         return same and not row.refusal.text() and not (focused and row.editor.isAncestorOf(focused))
-
-    def _try(self, names: list[str]) -> str:
-        """Propose what stands in these fields beside the other fields' accepted values; says why it was refused."""
-        before, rows = self._shown, _now(self._rows)
-        try:
-            edited = {name: rows[name].editor.value() for name in names}
-            self._shown = value = fields.changed(before, edited)
-        except ValueError as error:
-            return sentence(error, self._model)
-        why = self._propose(value)
-        if why:
-            self._shown = before
-        return why
 
     # --- Rows, and those of groups ---------------------------------------------------------------------------------
 
@@ -194,12 +163,9 @@ class ModelForm(QWidget):
     def _show(self, rows: dict[str, _Row], value: Frozen) -> None:
         for name, row in rows.items():
             own = fields.value_at(value, name.rpartition(".")[2])
-            if row.editor.keeps(own):
-                continue
-            with QSignalBlocker(row.editor):
-                row.editor.set_value(type(own) if own and row.members else own)
-            row.refuse("")
-            self._show_member(row, own)
+            if row.editor.show_value(own):
+                row.tell("")
+                self._show_member(row, own)
 
     def _show_member(self, row: _Row, value: Frozen | None) -> None:
         """Show the rows of the member that a group is, and hide those of the others."""
@@ -232,9 +198,8 @@ class _Row:
         for member, (below, _) in self.members.items():
             below.setHidden(hidden or member is not self.member)
 
-    def refuse(self, why: str) -> None:
+    def tell(self, why: str) -> None:
         """Say why the field's value was refused; nothing where it was not."""
-        self.editor.mark_refused(bool(why))
         self.refusal.setText(why)
         self.refusal.setVisible(bool(why))
 
@@ -248,11 +213,6 @@ def _now(rows: dict[str, _Row]) -> dict[str, _Row]:
             if member is row.member:
                 found |= _now(inner)
     return found
-
-
-def _needed(name: str, waiting: list[str]) -> list[str]:
-    """A field that waits, with the choices that wait too and without which there is no such field."""
-    return [name, *(group for group in waiting if name.startswith(f"{group}."))]
 
 
 class _Rows(QWidget):
@@ -363,10 +323,8 @@ class FoldLine(QWidget):
 
     def tell(self, titles: list[str], values: list[str]) -> None:
         """Say what is left out; nothing where nothing is."""
-        opened, words = (
-            self.button.isChecked(),
-            ", ".join([titles[0], *(one.lower() for one in titles[1:])]) if titles else "",
-        )
+        opened = self.button.isChecked()
+        words = ", ".join([*titles[:1], *(one.lower() for one in titles[1:])])
         self.setHidden(not titles)
         self.button.setText("Fewer" if opened else cut(words, _LONGEST_FOLD))
         self.button.setAccessibleName(f"Leave out: {words}" if opened else f"Show {words}: {', '.join(values)}")

@@ -20,14 +20,15 @@ from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.menu_button import release
 from posenc_gui.app.panels.player import Player, moved_on, played, rested
 from posenc_gui.app.theme import scaled
-from posenc_gui.figure import Figure, Note, Pointer, seeded
+from posenc_gui.figure import Figure, Heatmap, Note, Pointer, seeded
 from posenc_gui.frozen import Frozen
 from posenc_gui.look import ICON, Roles
+from posenc_gui.plots.base import WINDOW
 from posenc_gui.render.screen import FigureView
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
+from posenc_gui.view import EVERYTHING, View
 
-_BEFORE_AND_NOW = "Before", "Now"
 _COPY_SCALE = 3  # times the screen's pixels: sharp on a slide
 
 
@@ -38,6 +39,7 @@ class PlotPanel(QWidget):
     clicked = Signal(object)  # Pointer
     exported = Signal(str)  # what was done, in a sentence
     failed = Signal(str)  # why nothing was, in a sentence
+    asked = Signal()  # another view than before
 
     def __init__(self, name: str, card: Card, propose: Callable[..., str], exporter: Exporter, theme: Roles) -> None:
         super().__init__()
@@ -47,6 +49,7 @@ class PlotPanel(QWidget):
         self._evident = frozenset(option for option, field in fields if declared(field).get("evident"))
         self._session: Session | None = None
         self._n_tokens = 0
+        self._asked_view = EVERYTHING
         self._quiet = False
         self._idle: frozenset[str] = frozenset()  # options that change nothing of what the session shows
         self._now: Figure | None = None
@@ -54,11 +57,12 @@ class PlotPanel(QWidget):
         self._look: tuple[Roles, int] | None = None
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self._form.hide()
-        self._view = FigureView(theme)
+        self._view = FigureView(theme, headed=True)
         self._view.setAccessibleName(self._plot.title)
         self._view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # shows by its border that it has the keyboard
         self._view.pointed.connect(self.pointed)
         self._view.clicked.connect(self.clicked)
+        self._view.looked_at.connect(self._on_looked_at)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
@@ -94,24 +98,46 @@ class PlotPanel(QWidget):
         self.set_theme(theme)
 
     def show_session(self, session: Session) -> None:
-        """Show the options that a session has for this plot."""
-        self._session = session
+        """Show the options that a session has for this plot; a token that comes into focus comes into view."""
+        before, self._session = self._session, session
+        if before is not None and before.focus != session.focus:
+            self._view.bring(session.focus)
         for name, field in self._plot.options.model_fields.items():
             if below := declared(field).get("below"):
                 self._form.limit(name, getattr(session.model, below) - 1)
         self._form.show_value(session.options_of(self._name))
-        elsewhere = "alone" if session.other is not None else "compared"
-        options = self._plot.options.model_fields.items()
-        self._idle = frozenset(name for name, field in options if declared(field).get("shown") == elsewhere)
-        self._form.leave_out(self._idle)
+        self._leave_out_idle(session)
         self._pin.setEnabled(session.other is None)  # two pictures already stand beside each other there
         if session.other is not None:
             self._pin.setChecked(False)
         self._say()
 
     def show_split(self, split: Split) -> None:
-        """Play over so many tokens."""
-        self._n_tokens = len(split.tokens)
+        """Play over so many tokens; of another number of them everything is asked for."""
+        if self._n_tokens != len(split.tokens):
+            self._n_tokens, self._asked_view = len(split.tokens), EVERYTHING
+        if self._session is not None:
+            self._leave_out_idle(self._session)
+
+    @property
+    def asked_view(self) -> View:
+        """What of the picture is wanted."""
+        return self._asked_view
+
+    def _leave_out_idle(self, session: Session) -> None:
+        elsewhere = {"alone" if session.other is not None else "compared"}
+        if self._n_tokens <= WINDOW:
+            elsewhere.add("in blocks")
+        options = self._plot.options.model_fields.items()
+        self._idle = frozenset(name for name, field in options if declared(field).get("shown") in elsewhere)
+        self._form.leave_out(self._idle)
+
+    def _on_looked_at(self, view: View) -> None:
+        maps = [one for one in self._now.panels if isinstance(one, Heatmap)] if self._now else []
+        of_these = any(one.part and one.part.every_column == range(self._n_tokens) for one in maps)
+        if of_these and view != self._asked_view:
+            self._asked_view = view
+            self.asked.emit()
 
     def show_figure(self, figure: Figure) -> None:
         """Show a finished figure, beside the one that was pinned."""
@@ -124,12 +150,14 @@ class PlotPanel(QWidget):
             return
         figure = self._now
         if self._before and not self._before.is_note and not figure.is_note:
-            figure = replace(beside.beside(self._before, figure, _BEFORE_AND_NOW), session=figure.session)
+            figure = replace(beside.before_and_now(self._before, figure), session=figure.session)
         self._view.show_figure(figure)
         is_picture = bool(self._n_tokens) and not any(isinstance(panel, Note) for panel in figure.panels)
         for player in self._players:
             player.setVisible(is_picture)
             player.setChecked(player.isChecked() and is_picture)
+        self._near.setVisible(self._view.can_approach)
+        self._everything.setVisible(self._view.can_approach)
         self._say()
 
     def quiet(self, quiet: bool) -> None:
@@ -214,7 +242,9 @@ class PlotPanel(QWidget):
             _action("Copy numbers", self.copy_numbers, card),
         ]
         exporting = _action("Export …", self.ask_and_export, card)
-        for action in (*copying, exporting):
+        self._near = _action("Zoom to the token in focus", self._approach, card)
+        self._everything = _action("Show everything", self._view.reset_view, card)
+        for action in (*copying, exporting, self._near, self._everything):
             card.addAction(action)
         card.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         copy = tool(says=f"Copy {title}", hint="Put the picture or its numbers on the clipboard", name="copy")
@@ -230,9 +260,12 @@ class PlotPanel(QWidget):
         )
         export.clicked.connect(self.ask_and_export)
         for button in (copy, export):
-            card.add_button(button)
             card.add_faint(button)
         return copy, export
+
+    def _approach(self) -> None:
+        if self._session is not None and self._n_tokens:
+            self._view.approach(min(self._session.focus, self._n_tokens - 1))
 
     def pin(self) -> QAction:
         """What pins the picture as Before, and lets it go."""
@@ -251,7 +284,8 @@ class PlotPanel(QWidget):
         changed = [f"{one.title.lower()} {one.after}" for one in found]
         figure = self._view.figure()
         caption = "" if figure is None else seeded(figure) if self._quiet else figure.caption
-        self._card.set_caption(" · ".join(filter(None, (*changed, caption))))
+        title = "" if figure is None or figure.alone is None else figure.alone.title  # which the picture leaves out
+        self._card.set_caption(" · ".join(filter(None, (*changed, title, caption))))
         self._options.setToolTip(f"What is shown, and how: {', '.join(changed) or 'everything is as at first'}")
 
     def _place_state(self) -> None:

@@ -22,10 +22,11 @@ from posenc_gui.look import Roles
 from posenc_gui.measures.base import counted
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
-from posenc_gui.text import MAX_TOKENS, TOKENIZERS, clean, found_at, shown, twins
+from posenc_gui.text import MAX_TOKENS, TOKENIZERS, Fill, clean, found_at, shown, twins
 
 _LONGEST_NAME = 40  # letters of a file's name in the list
 _FROM_FILE = "tokenizer.json …"
+_LENGTHS = 64, 512, 1024, 4096, 16_384  # tokens that are offered
 _LINES, _PER_LINE = range(2, 5), 200  # of text, after which it scrolls, and pixels of the window for each
 _EXAMPLES = "Sentences that show why order matters, and what they mean"
 
@@ -68,6 +69,8 @@ class TokensPanel(QWidget):
         self._go.hide()
         self._splitting = MenuButton("0 words", says="Split into", hint="How the text is split into tokens")
         self._kinds = QActionGroup(self)
+        self._lengths = QActionGroup(self)
+        self._lengths.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)  # a file may have any length
         self._from_file, self._keep_case = self._fill_splitting()
         self._ordering = MenuButton("Order", hint="In which order the tokens stand")
         self._swap = self._fill_ordering()
@@ -101,6 +104,7 @@ class TokensPanel(QWidget):
             self.take_back()
         self._keep_case.setChecked(session.keep_case)
         self._show_tokenizer(session.tokenizer)
+        self._show_length(session)
         self._show_order()
         self._show_note()
 
@@ -128,7 +132,8 @@ class TokensPanel(QWidget):
         self._splitting.setText(counted(len(tokens), unit))
         self._splitting.setAccessibleName(f"Split into: {counted(len(tokens), unit)}")
         cut_off = f"These are the first {MAX_TOKENS:,}; the rest of the text is not read." if is_cut else ""
-        self._tell(split.why or cut_off or ("" if tokens else "No tokens yet: type a sentence."))
+        longer = f"Longer than typed: {session.filling}." if tokens and session.filling else ""
+        self._tell(split.why or longer or cut_off or ("" if tokens else "No tokens yet: type a sentence."))
 
     def quiet(self, quiet: bool) -> None:
         """Say nothing of what the sentence shows, or say it again."""
@@ -280,7 +285,31 @@ class TokensPanel(QWidget):
         keep.setCheckable(True)
         keep.setToolTip("Leave “The” and “the” apart")
         keep.triggered.connect(self._on_keep_case)
+        self._fill_lengths(menu.addMenu("Longer text"))
         return self._from_file, keep
+
+    def _fill_lengths(self, menu: QMenu) -> None:
+        menu.setToolTipsVisible(True)
+        lengths = [length for length in _LENGTHS if length <= MAX_TOKENS]
+        choices: list[tuple[str, Fill, int]] = [("As typed", "none", 0)]
+        choices += [(f"Repeated to {length:,} tokens", "repeat", length) for length in lengths]
+        choices += [(f"Random words up to {length:,} tokens", "random", length) for length in lengths]
+        for words, fill, length in choices:
+            action = QAction(words, self._lengths, checkable=True)
+            action.setData((fill, length))
+            menu.addAction(action)
+        self._lengths.triggered.connect(self._on_length)
+
+    def _on_length(self, chosen: QAction) -> None:
+        fill, length = chosen.data()
+        self._refuse(self._propose(fill=fill, **({"fill_to": length} if length else {})))
+        if self._session:
+            self._show_length(self._session)
+
+    def _show_length(self, session: Session) -> None:
+        *_, fill, length = session.splitting
+        for action in self._lengths.actions():
+            action.setChecked(action.data() == (fill, length))
 
     def _fill_ordering(self) -> QAction:
         menu = self._ordering.menu()

@@ -206,7 +206,7 @@ def _size_of_numbers(panel: Heatmap, width: float, height: float, *, brief: bool
     across, down = width / columns, height / rows
     if columns > _MOST_COLUMNS or down < LEAST * 1.4:
         return 0.0
-    texts = [text.brief if brief else text.short for line in cell_texts(panel) for text in line]
+    texts = [text.brief if brief else text.whole for line in cell_texts(panel) for text in line]
     return float(min(PANEL, down / 1.4, LEAST * (across - 4) / longest(texts, measured(LEAST))))
 
 
@@ -221,8 +221,7 @@ def _draw_values(page: Page, panel: Heatmap, colours: Colours, place: Box, brief
     for row, column in np.ndindex(rows, columns):
         if not panel.is_masked(row, column):
             x, y = place.left + (column + 0.5) * across, place.top - (row + 0.5) * down
-            long, short, briefly = texts[row][column]
-            text = briefly if brief else long if measured(size)(long) <= across - 4 else short
+            text = texts[row][column].brief if brief else texts[row][column].whole
             page.text(x, y, text, size, ink_on(*colours[row, column].tolist()), "center")
 
 
@@ -232,8 +231,8 @@ def _draw_equal(page: Page, panel: Heatmap, place: Box) -> None:
     across, down = place.width / columns, place.height / rows
     for at in sorted(panel.equal):
         row, column = at - panel.rows.first, at - panel.columns.first
-        page.outline(Box(place.left, place.top - (row + 1) * down, place.width, down), TWIN, 1.2, "--")
-        page.outline(Box(place.left + column * across, place.bottom, across, place.height), TWIN, 1.2, "--")
+        page.outline(Box(place.left, place.top - (row + 1) * down, place.width, down), TWIN, 0.8, ":")
+        page.outline(Box(place.left + column * across, place.bottom, across, place.height), TWIN, 0.8, ":")
 
 
 def _draw_focus(page: Page, panel: Heatmap, place: Box) -> None:

@@ -129,8 +129,8 @@ def _y_labels(panel: Lines, height: float) -> Ticks:
 
 def _x_labels(panel: Lines, plot: _Plot) -> list[tuple[float, str, str]]:
     """Places, texts and colours along the x axis: its labels where they name all of it, numbers where not."""
-    axis, count = panel.x, len(panel.x.labels)
-    if count and axis.first <= plot.start and plot.end <= axis.first + count - 1:
+    axis = panel.x
+    if panel.has_words:
         labels = _word_labels(axis, plot.box.width / (plot.end - plot.start))
         return [(plot.x(at), text, label_colour(axis, at)) for at, text in labels if plot.start <= at <= plot.end]
     most = min(8, max(1, int(plot.box.width / 60)))

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from posenc_gui.figure import Table, number
+from posenc_gui.figure import Judged, Table, number
+from posenc_gui.look import LIGHT
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.page import (
     ACCENT,
@@ -63,7 +64,7 @@ def draw(panel: Table, page: Page, box: Box, titles: float) -> None:
     header = [
         [elided(name, width, measured(grid.size))] for name, width in zip(panel.header, grid.widths, strict=False)
     ]
-    _draw_row(page, panel, header, grid, room, top - pitch / 2, MUTED)
+    _draw_row(page, panel, header, grid, room, top - pitch / 2, [MUTED] * len(panel.header))
     rest = len(panel.header) - len(grid.widths)
     if rest:
         page.text(room.right + _BETWEEN, top - pitch / 2, _more(rest, "column"), grid.size, MUTED)
@@ -80,7 +81,8 @@ def draw(panel: Table, page: Page, box: Box, titles: float) -> None:
                 page.line((room.left, room.right), (top, top), INK, 0.8)
             if marked:
                 page.band(Box(room.left - 6, bottom, room.width + 12, height), ACCENT)
-            _draw_row(page, panel, cells, grid, room, y, ACCENT if marked else INK, index in panel.sums)
+            colours = [_ink_of(cell, ACCENT if marked else INK) for cell in panel.rows[index]]
+            _draw_row(page, panel, cells, grid, room, y, colours, index in panel.sums)
         top = bottom
 
 
@@ -91,11 +93,11 @@ def _draw_row(
     grid: _Grid,
     box: Box,
     y: float,
-    colour: str,
+    colours: Sequence[str],
     bold: bool = False,
 ) -> None:
     x = box.left
-    for column, (width, lines) in enumerate(zip(grid.widths, cells, strict=True)):
+    for column, (width, lines, colour) in enumerate(zip(grid.widths, cells, colours, strict=False)):
         for place, line in enumerate(lines):
             below = y - place * grid.size * LINE
             if _is_numeric(panel, column):
@@ -188,6 +190,11 @@ def _widths(panel: Table, rows: Sequence[int], size: float) -> list[float]:
 
 def _is_numeric(panel: Table, column: int) -> bool:
     return not any(isinstance(row[column], str) for row in panel.rows if row[column] != "")
+
+
+def _ink_of(cell: str | float, ink: str) -> str:
+    """The colour of what a cell says: that of its verdict, or else this one."""
+    return LIGHT.of_verdict(cell.verdict) if isinstance(cell, Judged) else ink
 
 
 def _text(cell: str | float) -> str:

@@ -104,9 +104,8 @@ def thinned(x: Numbers, y: Numbers, columns: int) -> tuple[Numbers, Numbers]:
     per = len(x) // columns
     if per < 3:
         return x, y
-    rows = np.arange(len(x) // per)
-    whole = y[: len(rows) * per].reshape(-1, per)
-    ends = np.sort(np.stack((whole.argmin(axis=1), whole.argmax(axis=1)), axis=1), axis=1) + (rows * per)[:, None]
+    rows = np.pad(y, (0, -len(y) % per), mode="edge").reshape(-1, per)
+    ends = np.stack((rows.argmin(axis=1), rows.argmax(axis=1))) + per * np.arange(len(rows))
     kept = np.unique(np.concatenate((ends.ravel(), (0, len(x) - 1))))
     return x[kept], y[kept]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from posenc_gui.figure import (
     Axis,
     Heatmap,
+    Part,
     Pointer,
 )
 from posenc_gui.look import BODY, CAPTION, Roles, Type
@@ -30,10 +31,12 @@ from posenc_gui.render.screen.colours import colours_of
 from posenc_gui.render.screen.fonts import font_of
 from posenc_gui.render.screen.panel import OverlayItem, PanelView, PointerMark, Spot, pen
 
-_CELL_AIR = 4.0  # pixels at each side of a cell's number
+_CELL_AIR, _LEAST_AIR = 4.0, 2.0  # pixels at each side of a cell's number, and of one that is written briefly
 _MOST_CELLS_WITH_TEXT = 1024
 _LEAST_APART, _FAR_APART = 14.0, 40.0  # pixels of cells that a thin gap keeps apart, and a wider one
+_NEAR = 32  # tokens on a side of what is shown around one
 _LARGE = 8.0  # pixels of a row that has room for a bold frame beside it
+_QUIET = 0.75  # of a twin's colour: what leads is the focus
 _LEAST_FRAME, _LEAST_ROW = 7.0, 3.0  # pixels inside the frame around a cell and around a row, also where these are less
 
 
@@ -44,9 +47,9 @@ class Style:
     size: Type
     brief: bool = False
 
-    def shortest(self, text: CellText) -> str:
-        """What is written where little room is left."""
-        return text.brief if self.brief else text.short
+    def of(self, text: CellText) -> str:
+        """What is written."""
+        return text.brief if self.brief else text.whole
 
 
 _STYLES = Style(BODY), Style(CAPTION), Style(CAPTION, brief=True)  # the first one that fits
@@ -79,8 +82,8 @@ class Numbers:
     def _needed(self, style: Style) -> float:
         if style not in self._widest:
             measure = QFontMetricsF(font_of(style.size)).horizontalAdvance
-            shortest = {style.shortest(text) for rows in self._all().values() for row in rows for text in row}
-            self._widest[style] = max(map(measure, shortest)) + 2 * _CELL_AIR
+            texts = {style.of(text) for rows in self._all().values() for row in rows for text in row}
+            self._widest[style] = max(map(measure, texts)) + 2 * (_LEAST_AIR if style.brief else _CELL_AIR)
         return self._widest[style]
 
     def _all(self) -> dict[Heatmap, list[list[CellText]]]:
@@ -100,8 +103,10 @@ class HeatmapView(PanelView):
         self._cells = _Cells(self.plot.vb, colours)
         self.crosshair = _CellFrame(self.plot.vb, colours)
         self._extent = QRectF()
+        self._whole = QRectF()
 
     def show(self, panel: Heatmap) -> None:
+        """Draw a map; where it is a part of a larger one, what is seen is said by `look_at`."""
         self.panel = panel
         rows, columns = panel.values.shape
         extent = QRectF(panel.columns.first - 0.5, panel.rows.first - 0.5, columns, rows)
@@ -113,9 +118,86 @@ class HeatmapView(PanelView):
         self.rows.set_cells(panel.rows, rows)
         self.columns.set_cells(panel.columns, columns)
         self.title.show_text(panel.title)
-        if extent != self._extent:
-            self._extent = extent
+        whole = extent if panel.part is None else extent.united(_in_cells(panel, _everything(panel.part)))
+        if (extent, whole) != (self._extent, self._whole):
+            self._extent, self._whole = extent, whole
             self.reset()
+
+    @property
+    def shape(self) -> tuple[float, float]:
+        """How many rows and columns of its cells there would be in all of the map: by these it gets its room."""
+        return self._whole.height(), self._whole.width()
+
+    @property
+    def closer(self) -> tuple[float, float]:
+        """How many times larger than in that room the cells of a part are now, down and across."""
+        if self.panel.part is None:
+            return 1.0, 1.0
+        seen = self.plot.vb.viewRect()
+        return self._whole.height() / seen.height(), self._whole.width() / seen.width()
+
+    def seen(self) -> QRectF:
+        """What of a larger map is seen, in its rows and columns, the first from 0 to 1."""
+        return _in_items(self.panel, self.plot.vb.viewRect())
+
+    def in_items(self, x: float, y: float) -> QPointF:
+        """A place in the rows and columns of the larger map."""
+        return _in_items(self.panel, QRectF(x, y, 0, 0)).topLeft()
+
+    def in_cells(self, items: QPointF) -> tuple[float, float]:
+        """Where a place in them lies here."""
+        place = _in_cells(self.panel, QRectF(items, items)).topLeft()
+        return place.x(), place.y()
+
+    def place_of(self, token: int) -> tuple[float, float]:
+        """Where a token meets itself."""
+        return (token, token) if self.panel.part is None else self.in_cells(QPointF(token + 0.5, token + 0.5))
+
+    def look_at(self, items: QRectF) -> None:
+        """Show so much of a larger map, as far as there is."""
+        self.plot.vb.setRange(_in_cells(self.panel, items) & self._whole, padding=0)
+
+    def reaches(self, x: float, y: float) -> bool:
+        """Whether the map, or the larger one of which it is a part, has a cell there."""
+        return self._whole.contains(x, y)
+
+    def bring(self, x: float, y: float) -> None:
+        """Have a place in sight: in the middle, if it isn't."""
+        seen = QRectF(self.plot.vb.viewRect())
+        if not seen.contains(x, y):
+            seen.moveCenter(QPointF(x, y))
+            self._stay_inside(seen)
+
+    def zoom(self, factor: float, around: tuple[float, float] | None) -> None:
+        """Show so many times as much, or less where below 1, around a place that is in sight, or else the middle."""
+        seen = QRectF(self.plot.vb.viewRect())
+        centre = QPointF(*around) if around and seen.contains(*around) else seen.center()
+        self._stay_inside(QRectF(centre + (seen.topLeft() - centre) * factor, seen.size() * factor))
+
+    def approach(self, x: float, y: float) -> None:
+        """Show what is around a place token by token; all of a block."""
+        part = self.panel.part
+        height, width = (part.height, part.width) if part else (1, 1)
+        near = QRectF(round(x) - 0.5, round(y) - 0.5, 1, 1)
+        wider, higher = max(0, _NEAR - width) // 2 / width, max(0, _NEAR - height) // 2 / height
+        self._stay_inside(near.adjusted(-wider, -higher, wider, higher))
+
+    def pan(self, right: float, down: float) -> None:
+        """Move on by shares of what is seen."""
+        seen = QRectF(self.plot.vb.viewRect())
+        self._stay_inside(seen.translated(right * seen.width(), down * seen.height()))
+
+    def _stay_inside(self, seen: QRectF) -> None:
+        """Show this, moved so that nothing beyond the map is seen, where it is smaller."""
+        whole = self._whole
+        seen.setSize(seen.size().boundedTo(whole.size()))
+        seen.moveLeft(min(max(seen.left(), whole.left()), whole.right() - seen.width()))
+        seen.moveTop(min(max(seen.top(), whole.top()), whole.bottom() - seen.height()))
+        self.plot.vb.setRange(seen, padding=0)
+
+    def leave_after(self, room: float) -> None:
+        """Leave so much free at the right of the cells: over it the title goes on."""
+        self.plot.leave_after(room)
 
     def show_numbers(self, numbers: Numbers) -> None:
         """Write these into the cells."""
@@ -125,12 +207,13 @@ class HeatmapView(PanelView):
         self.crosshair.mark(pointer.along(self.panel.columns.role), pointer.along(self.panel.rows.role))
 
     def reset(self) -> None:
-        extent = self._extent
+        whole, part = self._whole, self.panel.part
+        width, height = (2.0 / part.width, 2.0 / part.height) if part else (2.0, 2.0)
         self.plot.vb.setLimits(
-            xMin=extent.left(), xMax=extent.right(), yMin=extent.top(), yMax=extent.bottom(),
-            minXRange=min(2.0, extent.width()), minYRange=min(2.0, extent.height()),
+            xMin=whole.left(), xMax=whole.right(), yMin=whole.top(), yMax=whole.bottom(),
+            minXRange=min(width, whole.width()), minYRange=min(height, whole.height()),
         )  # fmt: skip
-        self.plot.vb.setRange(extent, padding=0)
+        self.plot.vb.setRange(whole, padding=0)
 
     def start(self) -> Spot:
         rows: Axis = self.panel.rows
@@ -169,7 +252,7 @@ class _Cells(OverlayItem):
         if style is not None:
             self._paint_numbers(painter, self._panel, style)
         painter.setClipRect(self.boundingRect())
-        self._paint_equal(painter, self._panel, min(cell.width(), cell.height()))
+        self._paint_equal(painter, self._panel)
         self._paint_focus(painter, self._panel.rows, cell.height())
 
     def _in_sight(self) -> tuple[range, range]:
@@ -190,24 +273,23 @@ class _Cells(OverlayItem):
         painter.drawLines([QLineF(x, whole.top(), x, whole.bottom()) for x in down])
 
     def _paint_numbers(self, painter: QPainter, panel: Heatmap, style: Style) -> None:
-        font = font_of(style.size)
-        painter.setFont(font)
-        texts, measure = self._numbers.of(panel), QFontMetricsF(font).horizontalAdvance
+        painter.setFont(font_of(style.size))
+        texts = self._numbers.of(panel)
         rows, columns = self._in_sight()
         for row in (at - panel.rows.first for at in rows):
             for column in (at - panel.columns.first for at in columns):
                 if panel.is_masked(row, column):
                     continue
-                text, least = texts[row][column], style.shortest(texts[row][column])
                 box = self.on_pixels(_cell(column + panel.columns.first, row + panel.rows.first))
-                whole = not style.brief and (text.long == least or measure(text.long) + 2 * _CELL_AIR <= box.width())
                 painter.setPen(QColor(ink_on(*self._grounds[row, column].tolist())))
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text.long if whole else least)
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, style.of(texts[row][column]))
 
-    def _paint_equal(self, painter: QPainter, panel: Heatmap, pitch: float) -> None:
+    def _paint_equal(self, painter: QPainter, panel: Heatmap) -> None:
         """Outline the rows and columns that are equal to another, between cells."""
         extent = self._extent
-        painter.setPen(pen(self._colours.twin, _gap(pitch), Qt.PenStyle.DashLine))
+        colour = QColor(self._colours.twin)
+        colour.setAlphaF(_QUIET)
+        painter.setPen(pen(colour, 1.0, Qt.PenStyle.DashLine))
         for at in sorted(panel.equal):
             painter.drawRect(self.on_pixels(QRectF(extent.left(), at - 0.5, extent.width(), 1)))
             painter.drawRect(self.on_pixels(QRectF(at - 0.5, extent.top(), 1, extent.height())))
@@ -255,6 +337,35 @@ class _CellFrame(PointerMark):
         for one_pen, out in self._pens:
             painter.setPen(one_pen)
             painter.drawRect(_around(place, 2 * out - one_pen.widthF()))
+
+
+def _everything(part: Part) -> QRectF:
+    rows, columns = part.every_row, part.every_column
+    return QRectF(columns.start, rows.start, len(columns), len(rows))
+
+
+def _in_cells(panel: Heatmap, items: QRectF) -> QRectF:
+    """Where rows and columns of the larger map lie in the coordinates of this part of it."""
+    part = panel.part
+    if part is None:
+        return items
+    left, top = panel.columns.first - 0.5, panel.rows.first - 0.5
+    x, y = (items.left() - part.columns.start) / part.width, (items.top() - part.rows.start) / part.height
+    return QRectF(left + x, top + y, items.width() / part.width, items.height() / part.height)
+
+
+def _in_items(panel: Heatmap, cells: QRectF) -> QRectF:
+    """Which rows and columns of the larger map these coordinates are."""
+    part = panel.part
+    if part is None:
+        return cells
+    x, y = cells.left() - panel.columns.first + 0.5, cells.top() - panel.rows.first + 0.5
+    return QRectF(
+        part.columns.start + x * part.width,
+        part.rows.start + y * part.height,
+        cells.width() * part.width,
+        cells.height() * part.height,
+    )
 
 
 def _gap(pitch: float) -> float:

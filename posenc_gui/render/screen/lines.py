@@ -66,7 +66,7 @@ class LinesView(PanelView):
         self._curves.show_curves(strokes, fills(panel, self.colours))
         self._ends.show_names(strokes)
         self._values.set_log(panel.log)
-        self._places.set_words(panel.x.first, panel.x.labels if _names_all(panel) else ())
+        self._places.set_words(panel.x.first, panel.x.labels if panel.has_words else ())
         self.title.show_text(panel.title)
         start = min(float(series.x[0]) for series in panel.series)
         end = max(float(series.x[-1]) for series in panel.series)
@@ -76,7 +76,8 @@ class LinesView(PanelView):
         extent = QRectF(start - air, low - beyond, end - start + 2 * air, high - low + 2 * beyond)
         marks = [_Mark(one, _mark_pen(one, self.colours)) for one in panel.marks]
         self._marks.show_marks(marks)
-        self._above.show_words(*(("", ()) if self.among_others else (panel.quantity, marks)))
+        quantity = "" if panel.shares_x or self.among_others else panel.quantity  # lanes are low
+        self._above.show_words(quantity, () if self.among_others else marks)
         if extent != self._extent:
             self._extent = extent
             self.reset()
@@ -336,12 +337,6 @@ class _CurveNames(BareAxis):
             painter.setPen(self._ink)
             room = QRectF(AFTER, place - line, max(0.0, self.width() - AFTER), 2 * line)
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, elided(name, room.width(), measure))
-
-
-def _names_all(panel: Lines) -> bool:
-    """Whether the labels go from the beginning of all curves to their end."""
-    first, count = panel.x.first, len(panel.x.labels)
-    return all(first <= float(one.x.min()) and float(one.x.max()) <= first + count - 1 for one in panel.series)
 
 
 def _logarithm(series: Series) -> Series:

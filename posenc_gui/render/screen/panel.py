@@ -150,6 +150,10 @@ class Title(pg.GraphicsWidget):
         """What it says."""
         return self._text
 
+    def wanted_width(self) -> float:
+        """What the whole of it needs."""
+        return measured(self._font)(visible(self._text)) + 1
+
     def make_room(self, there: bool) -> None:
         """Take a line's height, also where this plot has no title but one beside it has; or none."""
         self.setFixedHeight(line_height(font=self._font) + _TITLE_AIR if there else 0)

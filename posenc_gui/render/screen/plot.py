@@ -36,6 +36,10 @@ class Plot(pg.GraphicsWidget):
             axis.setFlag(QGraphicsItem.GraphicsItemFlag.ItemNegativeZStacksBehindParent)
             self.places.addItem(axis, *_SIDES[side])
 
+    def leave_after(self, room: float) -> None:
+        """Leave so much free after the view box, where no axis stands."""
+        self.places.setColumnFixedWidth(_SIDES["right"][1], room)
+
     def getAxis(self, side: str) -> pg.AxisItem:  # noqa: N802  (as pyqtgraph calls it)
         """The axis at a side."""
         return self._axes[side]

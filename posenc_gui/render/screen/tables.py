@@ -44,6 +44,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.figure import (
+    Judged,
     Table,
     number,
 )
@@ -58,6 +59,7 @@ _WIDEST_COLUMN = 340  # pixels; the sentences of a wider one are broken into lin
 _READABLE_COLUMN = 120  # pixels, the least that sentences get
 _CELL_AIR, _LINE_AIR = 6, 4  # pixels at the sides of a cell, and above and below its text
 _QWIDGETSIZE_MAX = 2**24 - 1  # Qt's own limit, which PySide doesn't name
+_FEW_LINES = 2
 _MOST_LINES = 20  # of a cell
 Place = QModelIndex | QPersistentModelIndex
 _EMPTY = Table("", (), ((),))  # before anything is shown
@@ -85,9 +87,9 @@ class TableView(QWidget):
         column.addWidget(self.view, 1)
         paint_ground(self, colours.card)
 
-    def show_table(self, panel: Table) -> None:
-        self._whole_title = visible(panel.title)
-        self._title.setVisible(bool(panel.title))
+    def show_table(self, panel: Table, *, titled: bool = True) -> None:
+        self._whole_title = visible(panel.title) if titled else ""
+        self._title.setVisible(bool(self._whole_title))
         self._fit_title()
         self.view.show_table(panel)
         self._limit_height()
@@ -96,6 +98,11 @@ class TableView(QWidget):
         """Show as much of the title as has room."""
         super().resizeEvent(event)
         self._fit_title()
+        self._show_whole_rows()
+
+    def _show_whole_rows(self) -> None:
+        """End below a row, where others are scrolled to."""
+        self.view.setMaximumHeight(self.view.height_of_rows(self.height() - self._title_height()))
 
     def _fit_title(self) -> None:
         room = self.width() - 2 * _CELL_AIR
@@ -121,10 +128,13 @@ class TableView(QWidget):
 
     def _limit_height(self) -> None:
         self.setMaximumHeight(self._whole_height() if self._below_graphics else _QWIDGETSIZE_MAX)
+        self._show_whole_rows()
 
     def _whole_height(self) -> int:
-        title = self._title.sizeHint().height() + 2 if self._whole_title else 0
-        return self.view.whole_height() + title
+        return self.view.whole_height() + self._title_height()
+
+    def _title_height(self) -> int:
+        return self._title.sizeHint().height() + 2 if self._whole_title else 0
 
 
 class _Grid(QTableView):
@@ -168,7 +178,10 @@ class _Grid(QTableView):
 
     def show_table(self, panel: Table) -> None:
         self.setAccessibleName(panel.title or "Table")
-        if self._model.show_table(panel):
+        wanted, self._wanted = self._wanted, []  # Qt lays other columns out before their widths are known
+        if not self._model.show_table(panel):
+            self._wanted = wanted
+        else:
             cells = [self._width_of(column) for column in range(len(panel.header))]
             self._model.break_headings(cells)
             headings = map(self.horizontalHeader().sectionSizeHint, range(len(cells)))
@@ -184,7 +197,7 @@ class _Grid(QTableView):
         """Share the new width."""
         super().resizeEvent(event)
         self._share_room()
-        if self._unfitted.isActive():
+        if self._unfitted.isActive() or event.oldSize().height() != event.size().height():
             self._fit_rows()
 
     def _width_of(self, column: int) -> int:
@@ -193,17 +206,25 @@ class _Grid(QTableView):
         metrics = {of_sum: QFontMetricsF(font) for of_sum, font in fonts.items()}
         return max((_width(text, metrics[of_sum]) for text, of_sum in self._model.column(column)), default=0)
 
+    @property
+    def _is_low(self) -> bool:
+        """Whether rows of more than one line would leave few of them in sight: then each has one."""
+        return self._model.rowCount() * _row_height(_FEW_LINES) > self.viewport().height()
+
     def _sentences(self) -> list[int]:
         """The columns to be broken into lines: narrow ones only where all columns are seen then."""
         least = sum(min(width, _READABLE_COLUMN) for width in self._wanted)
-        limit = _READABLE_COLUMN if least <= self.viewport().width() else _WIDEST_COLUMN
+        fits = least <= self.viewport().width() and not self._is_low
+        limit = _READABLE_COLUMN if fits else _WIDEST_COLUMN
         return [column for column, width in enumerate(self._wanted) if width > limit]
 
     def _share_room(self) -> None:
         sentences = self._sentences()
         others = sum(self.columnWidth(column) for column in range(len(self._wanted)) if column not in sentences)
         wanted = [self._wanted[column] for column in sentences]
-        shares = shared_widths(wanted, self.viewport().width() - others, _READABLE_COLUMN)
+        shares = shared_widths(
+            wanted, self.viewport().width() - others, _WIDEST_COLUMN if self._is_low else _READABLE_COLUMN
+        )
         for column, width in zip(sentences, shares, strict=True):
             self.setColumnWidth(column, int(width))
 
@@ -214,10 +235,11 @@ class _Grid(QTableView):
     def _fit_rows(self) -> None:
         self._unfitted.stop()
         sentences = [(column, self.columnWidth(column)) for column in self._narrowed()]
-        heights = [_row_height(lines) for lines in range(_MOST_LINES + 1)]
+        most = 1 if self._is_low else _MOST_LINES
+        heights = [_row_height(lines) for lines in range(most + 1)]
         for row in range(self._model.rowCount()):
             cells = [(self._model.index(row, column), width) for column, width in sentences]
-            lines = max((len(self._painter.lines(cell, width, _MOST_LINES)) for cell, width in cells), default=1)
+            lines = max((len(self._painter.lines(cell, width, most)) for cell, width in cells), default=1)
             if heights[lines] != self.rowHeight(row):
                 self.setRowHeight(row, heights[lines])
         self.rows_fitted.emit()
@@ -236,6 +258,16 @@ class _Grid(QTableView):
     def whole_height(self) -> int:
         """The height at which nothing scrolls."""
         return self.horizontalHeader().sizeHint().height() + self.verticalHeader().length() + 4
+
+    def height_of_rows(self, room: int) -> int:
+        """The height at which no row is cut, where this is all that there is and all of them have one line."""
+        rows = room - self.horizontalHeader().height() - self.horizontalScrollBar().isVisible() * self._bar_height()
+        if not self._is_low or rows < _row_height(1) or self.whole_height() <= room:
+            return _QWIDGETSIZE_MAX
+        return room - rows % _row_height(1)
+
+    def _bar_height(self) -> int:
+        return self.horizontalScrollBar().sizeHint().height()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Copy the selection, numbers with all their digits; where nothing is selected, the whole table."""
@@ -301,6 +333,10 @@ class _Cells(QAbstractTableModel):
     def column(self, column: int) -> set[tuple[str, bool]]:
         """What stands in a column, and whether that is a sum."""
         return {(texts[column], self.is_sum(row)) for row, texts in enumerate(self._texts)}
+
+    def cell(self, index: Place) -> str | float:
+        """What a cell holds."""
+        return self._panel.rows[index.row()][index.column()]
 
     def is_sum(self, row: int) -> bool:
         return row in self._panel.sums
@@ -379,6 +415,9 @@ class _CellPainter(QStyledItemDelegate):
         line = line_height()
         return self.lines(index, option.rect.width(), max(1, int((option.rect.height() - 2 * _LINE_AIR) / line)))
 
+    def _ink_of(self, cell: str | float) -> str:
+        return self._colours.of_verdict(cell.verdict) if isinstance(cell, Judged) else self._colours.ink
+
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Place) -> None:
         """Draw the cell's ground, its text and its marks."""
         self.initStyleOption(option, index)
@@ -393,7 +432,8 @@ class _CellPainter(QStyledItemDelegate):
         if cells.is_sum(index.row()):
             painter.fillRect(QRectF(box.left(), box.top(), box.width(), 1), QColor(colours.ink))
         painter.setFont(option.font)
-        painter.setPen(QColor(colours.ink))
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.setPen(QColor(colours.ink if selected else self._ink_of(cells.cell(index))))
         side = option.displayAlignment & Qt.AlignmentFlag.AlignHorizontal_Mask
         room = box.adjusted(_CELL_AIR, _LINE_AIR, -_CELL_AIR, 0)
         for line in self._seen(option, index):

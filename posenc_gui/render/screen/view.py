@@ -38,7 +38,7 @@ from posenc_gui.figure import (
 )
 from posenc_gui.letters import cut
 from posenc_gui.look import Roles
-from posenc_gui.render.maps import colour_bars
+from posenc_gui.render.maps import colour_bars, is_square
 from posenc_gui.render.screen.bars import BarsView
 from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.dials import DialsView
@@ -54,6 +54,7 @@ from posenc_gui.render.screen.row import BEFORE_BAR, GAP, in_a_row, share
 from posenc_gui.render.screen.slopes import SlopesView
 from posenc_gui.render.screen.tables import TableView, paint_ground
 from posenc_gui.render.slopes import has_axis_beside
+from posenc_gui.view import View
 
 _VIEWS: dict[type, Callable[[Roles], PanelView]] = {
     Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Slopes: SlopesView,
@@ -63,6 +64,10 @@ _WIDE = 1.8  # width over height from which on tables stand beside the graphics
 _LONGEST_READ = 2000  # code points of a sentence, or of what is said to those who can't see
 _LEAST_BESIDE = 220  # pixels that the graphics get there
 _AROUND = 8.0  # pixels around the panels, above them half of it
+_PIXELS, _MOST_PIXELS = 64, 1024  # that are asked for: a step, and at most
+_SHARE_OF_MAP = 0.85  # of a view's room, about; labels have the rest
+_PANNED = 0.25  # of what is seen, by a key
+_SLIVER = 1e-3  # of a row or column, by which it counts as not seen
 _LANE_GAP = 8.0  # pixels between curves below each other that share their axis
 _LEAST_WITH_TABLES = 18  # lines of text that graphics and tables below them are high; in less room the graphics get all
 _LEAST_WITH_SLOPES = 35  # lines of text that maps and the slopes beside them are wide; in less room the maps get all
@@ -71,15 +76,19 @@ _LEAST_WITH_SLOPES = 35  # lines of text that maps and the slopes beside them ar
 class FigureView(QWidget):
     """Shows a figure; says where the pointer is and what was clicked, in the figure's own coordinates.
 
-    Arrow keys move the pointer from cell to cell, Enter clicks, Escape takes it away. A double click shows everything.
+    Arrow keys move the pointer from cell to cell, Enter clicks, Escape takes it away. + and − zoom maps, with Shift arrow keys
+    move them; 0 and a double click show everything. Where a map is a part of a larger one, it says what of that is looked
+    at; what was drawn before stays, moved and scaled, until another figure comes. Where it is `headed`, what stands above it
+    says the title of a panel that is alone.
     """
 
     pointed = Signal(object, str)  # Pointer, what is there in words
     clicked = Signal(object)  # Pointer
+    looked_at = Signal(object)  # View: what of a larger map is in sight
 
-    def __init__(self, colours: Roles, parent: QWidget | None = None) -> None:
+    def __init__(self, colours: Roles, parent: QWidget | None = None, *, headed: bool = False) -> None:
         super().__init__(parent)
-        self._colours = colours
+        self._colours, self._headed = colours, headed
         self._figure: Figure | None = None
         self._narrow = False
         self._built: object = None  # the shape of what the items are for
@@ -94,6 +103,8 @@ class FigureView(QWidget):
         self._mouse: QPointF | None = None  # where it is on the scene
         self._settled = QTimer(self, singleShot=True, interval=0)
         self._settled.timeout.connect(self._look_again)
+        self._moving = QTimer(self, singleShot=True, interval=0)
+        self._moving.timeout.connect(self._ask)
         self._graphics = Graphics()
         self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._graphics.viewport().installEventFilter(self)
@@ -133,6 +144,9 @@ class FigureView(QWidget):
         if self._figure is not None and figure.panels is self._figure.panels:
             self._figure = figure  # the same picture, of a session that differs elsewhere
             return
+        before = self._larger()
+        seen = before and (_whole(before), before.seen())
+        cursor = self._cursor and before and before.in_items(*self._cursor[1:])
         known = self._figure is not None and self._built == self._shape(figure)
         self._figure = figure
         self.setAccessibleName(figure.title)
@@ -144,23 +158,54 @@ class FigureView(QWidget):
             self._build(figure)
         for view, panel in zip(self._panels, self._drawn(figure), strict=True):
             view.show(panel)
+        now = self._larger()
+        if now and seen and _whole(now) == seen[0]:
+            for map_view in self._maps():
+                if map_view.panel.part == now.panel.part:
+                    map_view.look_at(seen[1])
+            if self._cursor and cursor:
+                x, y = now.in_cells(cursor)
+                self._cursor = self._cursor[0], round(x), round(y)
         for table, cells in zip(self._tables, self._tabled(figure), strict=True):
-            table.show_table(cells)
+            table.show_table(cells, titled=self._says_title(cells))
         bars_of = colour_bars(figure.panels)
         for view, bar in self._bars.items():
             bar.show_scale(view.panel.scale, bars_of[view.panel])
-        maps = [view for view in self._panels if isinstance(view, HeatmapView)]
-        numbers = Numbers([view.panel for view in maps])
-        for view in maps:
-            view.show_numbers(numbers)
+        numbers = Numbers([view.panel for view in self._maps()])
+        for map_view in self._maps():
+            map_view.show_numbers(numbers)
         self._align_lanes()
         self._name_rows()
         self._share_room()
         self._arrange(self._graphics.viewport().size())
         self._settled.start()
 
+    def _maps(self) -> list[HeatmapView]:
+        return [view for view in self._panels if isinstance(view, HeatmapView)]
+
+    def _larger(self) -> HeatmapView | None:
+        """The map that is a part of a larger one; the last of several, since what is pinned stands before what is now."""
+        return next((view for view in reversed(self._maps()) if view.panel.part), None)
+
+    def _ask(self) -> None:
+        """Say what of a larger map is looked at."""
+        larger = self._larger()
+        if larger:
+            seen, whole = larger.seen(), _whole(larger)
+            rows = _between(seen.top(), seen.bottom(), whole[0])
+            columns = _between(seen.left(), seen.right(), whole[1])
+            self.looked_at.emit(View(rows, columns, self._pixels()))
+
+    def _pixels(self) -> tuple[int, int]:
+        """About as many as a map has, in steps: neither a label that is longer nor a card a little smaller asks for others."""
+        across = max(map(len, self._rows))
+        side = _SHARE_OF_MAP * min(self._graphics.width() / across, self._graphics.height())
+        pixels = min(_MOST_PIXELS, max(_PIXELS, int(side) // _PIXELS * _PIXELS))
+        return pixels, pixels
+
     def _look_again(self) -> None:
         """Say what is now under the pointer, once what is drawn stands where it will."""
+        self._ask()
         if self._cursor:
             index, x, y = self._cursor
             there = index < len(self._panels) and bool(self._panels[index].panel.read(x, y))
@@ -175,6 +220,10 @@ class FigureView(QWidget):
         """Draw the crosshair of a pointer that may stand in another plot."""
         for view in self._panels:
             view.show_pointer(pointer)
+
+    def _says_title(self, panel: Panel) -> bool:
+        """Whether a panel says its title, which may stand above the view."""
+        return not (self._headed and self._figure is not None and self._figure.alone is panel)
 
     def figure(self) -> Figure | None:
         """The figure that is shown."""
@@ -192,13 +241,35 @@ class FigureView(QWidget):
         """Show everything again after zooming."""
         for view in self._panels:
             view.reset()
+        self._moving.start()
+
+    @property
+    def can_approach(self) -> bool:
+        """Whether there is a map of tokens to zoom to one in."""
+        return any(is_square(view.panel) for view in self._maps())
+
+    def approach(self, token: int) -> None:
+        """Zoom to where a token meets itself."""
+        for view in self._maps():
+            if is_square(view.panel):
+                view.approach(*view.place_of(token))
+        self._moving.start()
+
+    def bring(self, token: int) -> None:
+        """Have a token's row in sight where only a part of a larger map is."""
+        larger = self._larger()
+        if larger:
+            seen = larger.seen()
+            if token in _whole(larger)[0] and not seen.top() <= token < seen.bottom():
+                larger.bring(*larger.place_of(token))
+                self._moving.start()
 
     def _shape(self, figure: Figure) -> object:
         """What must be the same for items to take other numbers: the panels' kinds and rows, and what bars and links follow."""
         bars_of = colour_bars(figure.panels)
         extents = list(map(_extents, figure.panels))
         kinds = [
-            (type(panel), panel in bars_of, extents.index(own))
+            (type(panel), panel in bars_of, extents.index(own), _is_lane(panel))
             for panel, own in zip(figure.panels, extents, strict=True)
         ]
         return self._lengths(figure), kinds
@@ -225,6 +296,8 @@ class FigureView(QWidget):
         self._graphics.clear()
         panels = self._drawn(figure)
         self._panels = [_VIEWS[type(panel)](self._colours) for panel in panels]
+        for map_view in self._maps():
+            map_view.plot.vb.sigRangeChangedManually.connect(lambda *_: self._moving.start())
         views = iter(self._panels)
         self._rows = [list(itertools.islice(views, length)) for length in self._lengths(figure)]
         bars_of = colour_bars(figure.panels)
@@ -250,7 +323,7 @@ class FigureView(QWidget):
                 view.use_axis_beside()
 
     def _link(self, panels: Sequence[Panel]) -> None:
-        """Let panels of the same cells or positions move together; of curves below each other the last names the positions."""
+        """Let panels of the same cells or positions move together; of lanes the last names the positions."""
         along: dict[object, PanelView] = {}  # the first map of each extent along its columns
         down: dict[object, PanelView] = {}  # and along its rows
         for panel, view in zip(panels, self._panels, strict=True):
@@ -263,12 +336,10 @@ class FigureView(QWidget):
         for view in self._panels if down else ():
             if isinstance(view, LinksView):
                 view.plot.vb.setYLink(next(iter(down.values())).plot.vb)
-        curves = [[view for view in row if isinstance(view, LinesView)] for row in self._rows]
-        for curve_view in itertools.chain(*curves):
-            curve_view.among_others = sum(map(bool, curves)) > 1
+        panel_of = dict(zip(self._panels, panels, strict=True))
         for upper_row, lower_row in itertools.pairwise(self._rows):
             for upper, lower in zip(upper_row, lower_row, strict=False):
-                if isinstance(upper, LinesView) and isinstance(lower, LinesView):
+                if isinstance(lower, LinesView) and _is_lane(panel_of[upper]):
                     lower.among_others = True
                     upper.plot.getAxis("bottom").hide()
                     upper.plot.vb.setXLink(lower.plot.vb)
@@ -332,6 +403,7 @@ class FigureView(QWidget):
     def _fit(self) -> None:
         if self._figure is not None and self._built != self._shape(self._figure):
             self._draw_anew()
+        self._moving.start()
 
     def _share_room(self) -> None:
         alone = self._graphics.isHidden()
@@ -364,7 +436,12 @@ class FigureView(QWidget):
         for row, (views, own) in enumerate(zip(self._rows, bars, strict=True)):
             # Every row keeps the room of the others' bars and panels, so that cells below each other are of one size.
             width = (room.width() - max(taken)) * len(views) / len(self._rows[0]) + taken[row]
-            left = share(views, own, QSizeF(width, height), titled=not lanes[row])
+            left = share(
+                views,
+                own,
+                QSizeF(width, height),
+                titled=not lanes[row] and all(self._says_title(view.panel) for view in views),
+            )
             rest = min(rest, left) if len(views) == len(self._rows[0]) else rest
             self._graphics.ci.layout.setRowFixedHeight(row, max(1.0, height + axes[row]))
         for row, gap in enumerate(gaps):
@@ -402,9 +479,21 @@ class FigureView(QWidget):
         words, place = "", QPoint()
         if found and self._mouse is not None:
             index, x, y = found
-            words = self._panels[index].panel.read(x, y)
+            words = self._told(index, x, y)
             place = self._graphics.mapTo(self, self._graphics.mapFromScene(self._mouse))
         self._hint.say(words, place, self.rect())
+
+    def _told(self, index: int, x: float, y: float) -> str:
+        """What is at a place of a panel, and of the maps that have the same cells."""
+        panel = self._panels[index].panel
+        words: str = panel.read(x, y)
+        if not words or not isinstance(panel, Heatmap):
+            return words
+        maps = [view.panel for view in self._panels if isinstance(view, HeatmapView)]
+        alike = [one for one in maps if (one.rows, one.columns) == (panel.rows, panel.columns)]
+        if len(alike) == 1:
+            return words
+        return " · ".join((panel.place(x, y), *(f"{one.value(x, y)} {one.title}" for one in alike)))
 
     def _on_clicked(self, event: Any) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
@@ -415,9 +504,18 @@ class FigureView(QWidget):
         found = self._at(event.scenePos())
         if found:
             index, x, y = found
-            panel = self._panels[index].panel
-            if panel.read(x, y):
-                self.clicked.emit(panel.pointer(x, y))
+            self._click(index, x, y)
+
+    def _click(self, index: int, x: float, y: float) -> None:
+        """Tell of a cell; a block is opened."""
+        view = self._panels[index]
+        if not view.panel.read(x, y):
+            return
+        if isinstance(view, HeatmapView) and _is_of_blocks(view):
+            view.approach(x, y)
+            self._moving.start()
+        else:
+            self.clicked.emit(view.panel.pointer(x, y))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Follow the graphics' size; take the crosshair away when the mouse leaves, and the keyboard's focus when it clicks."""
@@ -430,15 +528,24 @@ class FigureView(QWidget):
         return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrows move the pointer, Enter clicks, Escape takes the pointer away."""
+        """Arrows move the pointer, Enter clicks, Escape takes the pointer away; + and − zoom, 0 shows everything."""
         steps = {
             Qt.Key.Key_Left: (-1, 0),
             Qt.Key.Key_Right: (1, 0),
             Qt.Key.Key_Up: (0, -1),
             Qt.Key.Key_Down: (0, 1),
         }
-        key = Qt.Key(event.key())
-        if not self._panels or (
+        zooms = {Qt.Key.Key_Plus: 0.5, Qt.Key.Key_Equal: 0.5, Qt.Key.Key_Minus: 2.0}
+        key, held = Qt.Key(event.key()), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        plain = held in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
+        if plain and self._maps() and key in zooms:
+            self._zoom(zooms[key])
+        elif plain and self._maps() and key == Qt.Key.Key_0:
+            self.reset_view()
+        elif held == Qt.KeyboardModifier.ShiftModifier and self._maps() and key in steps:
+            self._map_at_hand().pan(*(_PANNED * step for step in steps[key]))
+            self._moving.start()
+        elif not self._panels or (
             key not in steps and key not in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
         ):
             super().keyPressEvent(event)
@@ -447,19 +554,37 @@ class FigureView(QWidget):
             if self._cursor:
                 index, x, y = self._stepped(index, x, y, *steps[key])
             self._cursor = (index, x, y)
+            view = self._panels[index]
+            if isinstance(view, HeatmapView):
+                view.bring(x, y)
+                self._moving.start()
             self._point(index, x, y)
         elif key == Qt.Key.Key_Escape:
             self._cursor = None
             self.pointed.emit(NOWHERE, "")
         elif self._cursor:
-            index, x, y = self._cursor
-            self.clicked.emit(self._panels[index].panel.pointer(x, y))
+            self._click(*self._cursor)
+
+    def _map_at_hand(self) -> HeatmapView:
+        """The map in which the keyboard's pointer stands, or else the one that is a part, or the first."""
+        view = self._panels[self._cursor[0]] if self._cursor else None
+        return view if isinstance(view, HeatmapView) else self._larger() or self._maps()[0]
+
+    def _zoom(self, factor: float) -> None:
+        """Zoom a map around the keyboard's pointer, or around the token in focus, or the middle."""
+        view = self._map_at_hand()
+        focus = view.panel.rows.focus if is_square(view.panel) else None
+        around = None if focus is None else (focus, focus)
+        if self._cursor and self._panels[self._cursor[0]] is view:
+            around = self._cursor[1:]
+        view.zoom(factor, around)
+        self._moving.start()
 
     def _stepped(self, index: int, x: int, y: float, dx: int, dy: int) -> tuple[int, int, float]:
         """Where a step leads: in the same panel, or over its left or right edge into the next; nowhere at the end."""
         panel = self._panels[index]
         moved = panel.step(x, y, dx, dy)
-        if panel.panel.read(*moved):
+        if panel.panel.read(*moved) or (isinstance(panel, HeatmapView) and panel.reaches(*moved)):
             return index, *moved
         beside = index + dx
         if dx and 0 <= beside < len(self._panels):
@@ -467,9 +592,30 @@ class FigureView(QWidget):
         return index, x, y
 
 
-def _shares_x(views: Sequence[PanelView]) -> bool:
+def _whole(view: HeatmapView) -> tuple[range, range]:
+    """The rows and columns of the larger map, of which this shows a part."""
+    part = view.panel.part
+    return (range(0), range(0)) if part is None else (part.every_row, part.every_column)
+
+
+def _is_of_blocks(view: HeatmapView) -> bool:
+    part = view.panel.part
+    return part is not None and max(part.height, part.width) > 1
+
+
+def _between(low: float, high: float, whole: range) -> range | None:
+    """Those of which something is seen; None where these are all."""
+    start, stop = max(whole.start, math.floor(low + _SLIVER)), min(whole.stop, math.ceil(high - _SLIVER))
+    return None if (start, stop) == (whole.start, whole.stop) else range(start, max(start + 1, stop))
+
+
+def _is_lane(panel: Panel) -> bool:
     """Whether curves stand above others that share their axis."""
-    return any(isinstance(view, LinesView) and view.panel.shares_x for view in views)
+    return isinstance(panel, Lines) and panel.shares_x
+
+
+def _shares_x(views: Sequence[PanelView]) -> bool:
+    return any(_is_lane(view.panel) for view in views)
 
 
 def _axes_height(views: Sequence[PanelView]) -> float:
@@ -478,8 +624,8 @@ def _axes_height(views: Sequence[PanelView]) -> float:
 
 def _gives_way(panel: Panel, figure: Figure) -> bool:
     """Whether a panel brings out what maps beside it show: slopes of their row, and by how much two differ in one row."""
-    is_difference = isinstance(panel, Heatmap) and panel.difference
-    return (is_difference and len(figure.panels) > 1 == (figure.across or 1)) or has_axis_beside(panel, figure.panels)
+    in_one_row = len(figure.panels) > 1 and figure.across in (None, 1)
+    return (in_one_row and isinstance(panel, Heatmap) and panel.difference) or has_axis_beside(panel, figure.panels)
 
 
 def _extents(panel: Panel) -> tuple[object, object]:
@@ -487,4 +633,5 @@ def _extents(panel: Panel) -> tuple[object, object]:
     if not isinstance(panel, Heatmap):
         return (), ()
     rows, columns = panel.values.shape
-    return (panel.columns.role, panel.columns.first, columns), (panel.rows.role, panel.rows.first, rows)
+    part = panel.part
+    return (panel.columns.role, panel.columns.first, columns, part), (panel.rows.role, panel.rows.first, rows, part)

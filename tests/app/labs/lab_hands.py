@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from hands import LEFT, NO_KEY, User
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QTextDocument
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -108,8 +108,12 @@ class Learner:
         assert self.window.cards["lab"].in_view
 
     def clicks(self, text: str) -> None:
-        """Click a button of the page that is shown."""
-        press(self.button(text))
+        """Click a button of the page that is shown, or choose an entry of its menu."""
+        if ways := [way for way in self._ways() if way.text() == text]:
+            (way,) = ways
+            way.trigger()
+        else:
+            press(self.button(text))
 
     def button(self, text: str) -> QAbstractButton:
         """A button of the page that is shown."""
@@ -121,7 +125,14 @@ class Learner:
         """Whether the page that is shown has this button, and it can be pressed."""
         shown = self.panel.currentWidget()
         buttons = [one for one in shown.findChildren(QAbstractButton) if one.text() == text]
-        return any(one.isVisibleTo(shown) and one.isEnabled() for one in buttons)
+        return text in [way.text() for way in self._ways()] or any(
+            one.isVisibleTo(shown) and one.isEnabled() for one in buttons
+        )
+
+    def _ways(self) -> list[QAction]:
+        """What the menu of a step's page offers."""
+        more = self.page.more
+        return [way for way in more.menu().actions() if way.isVisible()] if more.isVisible() else []
 
     def goes_on(self) -> None:
         """To the next step, or past the last one."""

@@ -25,7 +25,17 @@ from lab_hands import (
 from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QScrollArea, QTabBar, QToolButton, QTreeWidgetItem
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QLabel,
+    QRadioButton,
+    QScrollArea,
+    QTabBar,
+    QToolButton,
+    QTreeWidgetItem,
+    QWidget,
+)
 
 import posenc_gui as pe
 from posenc_gui.app.card import Card
@@ -166,8 +176,7 @@ def assert_only_what_the_step_shows_is_seen(learner: Learner) -> None:
             learner.brings(f"plot.{plot}")
             assert plot in window.workbench.plots  # there, and yet not to be seen
         assert is_covered(window, plot) == (plot in step.reveal)
-    for name in PANELS:
-        assert window.cards[name].isHidden() == (name not in step.panels)
+    assert all(window.cards[name].isHidden() for name in PANELS)  # nothing in them can be changed yet
     assert not window.workbench.encoding.verdicts.isVisible()
     assert_locked(learner)
 
@@ -201,7 +210,9 @@ def predict(learner: Learner, answer: Answer) -> None:
     if learner.step.prediction.kind == "choice":
         assert done.answer == answer
     for plot in learner.step.reveal:
-        assert not is_covered(learner.window, plot)
+        assert is_covered(learner.window, plot) == ("order" in learner.step.solve)  # it would make an order of its own
+    for name in PANELS:
+        assert learner.window.cards[name].isHidden() == (name not in learner.step.panels or name in learner.step.lock)
     assert not page.commit.isVisible()
     assert not page.answer.isVisible()
     assert ("You wrote:" if done.kind == "text" else "You predicted:") in learner.sees()
@@ -216,6 +227,7 @@ def assert_explained(learner: Learner, feedback: str | None) -> None:
     play, session, engine = learner.play, learner.session, Engine()
     step, done, seen = play.step, play.done, learner.sees()
     assert done.session == session.to_json()
+    assert not any(is_covered(learner.window, plot) for plot in (*step.show, *step.reveal))
     for claim in step.claims:
         assert claim.answer(session, engine) is True, claim.text
     assert learner.doubt() == ""
@@ -373,14 +385,14 @@ def test_back_and_next_keep_what_was_done_and_reset_begins_the_step_s_session_ag
     assert (learner.play.index, learner.play.done, learner.session) == (0, done, session)
     assert learner.play.phase == "done"
     assert not is_covered(learner.window, "attention")
-    learner.clicks("Reset")
+    learner.clicks("Reset this step")
     assert learner.session == learner.step.begun(session)
     assert learner.play.done == done
     learner.clicks("Next")
     assert learner.session == learner.step.begun(first_session())
     learner.answers("differ")
     learner.commits()
-    learner.clicks("Skip")  # nothing holds a learner back
+    learner.clicks("Skip this step")  # nothing holds a learner back
     learner.clicks("Back")
     assert learner.play.phase == "act"
     assert "You predicted:" in learner.sees()
@@ -436,6 +448,8 @@ def test_progress_predictions_notes_and_pictures_survive_a_restart(learner, agai
     learner.clicks("Next")
     learner.answers("place")
     learner.commits()
+    learner.reach()
+    learner.waits(lambda: learner.play.phase == "done")
     menu = learner.page.picture.menu()
     menu.aboutToShow.emit()
     shown = {action.text(): action for action in menu.actions()}
@@ -450,10 +464,8 @@ def test_progress_predictions_notes_and_pictures_survive_a_restart(learner, agai
     assert learner.session == session
     assert learner.panel.currentWidget() is learner.page
     assert "You predicted:" in learner.sees()
-    learner.reach()
-    learner.waits(lambda: learner.play.phase == "done")
     assert told(learner.step.feedback["place"]) in learner.sees()
-    learner.clicks("Close")
+    learner.clicks("Close the lab")
     learner.user.settle(learner.window)
     assert_arranged(learner.window, before_lab)
     assert learner.panel.home.button(FIRST).text() == "Go on"
@@ -482,7 +494,7 @@ def test_nothing_that_a_newer_explorer_recorded_is_overwritten(learner, again, t
 def test_notes_are_kept_however_soon_the_window_or_the_lab_is_closed(learner, again) -> None:
     at(learner, FIRST, "reorder").passes()
     learner.user.types(learner.page.notes, "one")
-    learner.clicks("Close")
+    learner.clicks("Close the lab")
     assert learner.window.labs.desk.record_of(shelf.lab(FIRST)).step("reorder").notes == "one"
     learner.begins(FIRST)
     learner.user.types(learner.page.notes, "two")
@@ -514,7 +526,7 @@ def test_closing_the_lab_gives_back_the_arrangement(learner, settle) -> None:
     learner.begins(FIRST)
     settle(window)
     assert arrangement_of(window) != before
-    learner.clicks("Close")
+    learner.clicks("Close the lab")
     settle(window)
     assert_arranged(window, before)
     assert learner.panel.currentWidget() is learner.panel.home
@@ -547,7 +559,7 @@ def test_another_theme_leaves_what_was_answered(learner) -> None:
 
 def test_any_other_plot_that_is_opened_is_covered_too_until_there_is_a_prediction(learner, settle) -> None:
     window = learner.window
-    at(learner, FIRST, "reorder")
+    at(learner, FIRST, "mask")
     window.cards["plot.equivariance"].close()
     for name in ("equivariance", "length", "generation"):
         assert window.cards[f"plot.{name}"].isHidden()
@@ -555,7 +567,7 @@ def test_any_other_plot_that_is_opened_is_covered_too_until_there_is_a_predictio
         settle(window)
         assert window.cards[f"plot.{name}"].in_view
         assert is_covered(window, name)
-    learner.answers("same")
+    learner.answers("yes")
     learner.commits()
     for name in ("equivariance", "length", "generation"):
         assert not is_covered(window, name)
@@ -588,7 +600,7 @@ def test_locked_panels_say_so_and_can_not_be_changed(learner) -> None:
 def test_a_locked_panel_can_be_read_to_its_end(learner, settle) -> None:
     at(learner, "4-waves", "sketch")
     learner.window.resize(1280, 460)
-    learner.brings("encoding")
+    learner.window.cards["encoding"].bring()
     settle(learner.window)
     areas = learner.window.cards["encoding"].findChildren(QScrollArea)
     scroll = max(areas, key=lambda area: area.verticalScrollBar().maximum())
@@ -649,7 +661,14 @@ def test_a_choice_s_step_is_played_by_the_keyboard_alone(learner, keyboard) -> N
 
     press_space("Labs: 5, about 15 minutes each")
     press_space(f"Begin: {shelf.lab(FIRST).title}")
-    press_space("Skip")
+    keyboard("Your answer")
+    QTest.keyClicks(QApplication.focusWidget(), "Not at all.")
+    press_space("Keep my answer")
+    keyboard("Text")
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClicks(QApplication.focusWidget(), "a bird sings now")
+    learner.waits(lambda: learner.play.phase == "done")
+    press_space("Next")
     assert learner.step.name == "reorder"
     first, second, _ = learner.step.prediction.options.values()
     press_space(first)
@@ -679,7 +698,83 @@ def test_tab_goes_from_the_answer_to_the_reason_and_on_to_commit(learner, keyboa
             keyboard("Your answer")
         assert keyboard(learner.page.commit.text()) == 1
         press(learner.page.commit)
-        learner.clicks("Skip")
+        learner.clicks("Skip this step")
+
+
+def wholly_in_sight(widget: QWidget) -> bool:
+    """Whether nothing of a widget is cut off or scrolled away."""
+    return widget.visibleRegion().boundingRect() == widget.rect()
+
+
+@pytest.mark.parametrize(("lab", "step"), [(FIRST, "two-words"), ("5-rope-turn-dont-add", "itself")])
+def test_a_question_has_the_column_alone_with_all_its_answers_in_sight(learner, settle, lab: str, step: str) -> None:
+    window = learner.window
+    window.resize(1280, 800)
+    at(learner, lab, step)
+    settle(window)
+    parts = [*learner.page.answer.findChildren(QRadioButton), learner.page.reason, learner.page.commit]
+    assert all(map(wholly_in_sight, parts))
+    window.resize(960, 540)
+    settle(window)
+    assert wholly_in_sight(learner.page.commit)
+    assert wholly_in_sight(parts[0])
+
+
+def test_what_a_step_asks_for_is_in_sight_once_it_is_predicted(learner, settle) -> None:
+    learner.window.resize(960, 540)
+    at(learner, FIRST, "reorder")
+    learner.answers("same")
+    learner.commits()
+    settle(learner.window)
+    (asked,) = (one for one in learner.page.findChildren(QLabel) if "Now:" in one.text())
+    assert wholly_in_sight(asked)
+    assert wholly_in_sight(learner.window.workbench.tokens.chips().viewport())
+
+
+def test_one_more_space_after_a_commit_or_a_step_presses_nothing(learner, keyboard) -> None:
+    learner.begins(FIRST)
+    learner.answers("Weights.")
+    keyboard("Keep my answer")
+    for _ in range(3):
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
+        QApplication.processEvents()
+    assert (learner.play.index, learner.play.phase) == (0, "act")
+    learner.reach()
+    learner.waits(lambda: learner.play.phase == "done")
+    keyboard("Next")
+    for _ in range(3):
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
+        QApplication.processEvents()
+    assert (learner.play.index, learner.play.phase) == (1, "predict")
+
+
+def test_a_double_click_does_what_one_click_does(learner, settle) -> None:
+    learner.begins(FIRST)
+    learner.passes()
+    settle(learner.window)
+    for button, index in ((learner.page.next, 1), (learner.page.commit, 1)):
+        if button is learner.page.commit:
+            learner.answers("same")
+            learner.explains()
+            settle(learner.window)
+        place = button.mapTo(learner.window, button.rect().center())
+        press(button)
+        settle(learner.window)
+        below = learner.window.childAt(place)
+        QTest.mouseClick(below, LEFT, pos=below.mapFrom(learner.window, place))
+        assert learner.play.index == index
+    assert learner.play.phase == "act"
+
+
+def test_where_nothing_may_be_said_the_plots_have_the_headline_s_room(learner, settle) -> None:
+    window = learner.window
+    at(learner, FIRST, "two-layers")
+    settle(window)
+    card = window.cards["plot.generation"]
+    top = card.y()
+    learner.passes()
+    settle(window)
+    assert card.y() > top + 20
 
 
 # --- Traps that steps could lay --------------------------------------------------------------------------------------------
@@ -810,7 +905,7 @@ def test_the_state_at_hand_becomes_a_step_of_a_new_lab_and_of_an_old_one(learner
         assert learner.session == learner.step.begun(first_session()) == wanted
         assert str(path) in banner(window)
         assert not [one for one in check.check(lab) if "has no value" in one.message or "can't" in one.message]
-        learner.clicks("Close")
+        learner.clicks("Close the lab")
 
 
 def test_a_broken_lab_gets_no_step_and_is_not_touched(learner, own_lab) -> None:
@@ -888,7 +983,7 @@ def test_the_index_is_filtered_and_a_click_on_a_question_goes_there(learner, set
     home.index.setCurrentItem(entry)
     QTest.keyClick(home.index, Qt.Key.Key_Return)
     assert (learner.play.lab.name, learner.step.name) == ("2-same-words-other-meaning", "attacker")
-    learner.clicks("Close")
+    learner.clicks("Close the lab")
     home.filter.clear()
     assert len(entries_of(learner)) == count
 
@@ -922,8 +1017,11 @@ def test_tab_bars_are_those_of_the_cards_that_stand_behind_each_other(learner, s
     before = tab_bars(window)
     for _ in range(2):
         at(learner, "2-same-words-other-meaning", "cure")
-        learner.waits(lambda: tab_bars(window) == [("Sentence", "Encoding", "Toy model")])
-        learner.clicks("Close")
+        if learner.play.phase == "predict":
+            learner.answers(right_answer(learner.step, learner.session))
+            learner.commits()
+        learner.waits(lambda: tab_bars(window) == [("Toy model", "Encoding")])
+        learner.clicks("Close the lab")
         settle(window)
         learner.waits(lambda: tab_bars(window) == before)
 

@@ -118,6 +118,44 @@ def test_what_was_refused_is_known_by_its_title_and_side_until_it_is_mended(show
     assert panel.refused() == ["Base of A"]
 
 
+def test_no_part_of_a_number_that_is_refused_stays_in_effect(shown, qtbot) -> None:
+    panel, store = shown(BASES)
+    (line,) = panel.editor("other", "base").findChildren(QLineEdit)
+    line.selectAll()
+    QTest.keyClicks(line, "1")
+    qtbot.waitUntil(lambda: store.session.other.base == 1)  # the hand rested
+    QTest.keyClicks(line, "e12")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert store.session == BASES
+    assert (line.text(), panel.refusal()) == ("1e12", "B: from 1 to 1e9")
+
+
+def test_a_refusal_stays_while_something_else_changes_and_goes_with_a_step_that_is_taken_back(shown) -> None:
+    panel, store = shown(BASES)
+    store.went.connect(panel.take_back)
+    (line,) = panel.editor("other", "base").findChildren(QLineEdit)
+    enter(panel.editor("other", "base"), "many")
+    enter(panel.editor("encoding", "base"), "700")
+    assert (line.text(), panel.refused()) == ("many", ["Base of B"])
+    assert panel.refusal() == "B: “many” is no number: from 1 to 1e9"
+    store.undo()
+    assert store.session == BASES
+    assert (line.text(), panel.refused(), panel.refusal()) == ("500,000", [], "")
+
+
+@pytest.mark.parametrize("press_it", [QTest.mouseClick, QTest.keyClick])
+def test_the_value_of_both_is_pressed_to_set_it_apart(shown, press_it) -> None:
+    panel, _ = shown(pe.Session(encoding="rope", other="rope"))
+    value = panel.once("base")
+    assert value.text() == "10,000"
+    assert value.accessibleName() == "Base is 10,000 in A and B. Press to set it apart."
+    assert value.focusPolicy() & Qt.FocusPolicy.TabFocus
+    press_it(value, Qt.MouseButton.LeftButton if press_it is QTest.mouseClick else Qt.Key.Key_Space)
+    assert panel.editor("other", "base").value() == 10_000
+    panel.sign("base").click()
+    assert panel.focusWidget() is panel.once("base")
+
+
 @pytest.mark.parametrize("name", pe.encodings())
 def test_every_encoding_can_be_set_beside_itself(shown, name: str) -> None:
     panel, store = shown(pe.Session(encoding=name, other=name))

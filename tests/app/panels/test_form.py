@@ -153,6 +153,11 @@ def test_the_slider_follows_what_is_typed(shown, user) -> None:
     assert shown.proposed[-1].base == 1e9
 
 
+def test_a_field_is_no_wider_than_its_largest_number_where_room_is_scarce(shown) -> None:
+    count, base = shown.box("count", NumberBox).sizeHint(), shown.box("base", NumberBox).sizeHint()
+    assert count.width() < base.width() == shown.box("curves", QLineEdit).sizeHint().width()
+
+
 def test_a_choice_shows_its_names_and_gives_its_values(shown, user) -> None:
     box = shown.box("layout", QComboBox)
     assert [box.itemText(i) for i in range(box.count())] == ["interleaved", "cosine first"]

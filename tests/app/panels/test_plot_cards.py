@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hands import LEFT, bring_forward
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QToolButton, QWidget
 
@@ -45,10 +45,29 @@ def test_the_caption_stands_beside_the_title(window, settle) -> None:
     assert figure.caption in [label.toolTip() for label in window.cards["plot.attention"].findChildren(QLabel)]
 
 
+def test_captions_end_where_buttons_begin_that_are_seen_at_rest(window, settle) -> None:
+    header = header_of(window)
+    caption = next(label for label in header.findChildren(QLabel) if label.toolTip())
+    right = caption.mapTo(header, caption.rect().bottomRight()).x()
+    at_rest = panel_of(window).options_button()
+    assert 0 < at_rest.mapTo(header, QPoint()).x() - right <= 12
+    for name in ("copy", "export", "float", "close"):  # over its end, and seen only while the card is pointed at
+        assert header.findChild(QToolButton, name).mapTo(header, QPoint()).x() < right
+
+
+def test_what_a_picture_of_one_panel_is_of_stands_beside_the_card_s_title_alone(window, settle) -> None:
+    bring_forward(window, "waves")
+    settle(window)
+    (panel,) = panel_of(window, "waves").view().figure().panels
+    assert panel.title in words_beside_the_title(window, "waves")
+    (shown,) = panel_of(window, "waves").view().panel_views()
+    assert not shown.title.rect().height()
+
+
 def test_a_row_that_is_to_be_seen_is_not_said_to_be_on(window, settle) -> None:
     window.workbench.store.propose(plots={"attention": {"row": True}})
     settle(window)
-    assert words_beside_the_title(window).startswith("Attention toy model")
+    assert words_beside_the_title(window).startswith("Attention rows: queries")
 
 
 def test_copy_and_export_stand_in_the_card_s_menu(window) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from hands import action
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
@@ -147,3 +148,16 @@ def test_a_token_is_found_by_position_first_then_by_letters_going_round(
     wanted: str, after: int, at: int | None
 ) -> None:
     assert found_at(("the", "dog", "sat", "on9", "the", "mat"), wanted, after) == at
+
+
+def test_a_text_is_made_longer_in_the_menu_and_says_so_and_undo_takes_it_back(window, user) -> None:
+    user.chooses(window, "Longer text", "Repeated to 512 tokens")
+    session = session_of(window)
+    assert (session.fill, session.fill_to, session.n_tokens) == ("repeat", 512, 512)
+    assert session.text == "The cat sat on the mat"
+    assert "Longer than typed: the text repeated to 512 tokens." in told(window)
+    user.chooses(window, "Longer text", "As typed")
+    assert session_of(window).n_tokens == 6
+    action(window, "Undo").trigger()
+    user.settle(window)
+    assert session_of(window) == session
