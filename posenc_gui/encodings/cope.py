@@ -60,6 +60,8 @@ class CoPE(ScoreEncoding):
     def remark(self, context: Context) -> str:
         """It is untrained, and made for a mask."""
         untrained = f"The table is untrained: seeded random rows (seed {context.seed})."
+        if context.length > self.npos:
+            untrained += f" Counts from {self.npos - 1:,} on share the last row."
         mask = (
             " It is made for a causal mask; without one it counts both ways, and takes a sentence for its mirror image."
         )

@@ -96,8 +96,14 @@ class DeBERTa(ScoreEncoding):
         """It is untrained, and the scale is another."""
         return (
             f"The table is untrained: seeded random rows (seed {context.seed}). Scores are divided by √({self.count} · d_head), "
-            f"as they have {self.count} terms."
+            f"as they have {self.count} terms.{self._shared(context.length)}"
         )
+
+    def _shared(self, length: int) -> str:
+        """From where on a row has more than one offset, where a sequence of this length reaches that."""
+        rows = self.rows(torch.arange(min(length, self.max_position + self.span)), torch.zeros(1))[:, 0]
+        alike = (rows.diff() == 0).nonzero()
+        return f" From {int(alike[0]):,} positions apart on, offsets begin to share rows." if len(alike) else ""
 
     def bucket(self, offsets: Tensor) -> Tensor:
         """The row of each offset m − n, counted from the middle of the table: whole numbers of both signs."""

@@ -64,7 +64,8 @@ class Inkling(ScoreEncoding):
         """It is untrained, and looks back alone."""
         untrained = f"W_r and P are untrained: seeded random numbers (seed {context.seed})."
         ahead = "" if context.causal else " It looks back alone: it can't tell apart keys after the query."
-        return f"{untrained}{ahead}"
+        far = f" Keys {self.extent:,} and more positions back get nothing." if context.length > self.extent else ""
+        return f"{untrained}{ahead}{far}"
 
     def extra(self, terms: Terms) -> Tensor:
         """What each query's curve has at each key, (heads, n_q, n_k)."""

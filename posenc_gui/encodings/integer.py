@@ -22,6 +22,14 @@ class Integer(InputEncoding):
     source: ClassVar[Source] = Source("Kazemnejad", 2019, "Transformer Architecture: The Positional Encoding")
     also: ClassVar[tuple[str, ...]] = ("index", "count")
 
+    def remark(self, context: Context) -> str:
+        """How large it gets here."""
+        if context.length < 3:
+            return ""
+        return (
+            f"The last position adds {context.length - 1:,} to every dimension, where a token's numbers are around 1."
+        )
+
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """m in every dimension, (n, d_model), float64."""
         return as_positions(positions)[:, None].expand(-1, d_model)

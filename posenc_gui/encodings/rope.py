@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from typing import ClassVar, Self
 
@@ -10,7 +11,7 @@ from pydantic import Field, model_validator
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, RotationEncoding, Source, as_positions, literal
-from posenc_gui.encodings.common.rotary import Pairing, Spelled, base_field, paired, pairing_field, plain
+from posenc_gui.encodings.common.rotary import Pairing, Spelled, base_field, paired, pairing_field, plain, turned_once
 from posenc_gui.encodings.common.scalings import NTK, Dynamic, Linear, Llama3, LongRope, Proportional, Yarn
 
 _ROOM = 9  # lines of code for numbers that the function needs and for what a pair's position is
@@ -76,8 +77,25 @@ class RoPE(RotationEncoding):
         return self.scaling.attention if self.scaling else 1.0
 
     def remark(self, context: Context) -> str:
-        """What the scaling does here."""
-        return self.scaling.remark(context.length) if self.scaling else ""
+        """What the scaling does here; where pairs are too few or too fast, and in which layout they are."""
+        rotated = self.rotated(context.d_head)
+        if not rotated:
+            return f"The fraction {self.fraction:g} of {context.d_head} dimensions holds no pair: nothing is turned."
+        said = []
+        if rotated < context.d_head:
+            said.append(
+                f"The {rotated // 2} turned pairs have frequencies from all of the base's range, not the fastest of it alone."
+            )
+        if self.scaling:
+            said.append(self.scaling.remark(context.length))
+        else:
+            slowest = 2 * math.pi / float(plain(self.base, rotated)[-1])
+            said.append(turned_once(slowest, context.length) if rotated > 2 else "")
+        if self.pairing == "interleaved":
+            said.append(
+                "Where code pairs i with i + r/2, scores are the same only if the rows of W_q and W_k are reordered, too."
+            )
+        return " ".join(filter(None, said))
 
     def rotated(self, d_head: int) -> int:
         """The first dimensions of each head that are turned: an even number."""

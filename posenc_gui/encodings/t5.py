@@ -76,8 +76,16 @@ class T5(ScoreEncoding):
         unused = " Half of its buckets are behind the mask." if context.causal and self.bidirectional else ""
         return (
             f"The table is untrained: seeded random numbers (seed {context.seed}). T5's own scale is 1, not 1/√d_head: it "
-            f"starts from smaller weights instead.{unused}"
+            f"starts from smaller weights instead.{unused}{self._shared(context.length)}"
         )
+
+    def _shared(self, length: int) -> str:
+        """From where on a query can't tell keys before it apart, where a sequence of this length reaches that."""
+        buckets = self.bucket(-torch.arange(min(length, self.max_distance + 1)))
+        in_last = (buckets == self._per_side - 1).nonzero()
+        if len(in_last) < 2:
+            return ""
+        return f" Keys {int(in_last[0]):,} and more positions before a query share the last bucket: they look alike."
 
     def bucket(self, relative: Tensor) -> Tensor:
         """The bucket of each relative position, key minus query: the same shape, whole numbers from 0 to buckets − 1."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,6 +16,14 @@ Pairing = Literal["half", "interleaved"]
 def plain(base: float, rotated: int) -> Tensor:
     """θ_i = base^(−2i / r) of r rotated dimensions: (r / 2,), float64, radians a position."""
     return base ** (-torch.arange(0, rotated, 2, dtype=torch.float64) / max(rotated, 1))
+
+
+def turned_once(wavelength: float, length: int) -> str:
+    """A sentence where even the slowest wave, so many positions long, is shorter than a sequence of this length."""
+    if length <= wavelength:
+        return ""
+    by = f"By position {math.ceil(wavelength):,} even the slowest pair has turned once"
+    return f"{by}: further on, positions come near earlier ones."
 
 
 def paired(rotated: int, pairing: Pairing) -> tuple[Tensor, Tensor]:
