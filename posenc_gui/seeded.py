@@ -11,9 +11,9 @@ _AT_ONCE = 2**24  # numbers drawn between two questions whether to stop; a multi
 
 
 def normal(
-    seed: int, *names: str, shape: tuple[int, ...], check_stop: Callable[[], None] = lambda: None
+    seed: int, *names: str, shape: tuple[int, ...], std: float = 1.0, check_stop: Callable[[], None] = lambda: None
 ) -> torch.Tensor:
-    """Standard normal numbers, float32 on the CPU, of `shape`, drawn from a stream of their own for (seed, *names)."""
+    """Normal numbers around 0, float32 on the CPU, of `shape`, drawn from a stream of their own for (seed, *names)."""
     generator = stream(seed, *names)
     found = torch.empty(shape)
     row, count = found.view(-1), found.numel()
@@ -21,8 +21,13 @@ def normal(
     starts = range(0, max(1, count - _AT_ONCE + 1), _AT_ONCE)
     for start in starts:
         check_stop()
-        row[start : count if start == starts[-1] else start + _AT_ONCE].normal_(generator=generator)
+        row[start : count if start == starts[-1] else start + _AT_ONCE].normal_(std=std, generator=generator)
     return found
+
+
+def uniform(seed: int, *names: str, shape: tuple[int, ...]) -> torch.Tensor:
+    """Numbers from 0 to 1, float32 on the CPU, of `shape`, drawn from a stream of their own for (seed, *names)."""
+    return torch.rand(shape, generator=stream(seed, *names))
 
 
 def stream(seed: int, *names: str) -> torch.Generator:

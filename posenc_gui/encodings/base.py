@@ -119,6 +119,7 @@ class Encoding(Frozen):
     tag: ClassVar[Tag] = "none"
     formula: ClassVar[Formula]
     source: ClassVar[Source]
+    also: ClassVar[tuple[str, ...]] = ()  # other names by which it is looked for
     models: ClassVar[tuple[str, ...]] = ()
     along: ClassVar[Literal["position", "offset"]] = "position"
     across: ClassVar[Literal["dimension", "pair", "head"]] = "dimension"
@@ -126,6 +127,7 @@ class Encoding(Frozen):
     axes: ClassVar[int] = 1  # coordinates of a position: a place in a picture has more than one
     tiled: ClassVar[bool] = True  # whether what is added to a score needs no keys but its own
     of_offset: ClassVar[bool] = False  # whether the bias depends on key minus query alone, which spares most of them
+    random_table: ClassVar[bool] = False  # whether chance fills a table that training would: neighbours are strangers
     most_tokens: ClassVar[int] = 4096  # the longest sentence for an encoding that is not tiled
 
     def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:
@@ -355,15 +357,17 @@ class ScoreEncoding(Encoding):
         """Defines `scores(q, k, q_positions, k_positions)`, the whole law before the mask, with the encoding's own scale.
 
         q (n_heads, n_q, d_head) and k (n_heads, n_k, d_head) to (n_heads, n_q, n_k). An encoding that adds to the output
-        also defines `values(probabilities, q_positions, k_positions)`: (n_heads, n_q, n_k) to (n_heads, n_q, d_head).
+        also defines `values(probabilities, q_positions, k_positions)`: (n_heads, n_q, n_k) to (n_heads, n_q, d_head). One that
+        needs what queries and keys were made of defines `prepare(x)`, the layer's inputs (n, d_model) to a row a token, and
+        `scores` takes the queries' and the keys' rows, too. Parameters w_q and w_k are the layer's own projections.
         """
         raise NotImplementedError
 
-    def use_of_scores(self, causal: bool, output: str = "weights @ v") -> str:
+    def use_of_scores(self, causal: bool, output: str = "weights @ v", prepared: bool = False) -> str:
         """The lines of a snippet that turn its scores into the output."""
-        scores = "scores(q, k, positions, positions)"
+        scores = f"scores(q, k, positions, positions{', prepared, prepared' * prepared})"
         return f"""
-            # positions = torch.arange(n)
+            # positions{", prepared" * prepared} = torch.arange(n){", prepare(x)" * prepared}
             # weights = softmax({f"causal_mask({scores})" if causal else scores})
             # output = {output}
         """
