@@ -205,6 +205,7 @@ class MainWindow(DropWindow):
         self._loaded = loaded = self._join(place)
         self._menus.add(loaded.labs.actions())
         self._menus.add(commands.of_plots(self.cards, self._show_all_plots))
+        self._menus.add(commands.of_models(loaded.documents.choose_model))
         self._gallery = self._make_gallery()
         self._add_devices(loaded.workbench)
         self._begin(loaded, place)

@@ -35,7 +35,7 @@ class ToyModel(Frozen):
     are normal with variance 1 / (numbers summed), which keeps queries, keys and values as large as the inputs.
     """
 
-    d_model: int = Field(64, ge=1, le=4096, title="d_model", description="Dimensions of a token's vector.")
+    d_model: int = Field(64, ge=1, le=16_384, title="d_model", description="Dimensions of a token's vector.")
     d_head: int | None = Field(
         None, ge=1, le=512, title="d_head", description="Dimensions of a head; automatic is d_model / heads."
     )
