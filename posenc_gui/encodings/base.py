@@ -286,6 +286,30 @@ class RotationEncoding(Encoding):
         """What cosines and sines are multiplied by; scores are multiplied by its square."""
         return 1.0
 
+    @property
+    def unextended(self) -> Self:
+        """The same before it was made to reach further; itself where nothing was done."""
+        return self
+
+    @property
+    def extension(self) -> float:
+        """How many times further than it was trained it shall reach."""
+        return 1.0
+
+    @property
+    def extended_by(self) -> str:
+        """What it is that makes it reach further."""
+        return self.title
+
+    @property
+    def trained_length(self) -> int | None:
+        """How many positions the model was trained on, where the encoding says so."""
+        return None
+
+    def extensions(self, factor: float, trained: int) -> dict[str, Self]:
+        """The same made to reach so many times further in every way there is, by name; its own way is as it is."""
+        return {self.extended_by: self}
+
     def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:
         """Pairs need an even d_head."""
         heads = f"{n_heads} head{'' if n_heads == 1 else 's'}"

@@ -9,9 +9,10 @@ import torch
 from pydantic import Field, model_validator
 from torch import Tensor
 
+from posenc_gui import fields
 from posenc_gui.encodings.base import Context, Formula, RotationEncoding, Source, as_positions, literal
 from posenc_gui.encodings.common.rotary import Pairing, Spelled, base_field, paired, pairing_field, plain
-from posenc_gui.encodings.common.scalings import NTK, Dynamic, Linear, Llama3, LongRope, Proportional, Yarn
+from posenc_gui.encodings.common.scalings import NTK, Dynamic, Linear, Llama3, LongRope, Proportional, Scaling, Yarn
 
 _ROOM = 9  # lines of code for numbers that the function needs and for what a pair's position is
 
@@ -73,6 +74,34 @@ class RoPE(RotationEncoding):
     def attention_factor(self) -> float:
         """What the scaling multiplies cosines and sines by."""
         return self.scaling.attention if self.scaling else 1.0
+
+    @property
+    def unextended(self) -> Self:
+        """The same without its scaling."""
+        return self if self.scaling is None else self.model_copy(update={"scaling": None})
+
+    @property
+    def extension(self) -> float:
+        """The scaling's factor."""
+        return self.scaling.factor if self.scaling else 1.0
+
+    @property
+    def extended_by(self) -> str:
+        """The scaling's name."""
+        return _name(self.scaling) if self.scaling else self.title
+
+    @property
+    def trained_length(self) -> int | None:
+        """The trained length that the scaling knows."""
+        return self.scaling.trained if self.scaling else None
+
+    def extensions(self, factor: float, trained: int) -> dict[str, Self]:
+        """The same with each scaling that needs no more than the factor and the trained length, and with its own."""
+        ways = (Linear(factor=factor), NTK(factor=factor), *(
+            model(factor=factor, original_max_position_embeddings=trained) for model in (Dynamic, Yarn, Llama3)
+        ))  # fmt: skip
+        found = {_name(way): self.model_copy(update={"scaling": way}) for way in ways}
+        return found | {self.extended_by: self}
 
     def remark(self, context: Context) -> str:
         """What the scaling does here."""
@@ -144,3 +173,8 @@ class RoPE(RotationEncoding):
             f'    """x (..., n, {d_head}), positions (n,) -> alike, pairs {spelled.pairs} turned, i < {half}."""\n'
             + textwrap.indent("\n".join(lines), "    "),
         )
+
+
+def _name(scaling: Scaling) -> str:
+    """A scaling's title without what stands in brackets."""
+    return fields.title(type(scaling)).partition(" (")[0]

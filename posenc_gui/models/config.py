@@ -15,11 +15,10 @@ from pydantic_core import from_json
 from posenc_gui import files
 from posenc_gui.attention.toy import ToyModel
 from posenc_gui.encodings.alibi import ALiBi
-from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.encodings.deberta import DeBERTa
 from posenc_gui.encodings.inkling import Inkling
 from posenc_gui.encodings.learned import Learned
-from posenc_gui.encodings.rope import RoPE
 from posenc_gui.encodings.shaw import Shaw
 from posenc_gui.encodings.sinusoidal import Sinusoidal
 from posenc_gui.encodings.t5 import T5
@@ -144,7 +143,7 @@ def _understood(whole: Level) -> Published:
     causal = level.flag("is_decoder") or family not in _WITHOUT_MASK
     encoding, other = _encodings(level, family, shape, causal)
     reach = level.whole(*_LENGTH)
-    trained = level.whole("original_max_position_embeddings") or _trained(encoding) or reach
+    trained = level.whole("original_max_position_embeddings") or _known(encoding) or reach
     model = level.make(
         ToyModel,
         shape.names,
@@ -276,10 +275,8 @@ def _deberta(level: Level) -> Encoding:
     return level.make(DeBERTa, names, span=span, max_position=reach, log_buckets=buckets > 0, terms=of)
 
 
-def _trained(encoding: Encoding) -> int | None:
-    """The trained length that a scaling knows."""
-    scaling = encoding.scaling if isinstance(encoding, RoPE) else None
-    return scaling.trained if scaling else None
+def _known(encoding: Encoding) -> int | None:
+    return encoding.trained_length if isinstance(encoding, RotationEncoding) else None
 
 
 def _scale(level: Level, family: str, encoding: Encoding, d_head: int) -> float | None:
