@@ -23,6 +23,7 @@ from posenc_gui.frozen import Frozen
 
 Door = Literal["none", "input", "rotation", "score"]
 Side = Literal["query", "key"]
+Precision = Literal["float64", "float32", "bfloat16", "float16"]
 Tag = Literal["none", "absolute", "relative", "both"]
 
 
@@ -271,6 +272,14 @@ class RotationEncoding(Encoding):
         """The angle of each pair at each position: (n, pairs), radians, float64, not reduced; unrotated pairs last, at 0."""
         raise NotImplementedError
 
+    def waves(self, angles: Tensor) -> tuple[Tensor, Tensor]:
+        """Cosine and sine of angles, before any attention factor: as they are, float64."""
+        return angles.cos(), angles.sin()
+
+    def at_precision(self, precision: Precision) -> Self | None:
+        """The same with angles in other numbers; None where there is no such choice."""
+        return None
+
     def rotated(self, d_head: int) -> int:
         """How many of the first dimensions are rotated."""
         return d_head
@@ -325,7 +334,7 @@ class RotationEncoding(Encoding):
         d_head = x.shape[-1]
         first, second = (index.to(x.device) for index in self.pairs(d_head))
         angles = self.angles(positions, d_head, context)[:, : len(first)]  # (n, rotated pairs)
-        cos, sin = (like(wave * self.attention_factor, x) for wave in (angles.cos(), angles.sin()))
+        cos, sin = (like(wave * self.attention_factor, x) for wave in self.waves(angles))
         a, b = x[..., first], x[..., second]
         turned = x.clone()
         turned[..., first] = a * cos - b * sin
