@@ -37,6 +37,7 @@ class ALiBi(ScoreEncoding):
         2021,
         "Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation",
     )
+    also: ClassVar[tuple[str, ...]] = ("attention with linear biases", "linear bias")
     models: ClassVar[tuple[str, ...]] = ("BLOOM", "MPT", "JinaBERT")
     of_offset: ClassVar[bool] = True
 

@@ -33,6 +33,7 @@ class Axial(RotationEncoding):
         where=(r"\theta_i = \mathrm{base}^{-4i/d}, \quad \pos{y_m} \;\mathrm{row}, \; \pos{x_m} \;\mathrm{column}",),
     )
     source: ClassVar[Source] = Source("Heo et al.", 2024, "Rotary Position Embedding for Vision Transformer")
+    also: ClassVar[tuple[str, ...]] = ("2-D RoPE", "2D RoPE", "two-dimensional RoPE")
     models: ClassVar[tuple[str, ...]] = ("SAM 2", "SAM 3", "Pixtral", "Qwen2-VL's vision encoder")
     axes: ClassVar[int] = 2
 

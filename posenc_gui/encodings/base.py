@@ -120,6 +120,7 @@ class Encoding(Frozen):
     tag: ClassVar[Tag] = "none"
     formula: ClassVar[Formula]
     source: ClassVar[Source]
+    also: ClassVar[tuple[str, ...]] = ()  # other names by which it is looked for
     models: ClassVar[tuple[str, ...]] = ()
     along: ClassVar[Literal["position", "offset"]] = "position"
     across: ClassVar[Literal["dimension", "pair", "head"]] = "dimension"
@@ -127,6 +128,7 @@ class Encoding(Frozen):
     axes: ClassVar[int] = 1  # coordinates of a position: a place in a picture has more than one
     tiled: ClassVar[bool] = True  # whether what is added to a score needs no keys but its own
     of_offset: ClassVar[bool] = False  # whether the bias depends on key minus query alone, which spares most of them
+    random_table: ClassVar[bool] = False  # whether chance fills a table that training would: neighbours are strangers
     most_tokens: ClassVar[int] = 4096  # the longest sentence for an encoding that is not tiled
 
     def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:

@@ -29,6 +29,7 @@ class Binary(InputEncoding):
         r"\pos{p_{m,b}} = \left\lfloor \pos{m} / 2^b \right\rfloor \;\mathrm{mod}\; 2"
     )
     source: ClassVar[Source] = Source("Kazemnejad", 2019, "Transformer Architecture: The Positional Encoding")
+    also: ClassVar[tuple[str, ...]] = ("bits",)
     fractional: ClassVar[bool] = False
 
     order: Literal["fast_first", "slow_first"] = Field(
@@ -43,9 +44,9 @@ class Binary(InputEncoding):
         json_schema_extra={"names": {"zero_one": "0 and 1", "signs": "−1 and +1"}},
     )
 
-    def length_limit(self, d_model: int) -> int:
-        """As many as there are numbers of d_model bits."""
-        return 1 << min(d_model, _BITS)
+    def length_limit(self, d_model: int) -> int | None:
+        """As many as there are numbers of d_model bits; they don't end where no float64 has so many."""
+        return 1 << d_model if d_model < _BITS else None
 
     def remark(self, context: Context) -> str:
         """Where neighbours differ most."""
@@ -57,7 +58,7 @@ class Binary(InputEncoding):
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """The bits of each position, (n, d_model), float64. Raises Undefined for a position that has more bits."""
         positions = as_positions(positions)
-        require_rows(positions, self.length_limit(d_model), f"Numbers of {d_model} bits don't reach")
+        require_rows(positions, 1 << min(d_model, _BITS), f"Numbers of {d_model} bits don't reach")
         places = torch.arange(d_model, dtype=torch.float64, device=positions.device)
         bits = (positions[:, None] / 2.0**places).floor() % 2  # (n, d_model)
         bits = bits if self.order == "fast_first" else bits.flip(-1)

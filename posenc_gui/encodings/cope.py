@@ -41,7 +41,9 @@ class CoPE(ScoreEncoding):
     source: ClassVar[Source] = Source(
         "Golovneva et al.", 2024, "Contextual Position Encoding: Learning to Count What's Important"
     )
+    also: ClassVar[tuple[str, ...]] = ("contextual position encoding", "counting")
     tiled: ClassVar[bool] = False  # a count needs all keys between
+    random_table: ClassVar[bool] = True
 
     npos: int = Field(
         64,

@@ -40,8 +40,10 @@ class DeBERTa(ScoreEncoding):
         ),
     )
     source: ClassVar[Source] = Source("He et al.", 2020, "DeBERTa: Decoding-enhanced BERT with Disentangled Attention")
+    also: ClassVar[tuple[str, ...]] = ("disentangled attention", "content to position")
     models: ClassVar[tuple[str, ...]] = ("DeBERTa", "DeBERTa-v3")
     across: ClassVar[Literal["dimension", "pair", "head"]] = "dimension"
+    random_table: ClassVar[bool] = True
 
     span: int = Field(
         256,

@@ -43,6 +43,7 @@ class FIRE(ScoreEncoding):
     source: ClassVar[Source] = Source(
         "Li et al.", 2023, "Functional Interpolation for Relative Positions Improves Long Context Transformers"
     )
+    also: ClassVar[tuple[str, ...]] = ("functional interpolation",)
 
     threshold: float = Field(
         512.0,

@@ -34,6 +34,7 @@ class Fourier(InputEncoding):
     source: ClassVar[Source] = Source(
         "Tancik et al.", 2020, "Fourier Features Let Networks Learn High Frequency Functions in Low Dimensional Domains"
     )
+    also: ClassVar[tuple[str, ...]] = ("random Fourier features", "Gaussian features", "RFF", "NeRF")
 
     std: float = Field(
         1.0,

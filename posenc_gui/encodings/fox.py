@@ -39,6 +39,7 @@ class FoX(ScoreEncoding):
     source: ClassVar[Source] = Source(
         "Lin et al.", 2025, "Forgetting Transformer: Softmax Attention with a Forget Gate"
     )
+    also: ClassVar[tuple[str, ...]] = ("forgetting transformer", "forget gate", "data-dependent ALiBi")
 
     gate_bias: float = Field(
         1.0,

@@ -39,8 +39,10 @@ class Inkling(ScoreEncoding):
         ),
     )
     source: ClassVar[Source] = Source("Thinking Machines", 2026, "Inkling")
+    also: ClassVar[tuple[str, ...]] = ("relative projection bias", "Thinking Machines")
     models: ClassVar[tuple[str, ...]] = ("Inkling",)
     across: ClassVar[Literal["dimension", "pair", "head"]] = "dimension"
+    random_table: ClassVar[bool] = True
 
     profiles: int = Field(
         16, ge=1, le=256, title="Curves", description="How many curves over distance there are to mix."

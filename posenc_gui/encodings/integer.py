@@ -20,6 +20,7 @@ class Integer(InputEncoding):
     summary: ClassVar[str] = "Adds the position's number to every dimension."
     formula: ClassVar[Formula] = InputEncoding.formula.defining(r"\pos{p_m} = (\pos{m}, \pos{m}, \ldots, \pos{m})")
     source: ClassVar[Source] = Source("Kazemnejad", 2019, "Transformer Architecture: The Positional Encoding")
+    also: ClassVar[tuple[str, ...]] = ("index", "count")
 
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """m in every dimension, (n, d_model), float64."""

@@ -39,6 +39,7 @@ class Kerple(ScoreEncoding):
     source: ClassVar[Source] = Source(
         "Chi et al.", 2022, "KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation"
     )
+    also: ClassVar[tuple[str, ...]] = ("kernelized relative position", "log bias", "power bias")
 
     kernel: Literal["logarithmic", "power"] = Field(
         "logarithmic",

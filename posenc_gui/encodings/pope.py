@@ -34,6 +34,7 @@ class PoPE(RotationEncoding):
     source: ClassVar[Source] = Source(
         "Gopalakrishnan et al.", 2025, "Decoupling the “What” and “Where” With Polar Coordinate Positional Embeddings"
     )
+    also: ClassVar[tuple[str, ...]] = ("polar coordinate position embedding", "polar")
     across: ClassVar[Literal["dimension", "pair", "head"]] = "pair"
 
     base: float = base_field()

@@ -50,6 +50,7 @@ class RoPE(RotationEncoding):
     source: ClassVar[Source] = Source(
         "Su et al.", 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding"
     )
+    also: ClassVar[tuple[str, ...]] = ("rotary position embedding", "rotary", "RoFormer")
     models: ClassVar[tuple[str, ...]] = ("LLaMA", "Mistral", "Qwen", "Gemma", "GPT-NeoX", "GPT-J")
 
     base: float = base_field()

@@ -38,6 +38,7 @@ class Sandwich(ScoreEncoding):
     source: ClassVar[Source] = Source(
         "Chi et al.", 2023, "Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis"
     )
+    also: ClassVar[tuple[str, ...]] = ("sinusoidal bias",)
 
     width: int = Field(
         128,

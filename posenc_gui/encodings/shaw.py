@@ -33,8 +33,10 @@ class Shaw(ScoreEncoding):
     source: ClassVar[Source] = Source(
         "Shaw, Uszkoreit, Vaswani", 2018, "Self-Attention with Relative Position Representations"
     )
+    also: ClassVar[tuple[str, ...]] = ("relative position representations", "relative key")
     models: ClassVar[tuple[str, ...]] = ("Music Transformer (keys only)", "wav2vec2-BERT (keys only)")
     across: ClassVar[Literal["dimension", "pair", "head"]] = "dimension"
+    random_table: ClassVar[bool] = True
 
     max_distance: int = Field(
         16,

@@ -32,6 +32,7 @@ class Sinusoidal(InputEncoding):
         r"\omega_i = \mathrm{base}^{-2i/d_\mathrm{model}}",
     )
     source: ClassVar[Source] = Source("Vaswani et al.", 2017, "Attention Is All You Need")
+    also: ClassVar[tuple[str, ...]] = ("sine and cosine", "Vaswani", "Attention Is All You Need")
     models: ClassVar[tuple[str, ...]] = ("Original Transformer", "Marian", "Whisper's encoder")
 
     base: float = Field(

@@ -36,8 +36,10 @@ class T5(ScoreEncoding):
     source: ClassVar[Source] = Source(
         "Raffel et al.", 2019, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer"
     )
+    also: ClassVar[tuple[str, ...]] = ("relative attention bias", "buckets")
     models: ClassVar[tuple[str, ...]] = ("T5", "mT5", "Flan-T5", "LongT5")
     of_offset: ClassVar[bool] = True
+    random_table: ClassVar[bool] = True
 
     buckets: int = Field(32, ge=4, le=512, multiple_of=4, title="Buckets", description="Numbers for each head.")
     max_distance: int = Field(

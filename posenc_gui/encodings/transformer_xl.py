@@ -51,6 +51,7 @@ class TransformerXL(ScoreEncoding):
     source: ClassVar[Source] = Source(
         "Dai et al.", 2019, "Transformer-XL: Attentive Language Models Beyond a Fixed-Length Context"
     )
+    also: ClassVar[tuple[str, ...]] = ("XLNet", "relative sinusoids")
     models: ClassVar[tuple[str, ...]] = ("Transformer-XL", "Conformer")
     across: ClassVar[Literal["dimension", "pair", "head"]] = "dimension"
 

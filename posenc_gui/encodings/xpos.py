@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import torch
@@ -11,6 +12,7 @@ from torch import Tensor
 from posenc_gui.encodings.base import (
     Context,
     Formula,
+    Profile,
     RotationEncoding,
     Side,
     Source,
@@ -40,6 +42,7 @@ class XPos(RotationEncoding):
         where=(r"\theta_i = \mathrm{base}^{-2i/d}, \quad \zeta_i = \frac{2i/d + g}{1 + g}",),
     )
     source: ClassVar[Source] = Source("Sun et al.", 2022, "A Length-Extrapolatable Transformer")
+    also: ClassVar[tuple[str, ...]] = ("extrapolatable position embedding", "decaying RoPE")
     models: ClassVar[tuple[str, ...]] = ("LEX Transformer",)
 
     base: float = base_field()
@@ -74,14 +77,23 @@ class XPos(RotationEncoding):
         """To what each pair fades over `scale_base` positions: (d_head / 2,), float64."""
         return (torch.arange(0, d_head, 2, dtype=torch.float64) / d_head + self.floor) / (1 + self.floor)
 
+    def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:
+        """What a key's pairs are multiplied by: cosine and sine of each angle times ζ^(−n / s)."""
+        turned = super().profile(coordinates, d_model, context)
+        sizes = self.sizes(as_positions(coordinates), context.d_head, "key")
+        return replace(turned, values=turned.values * sizes.repeat_interleave(2, dim=-1), quantity="factor of a key")
+
+    def sizes(self, positions: Tensor, d_head: int, side: Side) -> Tensor:
+        """What each pair is multiplied by at each position, (n, d_head / 2): ζ^(m / s) for queries, ζ^(−n / s) for keys."""
+        sign = 1 if side == "query" else -1
+        return self.zeta(d_head).to(positions.device) ** (sign * positions[:, None] / self.scale_base)
+
     def rotate(self, x: Tensor, positions: Tensor, side: Side = "query", context: Context | None = None) -> Tensor:
         """x (…, n, d_head) turned, and multiplied by ζ^(m / s) on the query's side, by ζ^(−m / s) on the key's."""
         d_head = x.shape[-1]
-        sign = 1 if side == "query" else -1
-        positions = as_positions(positions)
-        sizes = self.zeta(d_head).to(positions.device) ** (sign * positions[:, None] / self.scale_base)  # (n, pairs)
+        sizes = self.sizes(as_positions(positions), d_head, side)
         first, second = self.pairs(d_head)
-        spread = sizes.new_empty(len(positions), d_head)
+        spread = sizes.new_empty(len(sizes), d_head)
         spread[:, first], spread[:, second] = sizes, sizes
         return super().rotate(x, positions, side, context) * like(spread, x)
 

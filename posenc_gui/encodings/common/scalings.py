@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 import textwrap
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 import torch
 from pydantic import Field, model_validator
 from torch import Tensor
 
-from posenc_gui.encodings.base import literal
+from posenc_gui.encodings.base import Source, literal
+from posenc_gui.encodings.common.named import Named
 from posenc_gui.encodings.common.rotary import plain
 from posenc_gui.errors import Undefined
-from posenc_gui.frozen import Frozen
 
 _LINE = 80  # characters of a line of code's numbers
 
@@ -60,7 +60,7 @@ def _given_attention_factor() -> float | None:
     return value
 
 
-class Scaling(Frozen):
+class Scaling(Named):
     """What all scalings have in common. A subclass writes `frequencies` and the lines of code that do the same."""
 
     @property
@@ -99,6 +99,12 @@ class Linear(Scaling, title="Linear (position interpolation)"):
     Source: Chen et al. 2023, "Extending Context Window of Large Language Models via Positional Interpolation", equation 4.
     """
 
+    summary: ClassVar[str] = "Divides all positions by the factor."
+    source: ClassVar[Source] = Source(
+        "Chen et al.", 2023, "Extending Context Window of Large Language Models via Positional Interpolation"
+    )
+    also: ClassVar[tuple[str, ...]] = ("position interpolation", "PI", "SuperHOT")
+
     rope_type: Literal["linear"] = "linear"
     factor: float = _factor(4.0)
 
@@ -133,6 +139,11 @@ class NTK(Scaling, title="NTK-aware"):
     Source: bloc97 2023, "NTK-Aware Scaled RoPE"; rotary-embedding-torch's theta_rescale_factor, HunYuan's `alpha`.
     """
 
+    summary: ClassVar[str] = "Slow pairs turn slower, by a larger base; the fastest stays."
+    source: ClassVar[Source] = Source("bloc97", 2023, "NTK-Aware Scaled RoPE")
+    also: ClassVar[tuple[str, ...]] = ("NTK alpha", "larger base")
+    models: ClassVar[tuple[str, ...]] = ("HunYuan",)
+
     rope_type: Literal["ntk"] = "ntk"
     factor: float = _factor(4.0)
 
@@ -155,6 +166,12 @@ class Dynamic(Scaling, title="Dynamic NTK"):
     Source: emozilla 2023, "Dynamically Scaled RoPE"; transformers' `dynamic`, whose L is the config's
     max_position_embeddings.
     """
+
+    summary: ClassVar[str] = "NTK-aware with a base that grows with the sequence."
+    source: ClassVar[Source] = Source(
+        "emozilla", 2023, "Dynamically Scaled RoPE Further Increases Performance of Long Context LLaMA"
+    )
+    also: ClassVar[tuple[str, ...]] = ("dynamic NTK scaling",)
 
     rope_type: Literal["dynamic"] = "dynamic"
     factor: float = _factor(4.0)
@@ -242,6 +259,13 @@ class Yarn(Blend, title="YaRN"):
     Source: Peng et al. 2023, "YaRN: Efficient Context Window Extension of Large Language Models", section 3; mscale as in
     transformers' DeepSeek-V3.
     """
+
+    summary: ClassVar[str] = "Fast pairs stay, slow ones are interpolated, and scores grow a little."
+    source: ClassVar[Source] = Source(
+        "Peng et al.", 2023, "YaRN: Efficient Context Window Extension of Large Language Models"
+    )
+    also: ClassVar[tuple[str, ...]] = ("NTK by parts", "mscale")
+    models: ClassVar[tuple[str, ...]] = ("Qwen2.5", "DeepSeek-V3", "gpt-oss")
 
     rope_type: Literal["yarn"] = "yarn"
     original_max_position_embeddings: int = _trained(4096)
@@ -362,6 +386,13 @@ class LongRope(Scaling, title="LongRoPE"):
     Source: Ding et al. 2024, "LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens"; transformers' `longrope`.
     """
 
+    summary: ClassVar[str] = "A factor for each pair, found by a search: one list for short texts, one for long ones."
+    source: ClassVar[Source] = Source(
+        "Ding et al.", 2024, "LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens"
+    )
+    also: ClassVar[tuple[str, ...]] = ("su",)
+    models: ClassVar[tuple[str, ...]] = ("Phi-3",)
+
     rope_type: Literal["longrope"] = "longrope"
     factor: float = _factor(32.0)
     original_max_position_embeddings: int = _trained(4096)
@@ -426,6 +457,11 @@ class Llama3(Blend, title="Llama 3"):
     Source: Grattafiori et al. 2024, "The Llama 3 Herd of Models"; transformers' `llama3`.
     """
 
+    summary: ClassVar[str] = "Fast pairs stay, slow ones are interpolated, those between blend by their turns."
+    source: ClassVar[Source] = Source("Grattafiori et al.", 2024, "The Llama 3 Herd of Models")
+    also: ClassVar[tuple[str, ...]] = ("llama3",)
+    models: ClassVar[tuple[str, ...]] = ("Llama 3.1", "Llama 3.2", "Llama 3.3")
+
     rope_type: Literal["llama3"] = "llama3"
     factor: float = _factor(8.0)
     low_freq_factor: float = Field(
@@ -474,6 +510,13 @@ class Proportional(Scaling, title="Proportional (p-RoPE)"):
     Source: Barbero et al. 2024, "Round and Round We Go! What Makes Rotary Positional Encodings Useful?", section 6;
     transformers' `proportional`.
     """
+
+    summary: ClassVar[str] = "Only the fastest pairs turn."
+    source: ClassVar[Source] = Source(
+        "Barbero et al.", 2024, "Round and Round We Go! What Makes Rotary Positional Encodings Useful?"
+    )
+    also: ClassVar[tuple[str, ...]] = ("p-RoPE", "partial")
+    models: ClassVar[tuple[str, ...]] = ("Gemma 4",)
 
     rope_type: Literal["proportional"] = "proportional"
     partial_rotary_factor: float = Field(
