@@ -32,6 +32,7 @@ from posenc_gui.figure import (
 
 _IN_ONE_PANEL = 2  # curves of each side that are told apart in one panel
 _LANES = 6  # of them that get a lane each, one below the other, if they are no more
+_PLAIN = frozenset((int, float, str))  # what a tuple holds that is compared as it is
 _CURVES_ACROSS = 2  # panels of curves side by side
 
 Names = tuple[str, str]
@@ -71,13 +72,12 @@ def beside(first: Figure, second: Figure, names: Names) -> Figure:
     )
 
 
-def before_and_now(first: Figure, second: Figure) -> Figure:
-    """A figure that was pinned and the one at hand as one.
+def before_and_now(first: Figure, second: Figure, names: Names = ("Before", "Now")) -> Figure:
+    """A figure that was pinned and the one at hand as one, under these names.
 
     Maps that are read together keep their row, the pinned one's above that of now. Where one of them alone differs, all
     stand in one row. Differences and slopes would take the room that the maps need for their numbers.
     """
-    names = "Before", "Now"
     n_maps = sum(isinstance(panel, Heatmap) for panel in first.panels)
     if n_maps < 2 or _kinds(first.panels) != _kinds(second.panels) or any(figure.across for figure in (first, second)):
         return beside(first, second, names)
@@ -88,8 +88,8 @@ def before_and_now(first: Figure, second: Figure) -> Figure:
     if len(same) != len(now) - 1:
         same = []
     panels = same + [
-        replace(panel, title=f"{name}: {panel.title}")
-        for name, row in zip(names, (before, now), strict=True)
+        replace(panel, title=f"{sign}: {panel.title}")
+        for sign, row in zip(_signs(names), (before, now), strict=True)
         for panel in row
         if not any(_equal(panel, one) for one in same)
     ]
@@ -97,8 +97,8 @@ def before_and_now(first: Figure, second: Figure) -> Figure:
         second,
         panels=tuple(panels),
         across=len(panels) if same else len(now),
-        headline=_headline(first, second, names),
-        caption=_joined("one scale", *_captions(first, second, names)),
+        headline=_headline(first, second, _signs(names)),
+        caption=_joined("one scale", *_untold(names, tuple(panels)), *_captions(first, second, _signs(names))),
         description=f"{names[0]}. {first.description} {names[1]}. {second.description}",
     )
 
@@ -237,14 +237,14 @@ def _curves(one: Lines, other: Lines, names: Names, *, sole: bool) -> _Laid:
         marks=tuple(dict.fromkeys((*one.marks, *other.marks))),
     )
     pairs, signs = _paired(one.series, other.series), _signs(names)
-    apart = [pair for pair in pairs if not _equal(*pair)]
+    same = tuple(pair for pair in pairs if _equal(*pair))
+    apart = [pair for pair in pairs if pair not in same]
     if len(apart) <= _IN_ONE_PANEL:
         alone = len(pairs) == 1
         series = (_both(pair, names if alone else _signed(pair, names), _label(pair)) for pair in pairs)
         filled = alone and None not in pairs[0] and not one.log
         return _Laid((replace(one, series=tuple(chain.from_iterable(series)), filled=filled),))
     if len(pairs) <= _LANES:
-        same = tuple(pair for pair in pairs if _equal(*pair))
         unmarked = replace(one, marks=tuple(replace(mark, label="") for mark in one.marks))
         first, *others = [group for group in (same, *((pair,) for pair in apart)) if group]
         lanes = [_lane(one, first, signs), *(_lane(unmarked, pairs, signs) for pairs in others)]
@@ -452,6 +452,8 @@ def _equal(one: object, other: object) -> bool:
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         return np.array_equal(one, other)
     if isinstance(one, tuple) and isinstance(other, tuple):
+        if _PLAIN.issuperset(map(type, one)):
+            return one == other
         return len(one) == len(other) and all(map(_equal, one, other))
     if is_dataclass(one) and is_dataclass(other):
         return all(_equal(getattr(one, part.name), getattr(other, part.name)) for part in fields(one))

@@ -22,6 +22,7 @@ from posenc_gui.figure import Figure
 from posenc_gui.measures import taken
 from posenc_gui.measures.base import Measurement
 from posenc_gui.session import Session
+from posenc_gui.subject import settings, subject
 from posenc_gui.view import EVERYTHING, View
 
 Result = TypeVar("Result")
@@ -83,7 +84,15 @@ def plot(name: str, session: Session, engine: Engine | None = None, view: View |
         (figure,) = deque(_steps(name, session, view or EVERYTHING, engine or Engine()), maxlen=1)
     except TooLarge as why:
         figure = plots.note(name, why)
-    return replace(figure, session=session.to_json())
+    return signed(figure, session)
+
+
+def signed(figure: Figure, session: Session) -> Figure:
+    """The figure with what it is of: the session, and that in words."""
+    figure = replace(figure, session=session.to_json())
+    if figure.is_note or plots.find(figure.name).shows == "all":
+        return figure
+    return replace(figure, subject=subject(session.scene), settings=settings(session.scene))
 
 
 def evaluate(
@@ -98,7 +107,7 @@ def evaluate(
     that fails by an error of ours, or for want of memory, is a note that says so, and takes no other with it. Raises
     ValueError for a name that is no plot.
     """
-    wanted, carried = tuple(wanted), session.to_json()
+    wanted = tuple(wanted)
     begun: list[Iterator[Drawn]] = []
 
     def drawn(name: str) -> Iterator[Drawn]:
@@ -106,7 +115,7 @@ def evaluate(
         draw = partial(_steps_or_note, name, session, views.get(name, EVERYTHING))
         for figure, used, notice in on_any_device(draw, engine):
             engine = used  # the next plot begins where this one ended
-            yield Drawn(session, name, replace(figure, session=carried), used.device, notice)
+            yield Drawn(session, name, signed(figure, session), used.device, notice)
 
     for name in wanted:
         plots.find(name)

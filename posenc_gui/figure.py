@@ -6,7 +6,10 @@ role; from the role alone follow the linked crosshair, the tick labels and what 
 
 from __future__ import annotations
 
+import base64
+import html
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -39,6 +42,7 @@ Mask = npt.NDArray[np.bool_]
 
 _MASKED = "masked"
 SEEDED = "toy model, seeded weights"  # how captions end that are of the toy model
+_PADDED = re.compile(r"e\+?(-?)0*")  # a power of ten as Python writes it
 _EQUAL = 1e-6  # by how much numbers may differ from rounding alone
 
 
@@ -198,7 +202,8 @@ class Heatmap:
 class Series:
     """One curve: y over x, named where it ends. `dots` are the places on it that belong to tokens.
 
-    `before` is what another curve is compared with: it is drawn broad, below that one.
+    `before` is what another curve is compared with: it is drawn broad, below that one. `level` is what all others are read
+    against, as the length of the sentence is: it is drawn dashed, in the colour of axes.
     """
 
     label: str
@@ -206,6 +211,7 @@ class Series:
     y: Values
     dots: tuple[tuple[float, float], ...] = ()
     before: bool = False
+    level: bool = False
 
 
 @dataclass(frozen=True)
@@ -550,12 +556,13 @@ class Note:
 Panel = Heatmap | Lines | Bars | Links | Slopes | Dials | Table | Note
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Figure:
     """A finished plot: panels side by side, `across` in a row or as many as there is room for, and the words with them.
 
     `headline` says in one sentence what is to be seen, `caption` stands under the title, `description` is for those who
     can't see the picture; `session` is the session's JSON, which exported files carry so that they can be opened again.
+    `subject` names the encoding, as "RoPE, base 100", and `settings` all that was set; empty where that says nothing.
     """
 
     name: str
@@ -566,6 +573,8 @@ class Figure:
     headline: tuple[Run, ...] = ()
     across: int | None = None
     session: str = field(default="", repr=False)
+    subject: str = ""
+    settings: str = ""
 
     @property
     def is_note(self) -> bool:
@@ -583,21 +592,38 @@ class Figure:
         """Memory held, about."""
         return size_of(self)
 
-    def save(self, path: str | Path) -> Path:
+    def __repr__(self) -> str:
+        panels = f"{len(self.panels)} panel{'' if len(self.panels) == 1 else 's'}"
+        return f"<Figure {self.name!r}: {' · '.join(filter(None, (self.title, self.subject, panels)))}>"
+
+    def _repr_mimebundle_(self, **_asked: object) -> dict[str, str]:
+        """What a notebook shows: a drawing, described for those who can't see it, and where there are none, words."""
+        from posenc_gui import render
+
+        drawn = render.content(self, ".svg", render.chosen({"preset": "paper"}))
+        data, told = base64.b64encode(drawn).decode(), html.escape(self.description or self.title)
+        image = f'<img src="data:image/svg+xml;base64,{data}" alt="{told}" style="max-width: 100%">'
+        return {"text/html": image, "image/svg+xml": drawn.decode(), "text/plain": repr(self)}
+
+    def save(self, path: str | Path, **choices: object) -> Path:
         """Write the figure to a file; its suffix, one of `render.suffixes()`, decides how.
 
-        The file is whole or not there at all. Raises ValueError for a suffix that no renderer knows and OSError where
-        the file can't be written.
+        choices: the fields of `render.choices.Choices`, such as preset="slide", title="Three doors", theme="dark". The
+        file is whole or not there at all. Raises ValueError for a suffix that no renderer knows or a choice that there is
+        not, and OSError where the file can't be written.
         """
         from posenc_gui import render
 
-        return render.save(self, Path(path))
+        return render.save(self, Path(path), render.chosen(choices))
 
 
 def number(value: float) -> str:
-    """A number as it is read aloud: four significant digits, no trailing zeros, a real minus sign; 123,456 in whole."""
-    form = ",.0f" if 9999.5 <= abs(value) < 999_999.5 else ".4g"
-    return f"{float(value) + 0.0:{form}}".replace("-", "−")  # + 0.0: no minus before zero
+    """A number as it is read aloud: four significant digits, no trailing zeros, a real minus sign; whole from 10,000 on,
+    with six of its digits, and with powers of ten beyond a thousand million, as in 1.5e12."""
+    form = ",.0f" if 9999.5 <= abs(value) <= 1e9 else ".4g"
+    known = float(value) if abs(value) < 1e6 else float(f"{value:.6g}")
+    text = f"{known + 0.0:{form}}"  # + 0.0: no minus before zero
+    return _PADDED.sub(r"e\1", text).replace("-", "−")
 
 
 def told_apart(values: Sequence[float], fewest: int = 2) -> list[str]:

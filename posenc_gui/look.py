@@ -90,6 +90,28 @@ DARK = Roles(
     sequential=("#1e2d32", "#198481", "#8be5d1"),
     diverging=("#fab873", "#ac5c2f", "#282b2b", "#198481", "#7bdcc7"),
 )
+MONO = Roles(  # in black on paper: lightness alone tells numbers, and their sign, too
+    window="#ffffff",
+    card="#ffffff",
+    field="#ffffff",
+    sunk="#ffffff",
+    hover="#ffffff",
+    line="#c8c8c8",
+    grid="#e6e6e6",
+    edge="#767676",
+    ref="#949494",
+    ink="#000000",
+    muted="#404040",
+    focus="#000000",
+    on_focus="#ffffff",
+    twin="#404040",
+    met="#000000",
+    partly="#000000",
+    bad="#000000",
+    curves=("#000000", "#303030", "#5e5e5e", "#8a8a8a"),
+    sequential=("#f4f4f4", "#969696", "#1c1c1c"),
+    diverging=("#f4f4f4", "#c4c4c4", "#969696", "#585858", "#1c1c1c"),
+)
 BLACK, WHITE = "#000000", "#ffffff"  # numbers in cells: whichever stands out more
 
 

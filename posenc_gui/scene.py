@@ -184,7 +184,7 @@ class Scene(Frozen):
 
     def standing(self, typed: tuple[str, ...]) -> tuple[str, ...]:
         """These typed tokens in the order in which they stand."""
-        return tuple(typed[index] for index in self.order) if len(self.order) == len(typed) else typed
+        return text.standing(typed, self.order) if len(self.order) == len(typed) else typed
 
     @property
     def twins(self) -> frozenset[int]:

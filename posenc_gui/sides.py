@@ -21,6 +21,18 @@ def names(scene: Scene) -> tuple[str, str]:
 def called(scene: Scene) -> tuple[str, str]:
     """A and B by what differs: base 10,000 and base 500,000 of one encoding, the encodings' titles otherwise."""
     first, second = (side.encoding for side in scene.sides)
+    return _called(first, second)
+
+
+def before_and_now(before: Encoding | None, now: Encoding | None) -> tuple[str, str]:
+    """What a pinned picture and the one at hand are called; where their encodings differ, by these too."""
+    if before is None or now is None or before == now:
+        return "Before", "Now"
+    first, second = _called(before, now)
+    return f"Before: {first}", f"Now: {second}"
+
+
+def _called(first: Encoding, second: Encoding) -> tuple[str, str]:
     found = _parameters(first, second)
     if not found:
         return first.title, second.title

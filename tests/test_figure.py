@@ -145,7 +145,17 @@ def test_numbers_are_read_with_four_digits_and_a_real_minus(value: float) -> Non
 
 @pytest.mark.parametrize(
     ("value", "words"),
-    [(0.0, "0"), (-0.0, "0"), (1.0, "1"), (-0.25, "−0.25"), (1e-7, "1e−07"), (123456.0, "123,456"), (1e6, "1e+06")],
+    [
+        (0.0, "0"),
+        (-0.0, "0"),
+        (1.0, "1"),
+        (-0.25, "−0.25"),
+        (1e-7, "1e−7"),
+        (123456.0, "123,456"),
+        (1.12e6, "1,120,000"),
+        (1e9, "1,000,000,000"),
+        (-1.5e12, "−1.5e12"),
+    ],
 )
 def test_numbers_as_they_are_read(value: float, words: str) -> None:
     assert number(value) == words

@@ -6,21 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise, takewhile
 
-from PySide6.QtCore import QByteArray, QObject, QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QByteArray, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QToolButton
 
 from posenc_gui.app import layout
 from posenc_gui.app.card import Card
 from posenc_gui.app.layout import Name
-from posenc_gui.app.settings import Arrangement, Memory
+from posenc_gui.app.settings import VERSION, Arrangement, Memory
 from posenc_gui.app.theme import scaled
 from posenc_gui.areas import Area
 
-VERSION = 5  # raised when cards are renamed, so that older arrangements are not applied
-_SIZE = QSize(1280, 800)
 _AROUND = 140  # pixels of the window's height that are no card's
-_FRAME = QSize(20, 60)  # pixels that the desktop takes around a window, or a little more
 _SLIGHT = 4  # pixels
 _STOOD = 1000  # milliseconds after which an arrangement has proved not to crash the window
 
@@ -55,9 +51,7 @@ class Arranger(QObject):
         for card in cards.values():
             for moved in (card.visibilityChanged, card.topLevelChanged, card.dockLocationChanged):
                 moved.connect(self._moving.start)
-        window.resize(_SIZE.boundedTo(QGuiApplication.primaryScreen().availableSize() - _FRAME))
         self._lower = self._lower_now
-        self._apply(self._first)
 
     @property
     def at(self) -> Name:
@@ -100,12 +94,11 @@ class Arranger(QObject):
         if self._at == name:
             self._enter(name)
 
-    def restore(self) -> None:
+    def begin(self, arrangement: Arrangement | None) -> None:
         """The arrangements in which the window was closed, if there are any."""
-        arrangement = self._memory.take_arrangement(VERSION)
         if arrangement is None:
+            self._apply(self._first)
             return
-        self._window.restoreGeometry(QByteArray(arrangement.qt_geometry))
         self._own = arrangement.qt_states
         self._enter(arrangement.at)
         # It was taken out of its folder; once the window has stood a while with it, it goes back.

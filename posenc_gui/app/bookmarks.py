@@ -226,7 +226,9 @@ class Added(QFrame):
         super().__init__(window)
         self._bookmarks, self._window, self._top = bookmarks, window, top
         self._at = 0
+        self._shown: Bookmark | None = None
         self._back: QWidget | None = None  # who had the keyboard
+        bookmarks.changed.connect(self._on_changed)
         self.setObjectName("banner")
         self.setFixedWidth(_ADDED)
         self._name = LineField()
@@ -246,8 +248,8 @@ class Added(QFrame):
     def show_added(self, at: int) -> None:
         """Say so of the bookmark at this place."""
         self._back = self._back if self.isVisible() else QApplication.focusWidget()
-        self._at = at
-        self._name.setText(self._bookmarks.all[at].name)
+        self._at, self._shown = at, self._bookmarks.all[at]
+        self._name.setText(self._shown.name)
         self.adjustSize()
         self.move((self._window.width() - self.width()) // 2, self._top() + 6)
         self.show()
@@ -269,6 +271,12 @@ class Added(QFrame):
     def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
         """Tab stays in it."""
         return step([(self,)], self.focusWidget(), forward)
+
+    def _on_changed(self) -> None:
+        """What was added may stand elsewhere now, or nowhere: undone, ordered, or another file was opened."""
+        here = next(iter(self._bookmarks.all[self._at :]), None)
+        if not (here and self._shown) or here != self._shown.model_copy(update={"name": here.name}):
+            self.hide()
 
     def _on_more(self) -> None:
         self.hide()

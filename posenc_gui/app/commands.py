@@ -30,6 +30,7 @@ _OPENS, _SAVES = (
     "The session and its bookmarks, to their file.",
 )
 _ROTATION = "The rotation, as a block of a model's config.json."
+_EXPORTS = "The plot in front, to a file: a picture, a slide, numbers, a film."
 _UNDOES, _REDOES = "Take the last step back.", "Do the step again that was taken back."
 _THEMES: dict[Choice, str] = {"system": "Follow the system", "light": "Light", "dark": "Dark"}
 
@@ -65,6 +66,13 @@ def of_session(loaded: Callable[[], Loaded | None], recent: Recent, earlier: Ear
     yield Action("save_as", "Save &as …", file, on(lambda to: to.documents.ask_and_save()), "Ctrl+Shift+S", there)
     with_cards = "Save with the arrangement of &cards …"
     yield Action("save_cards", with_cards, file, on(lambda to: to.documents.ask_and_save(with_cards=True)), "", there)
+    front = on(lambda to: to.outlet.export_front())
+    yield Action("export", "&Export …", file, front, "Ctrl+E", there, apart=True, icon="export", summary=_EXPORTS)
+    yield Action(
+        "export_sight", "Export all &plots in sight …", file, on(lambda to: to.outlet.export_sight()), "", there
+    )
+    yield Action("export_talk", "Export the &bookmarks …", file, on(lambda to: to.outlet.export_talk()), "", there)
+    yield Action("export_film", "Export as it &moves …", file, on(lambda to: to.outlet.export_film()), "", there)
     undo, redo = on(lambda to: to.store.undo()), on(lambda to: to.store.redo())
     can_undo, can_redo = lambda: bool(undone()), lambda: bool(redone())
     yield Action("undo", "&Undo", edit, undo, keys.Undo, can_undo, undone, icon="undo", summary=_UNDOES)

@@ -7,11 +7,14 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
+from posenc_gui import render
 from posenc_gui.app.habits import Habits
+
+Looks = dict[str, object]  # what was chosen of how figures look in their files: fields of `render.choices.Choices`
 
 
 class Dialogs:
-    """Asks for files and folders; None where the user cancels."""
+    """Asks for files and folders; None where the user cancels. Knows what was chosen last."""
 
     def __init__(self, habits: Habits) -> None:
         self._habits = habits
@@ -21,6 +24,25 @@ class Dialogs:
         """Where a dialog begins: the folder of the last file, or the user's own where that one is gone."""
         last = Path(self._habits.settings.folder)
         return last if self._habits.settings.folder and last.is_dir() else Path.home()
+
+    @property
+    def looks(self) -> Looks:
+        """How figures were last chosen to look in their files; as at first, where that can't be used any more."""
+        kept = dict(self._habits.settings.looks)
+        try:
+            render.chosen(kept)
+        except ValueError:
+            return {}
+        return kept
+
+    @property
+    def kind(self) -> str:
+        """The kind of file that was chosen last for one figure, by its suffix."""
+        return self._habits.settings.kind
+
+    def keep_looks(self, looks: Looks, kind: str) -> None:
+        """Let the next figure look like this and be such a file, too."""
+        self._habits.keep(looks=tuple(looks.items()), kind=kind)
 
     def to_open(self, parent: QWidget, title: str, kinds: str) -> Path | None:
         """A file to be opened."""

@@ -9,6 +9,7 @@ from rapidfuzz import fuzz, utils
 
 MOST = 10
 _LEAST_SCORE = 66  # of 100
+_LEAST_MISTYPED = 5  # letters: of fewer, a wrong one leaves too little; “rope” is not “Open”
 
 
 @dataclass(frozen=True)
@@ -33,5 +34,7 @@ def found(typed: str, findables: Sequence[Findable]) -> list[Findable]:
 def _score(typed: str, one: Findable) -> float:
     """How near, up to 100, and more where a word begins so."""
     words, about = utils.default_process(one.words), utils.default_process(one.about)
+    if len(typed) < _LEAST_MISTYPED and typed not in words and typed not in about:
+        return 0
     begins = 20 if words.startswith(typed) else 10 if f" {typed}" in f" {words}" else 0
     return max(fuzz.WRatio(typed, words) + begins, 0.75 * fuzz.partial_ratio(typed, about))

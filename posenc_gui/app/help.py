@@ -20,6 +20,7 @@ _MOUSE = (
     "Tab goes from control to control; in the tokens, arrow keys choose one and, with Alt, move it; so does dragging.\n"
     "In a plot, arrow keys move the crosshair, Enter puts the token under it in focus, Escape takes it away.\n"
     "Drag moves a plot, the wheel zooms, a double click shows everything again. Over fields the wheel only scrolls.\n"
+    "Where pictures are out of sight in a card, the wheel scrolls to them, as Page Up and Down do; with Ctrl it zooms.\n"
     "In a map + and - zoom, too, Shift with arrow keys moves it, 0 shows everything. Of a long text a map shows blocks of "
     "tokens: press one to see its tokens.\n"
     "A click on a map or a curve puts that token in focus everywhere.\n"

@@ -21,13 +21,18 @@ def icon(name: str, ink: str) -> QIcon:
     ratios = {screen.devicePixelRatio() for screen in QGuiApplication.screens()}
     found = QIcon()
     for pixels in sorted({round(scaled(ICON) * ratio) for ratio in ratios} | {_LARGE}):
-        drawn = _drawn(name, ink, pixels)
-        found.addPixmap(QPixmap.fromImage(drawn))
-        found.addPixmap(QPixmap.fromImage(_faded(drawn)), QIcon.Mode.Disabled)
+        for image, mode in zip(_images(name, ink, pixels), (QIcon.Mode.Normal, QIcon.Mode.Disabled), strict=True):
+            found.addPixmap(QPixmap.fromImage(image), mode)
     return found
 
 
 @lru_cache(maxsize=256)  # every card has the same ones; images, unlike pixmaps, may outlive the application
+def _images(name: str, ink: str, pixels: int) -> tuple[QImage, QImage]:
+    """As it is drawn, and paler."""
+    drawn = _drawn(name, ink, pixels)
+    return drawn, _faded(drawn)
+
+
 def _drawn(name: str, ink: str, pixels: int) -> QImage:
     svg = (folder() / "icons" / f"{name}.svg").read_text(encoding="utf-8").replace("currentColor", ink)
     image = QImage(pixels, pixels, QImage.Format.Format_ARGB32_Premultiplied)

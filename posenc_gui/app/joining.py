@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from posenc_gui.app.history import HistoryWindow
 from posenc_gui.app.labs.labs import Labs
 from posenc_gui.app.labs.memory import LabMemory
 from posenc_gui.app.messages import Messages
+from posenc_gui.app.outlet import Outlet
 from posenc_gui.app.panels.rows import Rows
 from posenc_gui.app.present import Presenter
 from posenc_gui.app.progress import Progress
@@ -26,7 +27,7 @@ from posenc_gui.app.recent import Recent
 from posenc_gui.app.status import Status
 from posenc_gui.app.store import Store
 from posenc_gui.app.sweeping import WORDS, Sweeping
-from posenc_gui.app.workbench import Workbench
+from posenc_gui.app.workbench import Workbench, make_panels
 from posenc_gui.app.worker import Worker
 from posenc_gui.app.writer import Writer
 from posenc_gui.errors import explain
@@ -34,6 +35,7 @@ from posenc_gui.labs import shelf as labs_on_shelf
 from posenc_gui.look import Roles
 from posenc_gui.measures.base import counted
 from posenc_gui.session import Session
+from posenc_gui.ways_in import first_session
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ class Loaded(NamedTuple):
     shelf: Shelf
     presenter: Presenter
     comparing: Comparing
+    outlet: Outlet
 
     @property
     def store(self) -> Store:
@@ -77,25 +80,42 @@ class Loaded(NamedTuple):
         return self.workbench.store
 
 
-def join(frame: Frame, memory: LabMemory, theme: Roles) -> Loaded:
-    """Make all parts; what they say goes to the window."""
-    workbench = Workbench(frame.cards, theme, frame.worker, frame.dialogs, frame.window)
-    store, bookmarks = workbench.store, Bookmarks(frame.window)
+def join(frame: Frame, memory: LabMemory, theme: Roles) -> Generator[None, None, Loaded]:
+    """Make all parts, one after the other; what they say goes to the window."""
+    store = Store(first_session(), frame.window)
+    panels = yield from make_panels(frame.cards, store, frame.dialogs, theme)
+    workbench = Workbench(frame.cards, store, panels, theme, frame.worker, frame.dialogs, frame.window)
+    yield
+    yield from workbench.fill_open()
+    bookmarks = Bookmarks(frame.window)
     documents = _documents(frame, workbench, bookmarks)
+    yield
     labs = _labs(frame, workbench, documents, memory, theme)
+    yield
     _show(frame, workbench)
     _lead_on(frame, store)
     for part in (workbench, documents, labs):
         part.said.connect(frame.messages.say)
         part.done.connect(frame.messages.tell)
+    yield
     shelf = Shelf(
-        bookmarks, store, lambda: workbench.in_front, frame.bring_plot, frame.window, frame.window.menuBar().height
+        bookmarks,
+        store,
+        lambda: workbench.in_front,
+        frame.bring_plot,
+        frame.window,
+        lambda: frame.headline.geometry().bottom(),
     )
     shelf.said.connect(frame.messages.say)
     shelf.list.presented.connect(frame.present)
+    yield
     presenter = Presenter(store, bookmarks, lambda: workbench.in_front, lambda: workbench.device, theme, frame.window)
+    yield
     history, comparing = HistoryWindow(store, frame.window), Comparing(store)
-    return Loaded(workbench, documents, labs, history, bookmarks, shelf, presenter, comparing)
+    outlet = Outlet(workbench, documents, frame.window)
+    outlet.said.connect(frame.messages.say)
+    outlet.done.connect(frame.messages.tell)
+    return Loaded(workbench, documents, labs, history, bookmarks, shelf, presenter, comparing, outlet)
 
 
 def _documents(frame: Frame, workbench: Workbench, bookmarks: Bookmarks) -> Documents:

@@ -19,7 +19,7 @@ from posenc_gui.figure import Figure, Run, seeded
 from posenc_gui.letters import cut
 from posenc_gui.look import Roles
 from posenc_gui.render.screen import FigureView
-from posenc_gui.render.slopes import has_axis_beside
+from posenc_gui.render.slopes import stands_beside_maps
 
 _MARGIN, _GAP = 28, 8
 _MOST_LINES = 3  # of the note: the figure needs the room
@@ -84,7 +84,7 @@ class Page(QWidget):
 
         What is compared in it has `names`: they are said below it, unless it says them itself.
         """
-        panels = tuple(panel for panel in figure.panels if not has_axis_beside(panel, figure.panels))
+        panels = tuple(panel for panel in figure.panels if not stands_beside_maps(panel, figure.panels))
         self.figure.show_figure(replace(figure, panels=panels))
         self._headline.show_sentence(figure.headline or (Run(figure.title),))
         titled = {panel.title for panel in panels}
@@ -104,7 +104,7 @@ class Page(QWidget):
 
     def _show_name(self) -> None:
         """Show the bookmark's name, unless the sentence above says the same."""
-        name = self._name.text().removesuffix("…").rstrip()
+        name = self._name.text().partition("…")[0].rstrip()
         self._name.setVisible(bool(name) and not self._headline.accessibleName().startswith(name))
 
     def turn_note(self) -> None:

@@ -16,14 +16,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from posenc_gui import files
-from posenc_gui.app.layout import Name
 
 if TYPE_CHECKING:
+    from posenc_gui.app.layout import Name
     from posenc_gui.app.places import Place
     from posenc_gui.app.theme import Choice
 
 Read = TypeVar("Read")
 
+VERSION = 5  # of arrangements, raised when cards are renamed, so that older ones are not applied
 MOST_CLOSED = 10  # windows that were closed, whose sessions are kept
 _LARGEST_FILE = 10_000_000  # bytes
 
@@ -33,7 +34,8 @@ class Settings:
     """The window's settings; every field has a default, which also stands for what can't be used: these are only habits.
 
     scale: how large type is, 1 as it was made. folder: where a dialog ended last. recent: files that were opened or saved,
-    the last one first. menu_bar: whether it is always there.
+    the last one first. menu_bar: whether it is always there. looks: what was chosen of how figures look in their files.
+    kind: of which kind the last one was, by its suffix.
     """
 
     theme: Choice = "system"
@@ -42,6 +44,8 @@ class Settings:
     folder: str = ""
     recent: tuple[str, ...] = ()
     menu_bar: bool = False
+    looks: tuple[tuple[str, object], ...] = ()
+    kind: str = ".svg"
 
     @classmethod
     def read(cls, found: dict[str, Any]) -> Settings:
@@ -51,6 +55,8 @@ class Settings:
         }
         if "recent" in usable:
             usable["recent"] = tuple(usable["recent"])
+        if "looks" in usable:
+            usable["looks"] = tuple((name, value) for name, value in usable["looks"])
         return cls(**usable)
 
     @property
@@ -67,6 +73,8 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "folder": lambda value: isinstance(value, str),
     "recent": lambda value: isinstance(value, list) and all(isinstance(path, str) for path in value),
     "menu_bar": lambda value: isinstance(value, bool),
+    "kind": lambda value: isinstance(value, str),
+    "looks": lambda value: isinstance(value, list) and all(isinstance(one, list) and len(one) == 2 for one in value),
 }
 
 
@@ -158,7 +166,7 @@ class Memory:
         """Remember these settings."""
         self._write("settings.json", settings)
 
-    def take_arrangement(self, version: int) -> Arrangement | None:
+    def take_arrangement(self, version: int = VERSION) -> Arrangement | None:
         """The arrangement, taken out of the folder: one that makes the window crash is not met again."""
         found = self._read("arrangement.json", Arrangement.read)
         try:

@@ -4,50 +4,40 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QByteArray, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMessageBox, QTabWidget, QWidget
 
-from posenc_gui.app import commands
-from posenc_gui.app.arrangement import Arranger
-from posenc_gui.app.bar import AltKey, Bar, Choices
-from posenc_gui.app.card import Card
-from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.drops import DropWindow
-from posenc_gui.app.earlier import Earlier
-from posenc_gui.app.finder import Finder
 from posenc_gui.app.habits import Habits
-from posenc_gui.app.headline import Headline
-from posenc_gui.app.help import Help
-from posenc_gui.app.layout import Name
-from posenc_gui.app.loading import load
-from posenc_gui.app.menus import Menus
-from posenc_gui.app.messages import Messages
-from posenc_gui.app.recent import Recent
-from posenc_gui.app.rounds import Part, Rounds, step
 from posenc_gui.app.settings import Memory
-from posenc_gui.app.status import Status
+from posenc_gui.app.skeleton import Skeleton
+from posenc_gui.app.turns import Turns
 from posenc_gui.app.worker import Worker
 from posenc_gui.app.writer import Writer
-from posenc_gui.discovery import modules
 from posenc_gui.look import GAP, PADDING, Roles
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # there only once the window has painted
+    from posenc_gui.app.card import Card
     from posenc_gui.app.documents import Documents
     from posenc_gui.app.finding import Findable
     from posenc_gui.app.gallery import Gallery
     from posenc_gui.app.joining import Loaded
     from posenc_gui.app.keeper import Keeper
     from posenc_gui.app.labs.labs import Labs
+    from posenc_gui.app.layout import Name
     from posenc_gui.app.places import Place
     from posenc_gui.app.present import Presenter
+    from posenc_gui.app.rounds import Part
     from posenc_gui.app.workbench import Workbench
     from posenc_gui.bookmarks import Document
 
+_SIZE = QSize(1280, 800)
+_FRAME = QSize(20, 60)  # pixels that the desktop takes around a window, or a little more
 _PANELS = {
     "tokens": "Sentence",
     "encoding": "Encoding",
@@ -60,43 +50,98 @@ _PANELS = {
 
 _WHOLE, _SCROLLED = ("tokens",), ("encoding", "compare")  # others scroll what they hold themselves, or draw it smaller
 _ENTRIES = {"explore": "go.explore", "compare": "go.compare", "lab": "go.lab", "present": "present"}
+_AT_ONCE = 5  # cards that are made in one turn of the event loop
 
 
 class MainWindow(DropWindow):
-    """The explorer's window."""
+    """The explorer's window.
+
+    At first it paints where things will stand. Then its parts are made, a few in each turn of the event loop; then the
+    worker imports what computes and draws, and the cards are filled.
+    """
 
     ready = Signal()  # everything is imported and the first picture is on its way
 
     def __init__(self, memory: Memory, asked: Path | str | None = None) -> None:
         super().__init__()
         self._memory, self._asked_for = memory, asked
+        self.cards: dict[str, Card] = {}
         self._loaded: Loaded | None = None
         self._keeper: Keeper | None = None
         self._place: Place | None = None
+        self._gallery: Gallery | None = None
         self._painted = False
+        self._is_made = False  # whether its parts are there
         self._ended = False
+        self._turns = Turns(self)
         self._worker, self._writer = Worker(self), Writer(self)
         self._habits = Habits(memory, _app(), self)
-        self._dialogs, self._recent, self._earlier = Dialogs(self._habits), Recent(self._habits), Earlier()
         self.setObjectName("window")
         self.setWindowTitle("Positional encodings")
-        self.setDockNestingEnabled(True)
-        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # Qt's own would hide the bar
         self.setContentsMargins(PADDING, 0, PADDING, 0)
+        self.setCentralWidget(Skeleton())
+        self._arrangement = memory.take_arrangement()
+        self.resize(_SIZE.boundedTo(QGuiApplication.primaryScreen().availableSize() - _FRAME))
+        if self._arrangement:
+            self.restoreGeometry(QByteArray(self._arrangement.qt_geometry))
+
+    def _make(self) -> Iterator[None]:
+        """Make the window's parts, and let the worker import what they will show."""
+        from posenc_gui.app.headline import Headline
+        from posenc_gui.app.messages import Messages
+
         self._headline = Headline()
-        self.setCentralWidget(self._headline)
-        titles = _PANELS | {f"plot.{name}": name.capitalize() for name in modules("posenc_gui.plots")}
-        self.cards = {
-            name: Card(name, title, self._habits.theme, self, scrolls=name in _SCROLLED, whole=name in _WHOLE)
-            for name, title in titles.items()
-        }
-        self._arranger = Arranger(self, self.cards, memory)
         self.messages = Messages(self, self._headline)
-        self._status = Status(self.statusBar())
-        self._gallery: Gallery | None = None
+        yield
+        from posenc_gui.app.card import Card
+        from posenc_gui.discovery import modules
+
+        yield
+        titles = _PANELS | {f"plot.{name}": name.capitalize() for name in modules("posenc_gui.plots")}
+        for count, (name, title) in enumerate(titles.items(), 1):
+            theme, scrolls, whole = self._habits.theme, name in _SCROLLED, name in _WHOLE
+            self.cards[name] = Card(name, title, theme, self, scrolls=scrolls, whole=whole)
+            if count % _AT_ONCE == 0:
+                yield
+        yield
+        from posenc_gui.app.arrangement import Arranger
+
+        self._arranger = Arranger(self, self.cards, self._memory)
+        yield
+        yield from self._make_menus()
+        from posenc_gui.app import commands
+        from posenc_gui.app.bar import Bar, Choices
+        from posenc_gui.app.finder import Finder
+
+        self._choices = Choices("Arrangement", commands.ARRANGEMENTS | {"present": "Present"})
+        self._finder = Finder(self._findables, self)
+        self._bar = Bar(self._menus.all, self._choices, self._finder)
+        yield
+        yield from self._show_parts()
+        yield
+        from posenc_gui.app.loading import load
+
+        # Not sooner: two threads that import keep each other waiting, and crash where both make types of Qt.
+        self._worker.finished.connect(self._on_loaded)
+        self._worker.failed.connect(self._on_load_failed)
+        self._worker.submit(load)
+
+    def _make_menus(self) -> Iterator[None]:
+        from posenc_gui.app import commands
+        from posenc_gui.app.dialogs import Dialogs
+        from posenc_gui.app.earlier import Earlier
+        from posenc_gui.app.recent import Recent
+
+        yield
+        from posenc_gui.app.help import Help
+        from posenc_gui.app.menus import Menus
+        from posenc_gui.app.rounds import Rounds
+
+        self._dialogs, self._recent, self._earlier = Dialogs(self._habits), Recent(self._habits), Earlier()
         self._menus = Menus(self, self._habits.theme)
         self._menus.add(commands.of_session(lambda: self._loaded, self._recent, self._earlier))
+        yield
         self._menus.add(commands.of_arrangements(lambda: self._loaded, self._arranger, self._go))
         self._menus.add(
             commands.of_window(self.cards, self._habits, self._arranger, self._arrange, self._show_menu_bar, self.close)
@@ -105,16 +150,31 @@ class MainWindow(DropWindow):
         self._menus.add(commands.of_help(Help(self, lambda: self._menus.actions), lambda: self._loaded, self._diagnose))
         self._rounds = Rounds(self._parts)
         self._menus.add(commands.of_keyboard(lambda: self._finder.begin(), self._open_menus, self._step_part))
-        self._choices = Choices("Arrangement", commands.ARRANGEMENTS | {"present": "Present"})
-        self._finder = Finder(self._findables, self)
-        self._bar = Bar(self._menus.all, self._choices, self._finder)
+        yield
+
+    def _show_parts(self) -> Iterator[None]:
+        """Put the parts in the place of what was painted of them."""
+        from posenc_gui.app.bar import AltKey
+        from posenc_gui.app.status import Status
+
+        self.setUpdatesEnabled(False)
+        self.setDockNestingEnabled(True)
+        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self._status = Status(self.statusBar())
         self._fill_bar()
+        self.setCentralWidget(self._headline)
         self._show_menu_bar(self._habits.settings.menu_bar)
-        self._arranger.restore()
+        yield  # cards get their room once those around them have theirs
+        self._arranger.begin(self._arrangement)
+        self.setUpdatesEnabled(True)
         self._choices.show_chosen(self._arranger.at)
         self._habits.theme_changed.connect(self._set_theme)
-        self._set_bar_theme(self._habits.theme)
+        self._set_theme(self._habits.theme)
         _app().focusChanged.connect(self._on_focus)
+        if sys.platform != "darwin":
+            self._alt = AltKey(self.windowHandle())
+            self._alt.pressed.connect(self._open_menus)
+        self._is_made = True
 
     @property
     def workbench(self) -> Workbench | None:
@@ -141,27 +201,30 @@ class MainWindow(DropWindow):
         """Whether the worker is computing, or about to."""
         return self._worker.busy or bool(self.workbench and not self.workbench.at_rest)
 
+    def say(self, sentence: str) -> None:
+        """Tell the user what went wrong, as soon as there is a place for it."""
+        if self._is_made:
+            self.messages.say(sentence)
+
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """After the first paint, load what is heavy."""
+        """After the first paint, make everything."""
         super().paintEvent(event)
         if not self._painted:
             self._painted = True
-            self._worker.finished.connect(self._on_loaded)
-            self._worker.failed.connect(self._on_load_failed)
-            if sys.platform != "darwin":
-                self._alt = AltKey(self.windowHandle())
-                self._alt.pressed.connect(self._open_menus)
-            QTimer.singleShot(0, lambda: self._worker.submit(load))
+            self._turns.add(self._make())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Cards fit the window's size, and messages stay in their place."""
         super().resizeEvent(event)
-        self._fit()
+        if self._is_made:
+            self._fit()
 
     def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
-        """Tab goes as the window is read; one that ends needs no keyboard."""
-        if self._ended:
+        """Tab goes as the window is read; one that begins or ends needs no keyboard."""
+        if self._ended or not self._is_made:
             return False
+        from posenc_gui.app.rounds import step
+
         return step(self._parts(), self.focusWidget(), forward) or super().focusNextPrevChild(forward)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
@@ -181,32 +244,47 @@ class MainWindow(DropWindow):
 
     def end(self) -> None:
         """Keep everything and end what runs."""
-        if not self._ended:
-            self._ended = True
+        if self._ended:
+            return
+        self._ended = True
+        self._turns.stop()
+        if self._loaded:
+            self._loaded.presenter.end()
+        if self._is_made:
             _app().focusChanged.disconnect(self._on_focus)
-            if self._loaded:
-                self._loaded.presenter.end()
             self._arranger.keep()
-            for one in (self, *(card for card in self.cards.values() if card.isFloating())):
-                one.hide()  # what runs may take a second to end
-            self.keep()
-            self._worker.close()
-            if self._loaded:
-                self._loaded.presenter.close_worker()
-                self._loaded.labs.close()
-                self._loaded.workbench.exporter.close()
-            if self._place:
-                self._place.lock.release()
+        elif self._arrangement:
+            self._memory.keep_arrangement(self._arrangement)
+        for one in (self, *(card for card in self.cards.values() if card.isFloating())):
+            one.hide()  # what runs may take a second to end
+        self.keep()
+        self._worker.close()
+        if self._loaded:
+            self._loaded.presenter.close_worker()
+            self._loaded.labs.close()
+            self._loaded.workbench.exporter.close()
+        if self._place:
+            self._place.lock.release()
 
     def _on_loaded(self) -> None:
         self._worker.finished.disconnect(self._on_loaded)
         self._worker.failed.disconnect(self._on_load_failed)
+        self._turns.add(self._fill())
+
+    def _fill(self) -> Iterator[None]:
+        """Fill the cards with what the worker brought in, and take up what was kept."""
+        from posenc_gui.app import commands
+
         place = self._place = self._memory.place(new=bool(self._asked_for))
-        self._loaded = loaded = self._join(place)
+        loaded = yield from self._join(place)
+        yield
         self._menus.add(loaded.labs.actions())
         self._menus.add(commands.of_plots(self.cards, self._show_all_plots))
         self._menus.add(commands.of_models(loaded.documents.choose_model))
+        yield
         self._gallery = self._make_gallery()
+        yield
+        self._loaded = loaded
         self._add_devices(loaded.workbench)
         self._begin(loaded, place)
         self._fit()
@@ -222,11 +300,11 @@ class MainWindow(DropWindow):
         loaded.workbench.tokens.text_edit().setFocus()
         self.ready.emit()
 
-    def _join(self, place: Place) -> Loaded:
-        """Fill the cards with what the worker brought in."""
+    def _join(self, place: Place) -> Generator[None, None, Loaded]:
         from posenc_gui.app.joining import Frame, join
         from posenc_gui.app.labs.memory import LabMemory
 
+        yield
         frame = Frame(
             window=self,
             cards=self.cards,
@@ -242,7 +320,8 @@ class MainWindow(DropWindow):
             open_plot=self._open_plot,
             present=self._present,
         )
-        return join(frame, LabMemory(self._memory.labs, place.underway, self._writer), self._habits.theme)
+        memory = LabMemory(self._memory.labs, place.underway, self._writer)
+        return (yield from join(frame, memory, self._habits.theme))
 
     def _begin(self, loaded: Loaded, place: Place) -> None:
         """Take up what was kept; what fails before the window has stood with it for a while is given up."""
@@ -272,7 +351,7 @@ class MainWindow(DropWindow):
 
     def _may_end(self) -> bool:
         """Whether the session is kept or in a file, or else may go."""
-        if self._status.is_kept or self._loaded is None or self._loaded.documents.is_safe:
+        if self._loaded is None or self._status.is_kept or self._loaded.documents.is_safe:
             return True
         buttons = QMessageBox.StandardButton
         asked = QMessageBox.warning(
@@ -318,10 +397,14 @@ class MainWindow(DropWindow):
         if name == "compare":
             self._loaded.workbench.compare.choice("encoding").setFocus()  # where comparing begins
         elif name == "lab":
+            from posenc_gui.app.rounds import step
+
             step([(self.cards["lab"].widget(),)], None, True)  # where a lab begins, or goes on
 
     def _on_restored(self, name: Name) -> None:
         """The user's own arrangement went: it can be had back."""
+        from posenc_gui.app import commands
+
         told = f"{commands.ARRANGEMENTS[name]} stands as at first."
         self.messages.tell(told, ("Undo", lambda: self._arrange(lambda: self._arranger.take_back(name))))
 
@@ -461,15 +544,20 @@ class MainWindow(DropWindow):
             self._loaded.presenter.begin(at)
 
     def _add_devices(self, workbench: Workbench) -> None:
-        devices = workbench.devices()
+        from posenc_gui.app import commands
+        from posenc_gui.machine import devices
+
+        found = devices()
 
         def choose(device: str) -> None:
             self._habits.keep(device=device)
             workbench.set_device(device)
 
-        self._menus.add(commands.of_devices(devices, self._habits, choose))
-        if (device := self._habits.device_of(devices)) != "cpu":
+        self._menus.add(commands.of_devices(found, self._habits, choose))
+        if (device := self._habits.device_of(found)) != "cpu":
             workbench.set_device(device)
+        if (chosen := self._habits.settings.device) not in found:
+            self.messages.say(f"The device that was chosen, {chosen}, isn't there: computed on the CPU instead.")
 
     def _set_theme(self, theme: Roles) -> None:
         self._menus.set_theme(theme)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Generator, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic, perf_counter
+from typing import NamedTuple
 
-import torch
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
@@ -41,9 +41,9 @@ from posenc_gui.plots.base import WINDOW
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 from posenc_gui.view import EVERYTHING, View
-from posenc_gui.ways_in import first_session
 
 Watch = Callable[[Session, Engine], Observation]
+_Shown = TokensPanel | EncodingPanel | ComparePanel | ModelPanel | CodePanel | PlotPanel
 
 _LONGEST_UNSEEN = 1.0  # seconds of changes without a rest, as while a plot plays, after which a lab looks all the same
 _AT_REST = 150  # milliseconds without a change until the encoding is judged: a drag needs the time for its pictures
@@ -57,8 +57,8 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Begun:
-    """What can be shown of a session before its pictures."""
+class Typeset:
+    """The formula of a session's encoding."""
 
     session: Session
     formula: tuple[str, ...]
@@ -119,21 +119,26 @@ def work(
     watch: Watch | None,
     engine: Engine,
     check_stop: Callable[[], None],
-) -> Iterator[Begun | Split | Underway | Drawn | Finished | Judging | Judged | Looking | Seen]:
+) -> Iterator[Split | Underway | Drawn | Typeset | Finished | Judging | Judged | Looking | Seen]:
     """The worker's job: everything the window shows of a session, of some plots as much as is in view.
 
+    The formula follows the first picture, which may be a coarse one: for the first formula, all that typesets is imported.
     Then what `work_beside` brings, where that is due.
     """
-    yield Begun(session, typeset(session.encoding.formula))
     split = session.split(check_stop)
     yield split
     n_tokens = len(split.tokens)
     window = min(n_tokens, WINDOW)
     yield Underway(len(wanted), costs.of_attention(n_tokens, session.model, window, window))
-    began, device = perf_counter(), engine.device
+    began, device, is_typeset = perf_counter(), engine.device, False
     for drawn in evaluate(session, wanted, replace(engine, check_stop=check_stop), views):
         device = drawn.device
         yield drawn
+        if not is_typeset:
+            is_typeset = True
+            yield Typeset(session, typeset(session.encoding.formula))
+    if not is_typeset:
+        yield Typeset(session, typeset(session.encoding.formula))
     yield Finished(session, n_tokens, device, perf_counter() - began)
     yield from work_beside(session, due, watch, engine, check_stop)
 
@@ -153,6 +158,35 @@ def work_beside(
             yield Seen(watch, observation)
 
 
+class Panels(NamedTuple):
+    """What the cards beside the plots hold."""
+
+    tokens: TokensPanel
+    encoding: EncodingPanel
+    compare: ComparePanel
+    model: ModelPanel
+    code: CodePanel
+
+
+def make_panels(cards: dict[str, Card], store: Store, dialogs: Dialogs, theme: Roles) -> Generator[None, None, Panels]:
+    """Fill these cards, one after the other."""
+    propose, replace = store.propose, store.replace
+    tokens = TokensPanel(cards["tokens"], propose, replace, dialogs, theme)
+    cards["tokens"].fill(tokens)
+    yield
+    encoding = EncodingPanel(cards["encoding"], propose, replace, theme)
+    cards["encoding"].fill(encoding)
+    yield
+    compare = ComparePanel(propose, replace)
+    cards["compare"].fill(compare)
+    yield
+    model, code = ModelPanel(propose), CodePanel(cards["code"])
+    cards["model"].fill(model)
+    cards["code"].fill(code)
+    yield
+    return Panels(tokens, encoding, compare, model, code)
+
+
 class Workbench(QObject):
     """Fills the window's cards and keeps them showing the current session."""
 
@@ -166,9 +200,13 @@ class Workbench(QObject):
     quieted = Signal(bool)  # whether nothing is said of what is to be seen
     observed = Signal(object)  # Observation, where something is watched
 
-    def __init__(self, cards: dict[str, Card], theme: Roles, worker: Worker, dialogs: Dialogs, parent: QObject) -> None:
+    def __init__(
+        self, cards: dict[str, Card], store: Store, panels: Panels, theme: Roles, worker: Worker, dialogs: Dialogs,
+        parent: QObject,
+    ) -> None:  # fmt: skip
         super().__init__(parent)
-        self.store = Store(first_session(), self)
+        self.store, self._panels = store, panels
+        self.tokens, self.encoding, self.compare, self.model, self.code = panels
         self._theme = theme
         self._worker = worker
         self._engine = Engine()
@@ -191,21 +229,11 @@ class Workbench(QObject):
         ] = {}  # plots that are to be drawn, with what came of them, if something did
         self._finished: Finished | None = None  # what is said once these are drawn
         self.exporter = Exporter(dialogs, self)
-        propose = self.store.propose
-        self.tokens = TokensPanel(cards["tokens"], propose, self.store.replace, dialogs, theme)
-        self.encoding = EncodingPanel(cards["encoding"], propose, self.store.replace, theme)
-        self.compare = ComparePanel(propose, self.store.replace)
-        self.model = ModelPanel(propose)
-        self.code = CodePanel(cards["code"])
         self._cards = {name.removeprefix("plot."): card for name, card in cards.items() if name.startswith("plot.")}
         self.plots: dict[str, PlotPanel] = {}  # of closed cards only those that were open before
-        for name, panel in self._panels().items():
-            cards[name].fill(panel)
         for name, card in self._cards.items():
             card.set_card_title(plots.plots()[name].title)
             card.came_into_view.connect(partial(self._show_plot, name))
-            if not card.isHidden():
-                self._fill(name)
         self.encoding.verdicts.asked_for.connect(lambda name: self._cards[name].bring())
         self._drawing = QTimer(self, singleShot=True, interval=0)
         self._drawing.timeout.connect(self._draw_next)
@@ -273,6 +301,14 @@ class Workbench(QObject):
         return name, self.plots[name].view().figure() if name in self.plots else None
 
     @property
+    def in_sight(self) -> list[Figure]:
+        """The figures of all plots in sight, notes left out, from upper left to lower right."""
+        cards = [(self._cards[f"plot.{name}"], panel) for name, panel in self.plots.items()]
+        seen = [(card, figure) for card, panel in cards if card.in_view and (figure := panel.view().figure())]
+        seen.sort(key=lambda one: (one[0].y(), one[0].x()))
+        return [figure for _, figure in seen if not figure.is_note]
+
+    @property
     def stopped(self) -> bool:
         """Whether computing was stopped, and nothing was asked for since."""
         return self._stopped
@@ -301,29 +337,28 @@ class Workbench(QObject):
         self.quieted.emit(quiet)
         self._tell()
 
+    def show_before(self, name: str, figure: Figure | None) -> None:
+        """Pin a picture beside those of a plot that is open, or let go of what is pinned there."""
+        if name in self.plots:
+            self.plots[name].show_before(figure)
+
+    def rest(self) -> None:
+        """Let nothing play any more."""
+        for panel in self.plots.values():
+            for player in panel.players():
+                player.setChecked(False)
+
     def take_in_hand(self, name: str) -> None:
         """Let this plot give the window its headline."""
         self._at_hand = name
         self._tell()
 
-    @staticmethod
-    def devices() -> dict[str, str]:
-        """The devices that are there, by torch's name, with a name for the menu."""
-        found = {"cpu": "CPU"}
-        if torch.cuda.is_available():
-            found["cuda"] = f"CUDA ({torch.cuda.get_device_name()})"
-        if torch.backends.mps.is_available():
-            found["mps"] = "MPS (Apple GPU)"
-        return found
-
-    def _panels(self) -> dict[str, TokensPanel | EncodingPanel | ComparePanel | ModelPanel | CodePanel]:
-        return {
-            "tokens": self.tokens,
-            "encoding": self.encoding,
-            "compare": self.compare,
-            "model": self.model,
-            "code": self.code,
-        }
+    def fill_open(self) -> Iterator[None]:
+        """Fill the cards of plots that are open, one after the other, those in view first."""
+        for name, card in sorted(self._cards.items(), key=lambda item: not item[1].in_view):
+            if not card.isHidden() and name not in self.plots:
+                self._fill(name)
+                yield
 
     def _fill(self, name: str) -> None:
         card = self._cards[name]
@@ -350,7 +385,8 @@ class Workbench(QObject):
             self._changed_at = monotonic()
         self._resting.stop()
         self._unseen = False
-        for panel in (*self._panels().values(), *self.plots.values()):
+        panels: tuple[_Shown, ...] = (*self._panels, *self.plots.values())
+        for panel in panels:
             panel.show_session(session)
         self._show_split(session.split_at_once() or self._split)
         self._request()
@@ -421,10 +457,11 @@ class Workbench(QObject):
 
     def _on_brought(self, thing: object) -> None:
         match thing:
-            case Begun(session, formula):
-                self._judging = None
+            case Typeset(session, formula):
                 if session.encoding.name == self.store.session.encoding.name:
                     self.encoding.show_formula(session.encoding, formula)
+            case Underway():
+                self._judging = None
             case Split(of) if of == self.store.session.splitting and thing != self._split:
                 before = self._views()
                 self._show_split(thing)

@@ -111,11 +111,12 @@ class ToyModel(Frozen):
     def embed(self, tokens: tuple[str, ...], check_stop: Callable[[], None] = lambda: None) -> Tensor:
         """One vector a token, (n, d_model), float32 on the CPU, before `embedding_scale`."""
         typed = {token: torch.tensor(vector) for token, vector in self.vectors}
-        found = torch.empty(len(tokens), self.d_model)
-        for row, token in enumerate(tokens):
+        rows = {token: row for row, token in enumerate(dict.fromkeys(tokens))}
+        different = torch.empty(len(rows), self.d_model)
+        for token, row in rows.items():
             check_stop()
-            found[row] = typed[token] if token in typed else _token_vector(token, self.seed, self.d_model)
-        return found
+            different[row] = typed[token] if token in typed else _token_vector(token, self.seed, self.d_model)
+        return different[[rows[token] for token in tokens]]
 
     def heads(self, projected: Tensor) -> Tensor:
         """What W_q, W_k or W_v made of vectors, (…, n, heads · d_head), head by head: (heads, …, n, d_head)."""

@@ -9,7 +9,9 @@ from pydantic import ValidationError
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import Undefined, sentence
+from posenc_gui.evaluate import plot
 from posenc_gui.labs import read
+from posenc_gui.labs.choices import choices, told
 from posenc_gui.labs.lab import MOST_WORDS, Choice, Lab, Number, Order, Sketch, Step
 from posenc_gui.labs.observe import as_number, curves_of
 from posenc_gui.labs.questions import Question
@@ -43,9 +45,11 @@ def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
         except (ValidationError, Undefined) as error:
             problems.append(Problem(line, sentence(error)))
             continue
+        problems += _of_window(step, begun, session, engine)
         problems += _of_goal(step, begun, session, engine)
-        problems += _of_claims(step, session, engine)
-        problems += _of_prediction(step, session, engine)
+        problems += _of_claims(step, session, engine, begun)
+        problems += _of_prediction(step, session, engine, begun)
+        problems += _of_choices(step, session, engine, begun)
     return sorted(problems)
 
 
@@ -64,43 +68,75 @@ def _of_words(step: Step) -> Iterator[Problem]:
         yield Problem(step.lines["block"], 'the step shows no plot: add show = ["attention"] or another')
 
 
+def _of_window(step: Step, begun: Session, solved: Session, engine: Engine) -> Iterator[Problem]:
+    """What a learner could not do, or would not see, in the window."""
+    for name, session in (("focus", begun), ("solve", solved)):
+        if session.focus >= session.n_tokens > 0:
+            yield Problem(
+                step.lines[name],
+                f"the focus {session.focus} lies past the sentence, whose positions are 0 to {session.n_tokens - 1}",
+            )
+    for panel in step.needs:
+        if panel not in step.controls:
+            why = "locks it" if panel in step.lock else "doesn't show it"
+            yield Problem(step.lines["solve"], f"the goal needs the panel {panel}, but the step {why}")
+    for name in step.played:
+        if name not in (*step.show, *step.reveal):
+            yield Problem(step.lines["solve"], f"the goal needs the plot {name}, but the step doesn't show it")
+    for name in (*step.show, *step.reveal):
+        if (figure := plot(name, solved, engine)).is_note:
+            yield Problem(
+                step.lines["block"], f"the plot {name} is empty once the goal is reached: {figure.description}"
+            )
+
+
+def _of_choices(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
+    """What the words promise must hold for whatever else reaches the goal: each fault is told once, with its first case."""
+    faults: dict[tuple[int, str], str] = {}
+    for session in choices(step, solved, engine, begun) if step.goal else ():
+        for problem in (*_of_claims(step, session, engine, begun), *_of_prediction(step, session, engine, begun)):
+            faults.setdefault((problem.line, problem.message), told(solved, session))
+    for (line, message), case in faults.items():
+        yield Problem(line, f"{case}, which reaches the goal too, {message}")
+
+
 def _of_goal(step: Step, begun: Session, solved: Session, engine: Engine) -> Iterator[Problem]:
     if not step.goal:
         return
     line = step.lines["goal"]
-    if all(condition.holds(begun, engine) for condition in step.goal):
+    if all(condition.holds(begun, engine, begun) for condition in step.goal):
         yield Problem(line, "the goal is reached before the learner has done anything")
     for condition in step.goal:
         try:
-            if condition.answer(solved, engine) is not True:
+            if condition.answer(solved, engine, begun) is not True:
                 yield Problem(line, f"solve doesn't reach the goal: {condition.text} is false")
         except Undefined as why:
             yield Problem(line, f"solve doesn't reach the goal: {condition.text}: {why}")
 
 
-def _of_claims(step: Step, solved: Session, engine: Engine) -> Iterator[Problem]:
+def _of_claims(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
     for claim in step.claims:
         try:
-            if claim.answer(solved, engine) is not True:
+            if claim.answer(solved, engine, begun) is not True:
                 yield Problem(step.lines["claims"], f"the claim {claim.text} is false")
         except Undefined as why:
             yield Problem(step.lines["claims"], f"the claim {claim.text} can't be measured: {why}")
     for name, markdown in {"explain": step.explain, **{f"feedback {k}": v for k, v in step.feedback.items()}}.items():
         for asked in placeholders(markdown):
-            yield from _unanswered(Question(asked), step.lines.get(name, step.lines[""]), solved, engine)
+            yield from _unanswered(Question(asked), step.lines.get(name, step.lines[""]), solved, engine, begun)
 
 
-def _of_prediction(step: Step, solved: Session, engine: Engine) -> Iterator[Problem]:
+def _of_prediction(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
     line = step.lines["prediction"]
     match step.prediction:
         case Choice(when=when):
-            holding = [name for name, condition in when.items() if condition.holds(solved, engine)]
+            holding = [name for name, condition in when.items() if condition.holds(solved, engine, begun)]
             if len(holding) != 1:
                 yield Problem(line, f"one option must be the outcome once the goal is reached, not {len(holding)}")
         case Number(value=value, near=near):
-            yield from _no_numbers((value, *near.values()), line, solved, engine)
+            yield from _no_numbers((value, *near.values()), line, solved, engine, begun)
         case Order(values=values):
-            yield from _no_numbers(values.values(), line, solved, engine)
+            yield from _no_numbers(values.values(), line, solved, engine, begun)
         case Sketch(curve=curve, near=near) as sketch:
             try:
                 count = len(curves_of(sketch, solved, engine).series)
@@ -112,16 +148,18 @@ def _of_prediction(step: Step, solved: Session, engine: Engine) -> Iterator[Prob
                     yield Problem(line, f"the plot {sketch.plot} shows {count} curves: 0 to {count - 1}, not {index}")
 
 
-def _no_numbers(asked: Iterable[Question], line: int, session: Session, engine: Engine) -> Iterator[Problem]:
+def _no_numbers(
+    asked: Iterable[Question], line: int, session: Session, engine: Engine, begun: Session
+) -> Iterator[Problem]:
     for question in asked:
         try:
-            as_number(question, session, engine)
+            as_number(question, session, engine, begun)
         except Undefined as why:
             yield Problem(line, f"{question.text} has no value once the goal is reached: {why}")
 
 
-def _unanswered(question: Question, line: int, session: Session, engine: Engine) -> Iterator[Problem]:
+def _unanswered(question: Question, line: int, session: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
     try:
-        question.answer(session, engine)
+        question.answer(session, engine, begun)
     except Undefined as why:
         yield Problem(line, f"{question.text} has no value once the goal is reached: {why}")

@@ -16,7 +16,7 @@ from posenc_gui.ways_in import first_session
 PANELS = ("tokens", "encoding", "model", "code")  # cards beside the plots
 REVERSED = "reversed"  # an order that any sentence has in words, characters or bytes
 MOST_WORDS = 60  # of a step's text
-_PANEL_OF = {"encoding": "encoding", "other": "encoding", "model": "model", "plots": ""}  # others are the sentence's
+_PANEL_OF = {"encoding": "encoding", "other": "encoding", "model": "model"}  # others are the sentence's
 
 Kind = Literal["choice", "number", "order", "sketch", "text"]
 
@@ -80,7 +80,8 @@ class Step:
     """One step. Words are Markdown with formulas in dollar signs; `{{question}}` in explanations is filled in live.
 
     text: the driving question. start: what it sets in the session; keep: what it keeps of the learner's. show: plots
-    that are open; reveal: plots covered until the prediction is committed. panels: cards of `PANELS` that are there;
+    that are open; reveal: plots covered until the prediction is committed. before: those of them that keep the picture with
+    which the step began beside the new one. panels: cards of `PANELS` that are there;
     lock: those that can't be changed. quiet: whether the window goes on to say nothing of what is to be seen once the step
     is done, since a later one asks. act: what to do once the prediction is committed. goal: what must hold for the step to
     be done. solve: a change of the session that reaches it. claims: what its explanation says, as conditions. feedback:
@@ -94,6 +95,7 @@ class Step:
     keep: tuple[str, ...] = ()
     show: tuple[str, ...] = ()
     reveal: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
     panels: tuple[str, ...] = ("tokens", "encoding")
     lock: tuple[str, ...] = ()
     quiet: bool = False
@@ -109,10 +111,21 @@ class Step:
     lines: Mapping[str, int] = field(default_factory=dict)
 
     @property
+    def needs(self) -> tuple[str, ...]:
+        """The panels in which the goal is reached."""
+        return tuple(dict.fromkeys(_PANEL_OF.get(name, "tokens") for name in self.solve if name != "plots"))
+
+    @property
+    def played(self) -> tuple[str, ...]:
+        """The plots in whose options the goal is reached."""
+        return tuple(self.solve.get("plots", ()))
+
+    @property
     def controls(self) -> tuple[str, ...]:
         """The panels in which something can be changed, first those by which the goal is reached."""
-        used = {_PANEL_OF.get(name, "tokens") for name in self.solve}
-        return tuple(sorted((name for name in self.panels if name not in self.lock), key=lambda name: name not in used))
+        return tuple(
+            sorted((name for name in self.panels if name not in self.lock), key=lambda name: name not in self.needs)
+        )
 
     @property
     def orders(self) -> bool:

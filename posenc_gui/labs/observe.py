@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from posenc_gui import plots
@@ -29,7 +30,8 @@ class Observation:
 
     reached: whether the goal holds. outcome: what was measured, where there is a prediction. values: what the questions
     in the explanation and the feedback gave, in words. doubts: the step's claims that don't hold in this session.
-    curves: the panel over whose empty axes a sketch is drawn. compared: the sketch beside what was measured.
+    curves: the panel over whose empty axes a sketch is drawn. compared: the sketch beside what was measured. before: the
+    pictures with which the step began, by plot, of those that keep them.
     """
 
     session: Session
@@ -39,6 +41,15 @@ class Observation:
     doubts: tuple[str, ...] = ()
     curves: Lines | None = None
     compared: Figure | None = None
+    before: Mapping[str, Figure] = field(default_factory=dict)
+
+
+class _Asked(NamedTuple):
+    """Of what a prediction's questions are asked."""
+
+    session: Session
+    engine: Engine
+    before: Session | None
 
 
 class _Found(NamedTuple):
@@ -55,9 +66,11 @@ def look(step: Step, done: StepRecord, session: Session, engine: Engine) -> Obse
     if step.prediction and not done.committed:
         curves = _curves_or_none(step.prediction, session, engine) if isinstance(step.prediction, Sketch) else None
         return Observation(session, reached=False, curves=curves)
+    before = _begun_or_none(step, session)
+    kept = _pictures(step.before, before, engine)
     if done.done:
-        return Observation(session, reached=False, compared=_compared_or_none(done, engine))
-    return observe(step, done.answer, session, engine)
+        return Observation(session, reached=False, compared=_compared_or_none(done, engine), before=kept)
+    return replace(observe(step, done.answer, session, engine, before), before=kept)
 
 
 def compared(done: StepRecord, engine: Engine) -> Figure:
@@ -79,22 +92,31 @@ def compared(done: StepRecord, engine: Engine) -> Figure:
     raise Undefined(f"The plot {done.plot} shows no such curve here.")
 
 
-def observe(step: Step, answer: Answer | None, session: Session, engine: Engine) -> Observation:
-    """See whether a session reaches a step's goal and, if so, measure the outcome and all that its words name."""
-    if not all(condition.holds(session, engine) for condition in step.goal):
+def observe(
+    step: Step, answer: Answer | None, session: Session, engine: Engine, before: Session | None = None
+) -> Observation:
+    """See whether a session reaches a step's goal and, if so, measure the outcome and all that its words name.
+
+    before: the session with which the step began, where the goal or the words ask for it.
+    """
+    if not all(condition.holds(session, engine, before) for condition in step.goal):
         return Observation(session, reached=False)
-    outcome = outcome_of(step.prediction, answer, session, engine) if step.prediction and answer is not None else None
+    outcome = None
+    if step.prediction and answer is not None:
+        outcome = outcome_of(step.prediction, answer, session, engine, before)
     markdown = (step.explain, *step.feedback.values())
     asked = dict.fromkeys(text for words in markdown for text in placeholders(words))
-    values = {text: _value(Question(text), session, engine) for text in asked}
-    doubts = tuple(claim.text for claim in step.claims if not claim.holds(session, engine))
+    values = {text: _value(Question(text), session, engine, before) for text in asked}
+    doubts = tuple(claim.text for claim in step.claims if not claim.holds(session, engine, before))
     return Observation(session, True, outcome, values, doubts)
 
 
-def outcome_of(prediction: Prediction, answer: Answer, session: Session, engine: Engine) -> Outcome:
+def outcome_of(
+    prediction: Prediction, answer: Answer, session: Session, engine: Engine, before: Session | None = None
+) -> Outcome:
     """What is measured for a prediction, and how the answer compares with it; where nothing is, the words say why."""
     try:
-        found = _found(prediction, answer, session, engine)
+        found = _found(prediction, answer, _Asked(session, engine, before))
     except Undefined as why:
         return Outcome(answer=None, words=str(why))
     if found is None:
@@ -110,53 +132,53 @@ def curves_of(prediction: Sketch, session: Session, engine: Engine) -> Lines:
     raise Undefined(f"The plot {prediction.plot} shows no curves here.")
 
 
-def as_number(question: Question, session: Session, engine: Engine) -> float:
+def as_number(question: Question, session: Session, engine: Engine, before: Session | None = None) -> float:
     """The number that a question has as its answer. Raises Undefined where it has none."""
-    found = question.answer(session, engine)
+    found = question.answer(session, engine, before)
     if isinstance(found, bool) or not isinstance(found, int | float):
         raise Undefined(f"“{question.text}” is no number here: {in_words(found)}.")
     return float(found)
 
 
-def _found(prediction: Prediction, answer: Answer, session: Session, engine: Engine) -> _Found | None:
+def _found(prediction: Prediction, answer: Answer, asked: _Asked) -> _Found | None:
     match prediction:
         case Choice():
-            outcome = _chosen(prediction, session, engine)
+            outcome = _chosen(prediction, asked)
             return _Found(outcome, prediction.options[outcome], str(answer), answer == outcome)
         case Number():
-            return _number(prediction, answer, session, engine)
+            return _number(prediction, answer, asked)
         case Order():
-            return _order(prediction, answer, session, engine)
+            return _order(prediction, answer, asked)
         case Sketch():
-            return _sketch(prediction, answer, session, engine)
+            return _sketch(prediction, answer, asked)
         case _:
             return None
 
 
-def _chosen(prediction: Choice, session: Session, engine: Engine) -> str:
-    holding = [name for name, condition in prediction.when.items() if condition.holds(session, engine)]
+def _chosen(prediction: Choice, asked: _Asked) -> str:
+    holding = [name for name, condition in prediction.when.items() if condition.holds(*asked)]
     if len(holding) != 1:
         fitting = "none of the answers fits" if not holding else f"{' and '.join(holding)} fit at once"
         raise Undefined(f"In this session {fitting} what was measured.")
     return holding[0]
 
 
-def _number(prediction: Number, answer: Answer, session: Session, engine: Engine) -> _Found:
+def _number(prediction: Number, answer: Answer, asked: _Asked) -> _Found:
     if not isinstance(answer, float | int):
         raise Undefined("The prediction is no number.")
-    value = as_number(prediction.value, session, engine)
+    value = as_number(prediction.value, *asked)
     right = abs(answer - value) <= prediction.tolerance
     feedback = "right" if right else "wrong"
     if not right:
-        others = {name: _number_or_none(question, session, engine) for name, question in prediction.near.items()}
+        others = {name: _number_or_none(question, asked) for name, question in prediction.near.items()}
         away = {name: abs(answer - other) for name, other in others.items() if other is not None}
         near = [name for name in away if away[name] <= prediction.tolerance]
         feedback = min(near, key=lambda name: away[name], default=feedback)
     return _Found(value, in_words(value), feedback, right)
 
 
-def _order(prediction: Order, answer: Answer, session: Session, engine: Engine) -> _Found:
-    values = {name: as_number(question, session, engine) for name, question in prediction.values.items()}
+def _order(prediction: Order, answer: Answer, asked: _Asked) -> _Found:
+    values = {name: as_number(question, *asked) for name, question in prediction.values.items()}
     order = tuple(sorted(values, key=lambda name: values[name]))
     given = [values.get(str(name)) for name in answer] if isinstance(answer, tuple) else []
     right = given == sorted(values.values())  # items of one value may stand either way
@@ -165,8 +187,8 @@ def _order(prediction: Order, answer: Answer, session: Session, engine: Engine) 
     return _Found(order, words, "right" if right else "reversed" if backwards else "wrong", right)
 
 
-def _sketch(prediction: Sketch, answer: Answer, session: Session, engine: Engine) -> _Found:
-    lines = curves_of(prediction, session, engine)
+def _sketch(prediction: Sketch, answer: Answer, asked: _Asked) -> _Found:
+    lines = curves_of(prediction, asked.session, asked.engine)
     if not _points(answer):
         raise Undefined("Nothing was drawn.")
     if max(prediction.curve, *prediction.near.values(), 0) >= len(lines.series):
@@ -206,15 +228,28 @@ def _curves_or_none(prediction: Sketch, session: Session, engine: Engine) -> Lin
         return None
 
 
-def _number_or_none(question: Question, session: Session, engine: Engine) -> float | None:
+def _number_or_none(question: Question, asked: _Asked) -> float | None:
     try:
-        return as_number(question, session, engine)
+        return as_number(question, *asked)
     except Undefined:
         return None
 
 
-def _value(question: Question, session: Session, engine: Engine) -> str:
+def _begun_or_none(step: Step, session: Session) -> Session | None:
     try:
-        return in_words(question.answer(session, engine))
+        return step.begun(session)
+    except ValueError:  # the learner's own sentence can't go with what the step sets
+        return None
+
+
+def _pictures(names: tuple[str, ...], session: Session | None, engine: Engine) -> dict[str, Figure]:
+    """The pictures of a session by plot; without those that show nothing."""
+    found = {name: plot(name, session, engine) for name in names} if session else {}
+    return {name: figure for name, figure in found.items() if not figure.is_note}
+
+
+def _value(question: Question, session: Session, engine: Engine, before: Session | None) -> str:
+    try:
+        return in_words(question.answer(session, engine, before))
     except Undefined as why:
         return f"(no value: {why})"

@@ -5,6 +5,7 @@ The text is read by Python's own parser and then answered here, node by node; wh
     session.FIELD                fields of the session, with `tokens`, `n_tokens`, `focused`, `keyed`
     MEASURE.FIELD                fields of a measure, as in `equivariance.value`; MEASURE(option=1).FIELD sets its options
     attention.FIELD[h][m][n]     scores, position, probabilities, output … of the last layer
+    before.…                     any of these as it was when the step began: before.shift.value
     vectors[m][i], angles[m][i]  what the encoding adds to position m, or by what angle (radians) it turns each pair there
     numbers, "words", True, False, (lists,), + - * /, abs(), len(), and one comparison: == != < <= > >= in, not in
 """
@@ -12,6 +13,7 @@ The text is read by Python's own parser and then answered here, node by node; wh
 from __future__ import annotations
 
 import ast
+import copy
 import math
 import operator
 import warnings
@@ -52,6 +54,7 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.GtE: operator.ge, ast.In: lambda one, among: one in among, ast.NotIn: lambda one, among: one not in among,
 }  # fmt: skip
 _FUNCTIONS: dict[str, Callable[[Any], Any]] = {"abs": abs, "len": len}
+_BEFORE = "before"
 _OF_SESSION = ("tokens", "n_tokens", "focused", "keyed")  # beside its fields
 
 
@@ -66,20 +69,23 @@ class Question:
         """Whether the answer is yes or no."""
         return isinstance(_tree(self.text), ast.Compare)
 
-    def answer(self, session: Session, engine: Engine) -> Value:
-        """The value for a session: a number, words, yes or no, or several. Raises Undefined, which says why there is none."""
+    def answer(self, session: Session, engine: Engine, before: Session | None = None) -> Value:
+        """The value for a session, and for the one `before` it where it asks for that: a number, words, yes or no, or several.
+
+        Raises Undefined, which says why there is none.
+        """
         try:
-            found = _Answering(session, engine).answer(_tree(self.text))
+            found = _Answering(session, engine, before).answer(_tree(self.text))
         except TooLarge as why:
             raise Undefined(str(why)) from None
         if not _is_value(found):
             raise Undefined(f"“{self.text}” is no single value: name one of its fields or numbers.")
         return found  # type: ignore[no-any-return]
 
-    def holds(self, session: Session, engine: Engine) -> bool:
-        """Whether a condition is true of a session; what has no value is not."""
+    def holds(self, session: Session, engine: Engine, before: Session | None = None) -> bool:
+        """Whether a condition is true of a session, and the one before it; what has no value is not."""
         try:
-            return self.answer(session, engine) is True
+            return self.answer(session, engine, before) is True
         except Undefined:
             return False
 
@@ -91,7 +97,7 @@ def parse(text: str) -> Question:
     tree = _tree(text)
     if _depth(tree) > DEEPEST:
         raise ValueError(f"{text[:40]!r} … is nested too deeply")
-    _check(tree)
+    _check(_Unrooted().visit(copy.deepcopy(tree)))
     return Question(text)
 
 
@@ -134,6 +140,24 @@ def _tree(text: str) -> ast.expr:
         raise ValueError(f"{text[:40]!r} … is nested too deeply") from None
     except ValueError:  # half of a sign, or none
         raise ValueError(f"{text!r} can't be read: it holds what is no text") from None
+
+
+class _Unrooted(ast.NodeTransformer):
+    """What is asked of the session before, as it would be asked of the one at hand."""
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """`before.shift` as `shift`."""
+        if isinstance(node.value, ast.Name) and node.value.id == _BEFORE:
+            return ast.Name(node.attr)
+        self.generic_visit(node)
+        return node
+
+
+def _is_of_before(node: ast.AST) -> bool:
+    """Whether a chain of fields and items begins at the session before."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return isinstance(node, ast.Name) and node.id == _BEFORE
 
 
 def _depth(tree: ast.AST) -> int:
@@ -280,13 +304,18 @@ class _Rows:
 
 @dataclass
 class _Answering:
-    """One session being asked."""
+    """One session being asked, and the one before it."""
 
     session: Session
     engine: Engine
+    before: Session | None
 
     def answer(self, node: ast.AST) -> Any:
         """The value of a node. Raises Undefined where it has none."""
+        if _is_of_before(node):
+            if self.before is None:
+                raise Undefined("There is no session before this one.")
+            return _Answering(self.before, self.engine, None).answer(_Unrooted().visit(copy.deepcopy(node)))
         match node:
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 return self._compared(op, self._single(left), self._single(right))

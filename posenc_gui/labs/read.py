@@ -3,7 +3,8 @@
     # Title                    and below it one paragraph: what the lab asks
     ```lab                     format = 1, minutes = 10
     ## Step's title            and below it the driving question
-    ```step                    TOML: name, session, keep, show, reveal, panels, lock, quiet, goal, solve, claims, prediction
+    ```step                    TOML: name, session, keep, show, reveal, before, panels, lock, quiet, goal, solve, claims,
+                               prediction
     ### Predict                the question, and `- name: words` for each option or item
     ### Act                    what to do then, in the window
     ### Hint                   as often as there are stages
@@ -231,6 +232,7 @@ class _StepBlock(Frozen):
     keep: tuple[_Kept, ...] = ()
     show: tuple[_PlotName, ...] = ()
     reveal: tuple[_PlotName, ...] = ()
+    before: tuple[_PlotName, ...] = ()
     panels: tuple[_PanelName, ...] = ("tokens", "encoding")
     lock: tuple[_PanelName, ...] = ()
     quiet: bool = False
@@ -354,6 +356,7 @@ class _Reading:
             return None
         lines = {"": head.line, "block": head.block.line}
         lines |= {name: head.block.line_of((name,)) for name in ("goal", "claims", "solve", "prediction", "session")}
+        lines["focus"] = head.block.line_of(("session", "focus"))
         lines |= {part.title.lower(): part.line for part in inner}
         asks, options = self._asked(by_kind["predict"], head, block)
         step = Step(
@@ -364,6 +367,7 @@ class _Reading:
             keep=block.keep,
             show=block.show,
             reveal=block.reveal,
+            before=block.before,
             panels=block.panels,
             lock=block.lock,
             quiet=block.quiet,
@@ -381,6 +385,9 @@ class _Reading:
         self._check_feedback(step, by_kind["feedback"])
         self._refuse_twice((*step.show, *step.reveal), lines["block"])
         self._refuse_twice(step.panels, lines["block"])
+        for name in step.before:
+            if name not in (*step.show, *step.reveal):
+                self._wrong(lines["block"], f"{name} can't keep its picture of before: name it in show or reveal, too")
         self._check_sessions(step, head.block)
         return step
 

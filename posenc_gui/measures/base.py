@@ -58,6 +58,14 @@ class Measurement:
         """Memory held, about."""
         return size_of(self)
 
+    def __str__(self) -> str:
+        return self.reason
+
+    def _repr_mimebundle_(self, **_asked: object) -> dict[str, str]:
+        """What a notebook shows: the number and what it means; all that was found is in its fields."""
+        told = "" if self.value is None else f"{self.value:g} · "
+        return {"text/plain": f"{type(self).__name__}: {told}{self.reason}"}
+
 
 def of_sentence(scene: Scene) -> tuple[Hashable, ...]:
     """What a measurement of the whole sentence depends on."""

@@ -28,7 +28,7 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
     series = [Series("wavelength", pairs, waves)]
     if steps := found.context - 1:  # one position alone has no steps in which to turn
         label = "one turn" if options.context else "the sentence"
-        series.append(Series(label, ends, np.full(2, steps, dtype=np.float32)))
+        series.append(Series(label, ends, np.full(2, steps, dtype=np.float32), level=True))
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
     lines = Lines(
         "wavelength of each pair", "positions", tuple(series), Axis("pair", "pair"), low / 1.5, high * 1.5, log=True

@@ -31,6 +31,7 @@ from posenc_gui.view import View
 
 _FEW = 12  # lines that can be told apart
 _MOST = 8  # of more, half of them by what position changes
+_KNOT = 0.6  # of a bar of colours: lines that all stand within so little of it would be one knot
 
 
 class SlopesOptions(Frozen):
@@ -81,12 +82,18 @@ def draw(scene: Scene, options: SlopesOptions, _view: View, engine: Engine) -> F
 def row_in_focus(scene: Scene, quantity: str, keys: range, ends: Values, seen: Mask, colours: Colours) -> Slopes:
     """The row of the query in focus over these keys: `ends`, (keys, 2), without position and with it, of those it sees.
 
-    Of two encodings that are compared, A and B.
+    Of two encodings that are compared, A and B. Where those of many keys would be a knot on the scale of the colours, they
+    have their own, and the title says so.
     """
     query = scene.focused or 0
     lines = _largest(ends, seen)
+    low, high = min(0.0, float(ends[lines].min())), max(0.0, float(ends[lines].max()))
+    others = int(seen.sum()) - len(lines)
+    own = others > 0 and not colours.log and 0 < high - low < _KNOT * (colours.high - colours.low)
+    if own:
+        colours = Colours(low, high)
     return Slopes(
-        title=f"The row of {isolated(shown(scene.tokens[query]))}",
+        title=f"The row of {isolated(shown(scene.tokens[query]))}{', own scale' if own else ''}",
         quantity=quantity,
         columns=("without", "with") if scene.other is None else ("A", "B"),
         cells=token_axis(scene, "key", "key", keys),
@@ -95,7 +102,7 @@ def row_in_focus(scene: Scene, quantity: str, keys: range, ends: Values, seen: M
         low=colours.low,
         high=colours.high,
         log=colours.log,
-        others=int(seen.sum()) - len(lines),
+        others=others,
         of=Pointer((("query", query),)),
     )
 

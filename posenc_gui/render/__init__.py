@@ -1,6 +1,6 @@
 """Renderers: each turns any `Figure` into something and knows no plot.
 
-A file here with `SUFFIXES` makes files: `content(figure, suffix)` is what a file of one of these kinds holds, and
+A file here with `SUFFIXES` makes files: `content(figure, suffix, choices)` is what a file of one of these kinds holds, and
 `CARRIES_SESSION = True` says that the session is in it, so that it can be opened again. Both are read from the file's
 text, so that a renderer and what it draws with are imported only where a figure is saved as its suffix asks. `screen`
 draws in the window; all other files are what several of them share.
@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import ast
 import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.abc import InspectLoader
 from importlib.util import find_spec
@@ -21,6 +23,12 @@ from posenc_gui.discovery import modules
 
 if TYPE_CHECKING:
     from posenc_gui.figure import Figure
+    from posenc_gui.render.choices import Choices
+
+
+FILMS = (".gif", ".mp4")  # several figures, one after the other
+DECK = ".pptx"  # several figures, which may be added to others
+_LARGEST_DECK = 200_000_000  # bytes of a file that slides are added to
 
 
 class _Writer(NamedTuple):
@@ -38,13 +46,64 @@ def session_suffixes() -> list[str]:
     return sorted(suffix for suffix, writer in _writers().items() if writer.carries_session)
 
 
-def save(figure: Figure, path: Path) -> Path:
+def chosen(fields: Mapping[str, object]) -> Choices:
+    """The choices that have these fields. Raises ValueError in one sentence for what can't be chosen."""
+    from posenc_gui.render.choices import Choices
+
+    return Choices.of(**fields)
+
+
+def save(figure: Figure, path: Path, choices: Choices | None = None) -> Path:
     """Write a figure to `path` in the way its suffix asks; see `Figure.save`."""
+    if path.suffix.lower() == DECK:
+        return save_deck([(figure, "")], path, choices)
+    return _save(path, lambda suffix: content(figure, suffix, choices))
+
+
+def save_deck(
+    slides: Sequence[tuple[Figure, str]], path: Path, choices: Choices | None = None, document: str = ""
+) -> Path:
+    """Write figures, each with what is said about it, as slides to a PowerPoint file; see `Figure.save`.
+
+    document: the JSON of the session and its bookmarks that the file carries; empty: the last figure's session.
+    """
+
+    def made(_suffix: str) -> bytes:
+        from posenc_gui.render import slides as writer
+        from posenc_gui.render.choices import DEFAULT
+
+        chosen = choices or DEFAULT
+        onto = files.content(path, _LARGEST_DECK, "deck") if chosen.append and path.exists() else b""
+        worded = [writer.Slide(_worded(figure, chosen), note) for figure, note in slides]
+        return writer.deck(worded, chosen, document, onto)
+
+    return _save(path, made)
+
+
+def save_film(
+    figures: Sequence[Figure],
+    path: Path,
+    choices: Choices | None = None,
+    shown: Callable[[int], None] = lambda _count: None,
+) -> Path:
+    """Write figures as the frames of a GIF or an MP4; see `Figure.save`. `shown` is told how many are drawn."""
+
+    def made(suffix: str) -> bytes:
+        from posenc_gui.render import animation
+        from posenc_gui.render.choices import DEFAULT
+
+        chosen = choices or DEFAULT
+        return animation.film([_worded(figure, chosen) for figure in figures], suffix, chosen, shown)
+
+    return _save(path, made)
+
+
+def _save(path: Path, made: Callable[[str], bytes]) -> Path:
     suffix = path.suffix.lower()
     if suffix not in _writers():
         raise ValueError(f"can't save {path.name!r}: allowed are {', '.join(suffixes())}")
     try:
-        data = content(figure, suffix)
+        data = made(suffix)
     except ImportError as error:
         raise ValueError(f"can't save {path.name!r}: {suffix} needs what is not installed ({error}).") from error
     files.write(path, data)
@@ -52,13 +111,25 @@ def save(figure: Figure, path: Path) -> Path:
     return path
 
 
-def content(figure: Figure, suffix: str) -> bytes:
-    """What a file with a figure holds, of the kind that one of `suffixes()` says.
+def content(figure: Figure, suffix: str, choices: Choices | None = None) -> bytes:
+    """What a file with a figure holds, of the kind that one of `suffixes()` says, as was chosen or by default.
 
     All of it is made before anything is written: no library that draws has to tell of a full disk.
     """
-    made: bytes = importlib.import_module(_writers()[suffix].module).content(figure, suffix)
+    from posenc_gui.render.choices import DEFAULT
+
+    choices = choices or DEFAULT
+    made: bytes = importlib.import_module(_writers()[suffix].module).content(_worded(figure, choices), suffix, choices)
     return made
+
+
+def _worded(figure: Figure, choices: Choices) -> Figure:
+    """The figure with the title and the caption that were chosen; a title of one's own names the encoding if it is to."""
+    if choices.title:
+        figure = replace(figure, title=choices.title, subject="")
+    if choices.caption:
+        figure = replace(figure, caption=" · ".join(filter(None, (figure.settings, figure.caption))))
+    return figure
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import numpy as np
@@ -25,6 +25,7 @@ _TO_LAB = np.array([[0, 116, 0], [500, -500, 0], [0, 200, -200]])
 _DARK, _SLOPE, _OFFSET = 216 / 24389, 24389 / 27 / 116, 16 / 116
 
 
+@cache
 def curve_colours(roles: Roles, count: int) -> tuple[str, ...]:
     """The colours of so many curves, from strong to faint.
 
@@ -38,10 +39,14 @@ def curve_colours(roles: Roles, count: int) -> tuple[str, ...]:
 
 
 def series_colours(roles: Roles, series: Sequence[Series]) -> tuple[str, ...]:
-    """The colours of a panel's curves; where some are from before, they and those that are compared with them have two."""
+    """The colours of a panel's curves; where some are from before, they and those that are compared with them have two.
+
+    Levels have that of axes.
+    """
+    own: Iterator[str] = iter(curve_colours(roles, sum(not one.level for one in series)))
     if any(one.before for one in series):
-        return tuple(roles.ref if one.before else roles.ink for one in series)
-    return curve_colours(roles, len(series))
+        own = (roles.ref if one.before else roles.ink for one in series if not one.level)
+    return tuple(roles.muted if one.level else next(own) for one in series)
 
 
 def coordinate_colours(roles: Roles) -> tuple[str, str]:
@@ -62,9 +67,8 @@ def lookup_table(scale: Scale, roles: Roles) -> Colours:
 
 def shades(scale: Scale, shares: npt.NDArray[np.floating], roles: Roles) -> Colours:
     """The colours of numbers from 0 to 1, (…, 3)."""
-    colours: Colours = lookup_table(scale, roles)[
-        np.clip(np.rint(shares * (_STEPS - 1)), 0, _STEPS - 1).astype(np.uint8)
-    ]
+    steps = np.clip(np.rint(shares * (_STEPS - 1)), 0, _STEPS - 1).astype(np.uint8)
+    colours: Colours = lookup_table(scale, roles).take(steps, axis=0)  # some times as fast as an index
     return colours
 
 

@@ -43,6 +43,11 @@ def painted(panel: Slopes) -> list[int]:
     return sorted(range(len(kinds)), key=kinds.__getitem__)
 
 
+def stands_beside_maps(panel: Panel, panels: Sequence[Panel]) -> bool:
+    """Whether slopes bring out a row of the maps among these panels."""
+    return isinstance(panel, Slopes) and any(isinstance(one, Heatmap) for one in panels)
+
+
 def has_axis_beside(panel: Panel, panels: Sequence[Panel]) -> bool:
     """Whether slopes have the bar of colours of a map beside them for their axis."""
     maps = (one for one in panels if isinstance(one, Heatmap))

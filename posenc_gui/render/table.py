@@ -22,6 +22,7 @@ from functools import singledispatch
 import numpy as np
 
 from posenc_gui.figure import Axis, Bars, Dials, Figure, Heatmap, Lines, Links, Note, Panel, Slopes, Table, Values
+from posenc_gui.render.choices import DEFAULT, Choices
 
 SUFFIXES = (".csv",)
 
@@ -32,7 +33,7 @@ Cell = str | float  # words, or a number
 Row = Sequence[Cell]
 
 
-def content(figure: Figure, _suffix: str) -> bytes:
+def content(figure: Figure, _suffix: str, _choices: Choices = DEFAULT) -> bytes:
     """The figure's numbers as a file."""
     file = io.BytesIO()
     # The byte order mark is how Excel knows UTF-8. A large map's table is there once, not as text and as bytes.
@@ -57,7 +58,12 @@ def delimited(cells: Iterable[Row], delimiter: str, line_end: str = "\n") -> str
 def _harmless(cells: Iterable[Row]) -> Iterator[Row]:
     """The rows so that no spreadsheet program runs their words; numbers stay numbers."""
     for row in cells:
-        yield ["'" + cell if isinstance(cell, str) and cell[:1] in _FORMULA_STARTS else cell for cell in row]
+        yield [harmless(cell) if isinstance(cell, str) else cell for cell in row]
+
+
+def harmless(words: str) -> str:
+    """Words so that no spreadsheet program takes them for a formula."""
+    return f"'{words}" if words[:1] in _FORMULA_STARTS else words
 
 
 def rows(figure: Figure) -> Iterator[Row]:

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QToolButton
 
 import posenc_gui as pe
 from posenc_gui.app import layout
-from posenc_gui.app.arrangement import VERSION
-from posenc_gui.app.settings import Arrangement, Memory
+from posenc_gui.app.settings import VERSION, Arrangement, Memory
 from posenc_gui.app.window import MainWindow
 from posenc_gui.labs import shelf
 from posenc_gui.plots import plots
@@ -147,6 +146,13 @@ def test_an_arrangement_is_out_of_its_folder_while_it_is_tried_and_back_afterwar
     window.show()
     qtbot.waitUntil(file.exists)
     assert Arrangement.read(json.loads(file.read_bytes())).intact(VERSION)
+
+
+def test_a_window_that_closes_before_its_parts_are_there_leaves_the_arrangement_as_it_was(open_window, file) -> None:
+    open_window().close()
+    content = file.read_bytes()
+    MainWindow(Memory(file.parent)).close()
+    assert file.read_bytes() == content
 
 
 def flipped(content: bytes) -> bytes:

@@ -67,6 +67,15 @@ def test_one_key_adds_one_which_is_named_there_and_then(window, user, press, set
     assert len(window.workbench.store.history) == 2  # undo sees the encoding alone
 
 
+def test_what_names_a_new_one_goes_with_it(window, press, settle) -> None:
+    press(window, Qt.Key.Key_D)
+    added = window.findChild(Added)
+    QTest.keyClicks(added.findChild(QLineEdit), "at  last ")
+    assert added.isVisible()
+    put(window)  # as a file without bookmarks is opened
+    assert not added.isVisible()
+
+
 def test_in_the_list_they_are_gone_to_named_moved_deleted_and_back_again(window, settle, press, qtbot) -> None:
     put(window, "one", "two", "three")
     press(window, Qt.Key.Key_B)

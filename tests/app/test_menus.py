@@ -9,7 +9,7 @@ from hands import action
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QMainWindow, QMenu
+from PySide6.QtWidgets import QLabel, QMainWindow, QMenu, QStatusBar
 
 from posenc_gui.app.actions import EDIT, FILE, MENUS, VIEW, Action
 from posenc_gui.app.help import Page
@@ -90,9 +90,13 @@ def test_a_group_without_plots_is_no_menu(monkeypatch, open_window) -> None:
     assert set(get_args(base.Group)) - titles == {"Not yet"}
 
 
-def test_before_a_session_is_there_only_what_needs_none_can_be_done(qtbot, tmp_path) -> None:
+def test_before_a_session_is_there_only_what_needs_none_can_be_done(qapp, qtbot, tmp_path) -> None:
     window = MainWindow(Memory(tmp_path / "memory"))
     qtbot.addWidget(window)
+    window.show()
+    while not window.findChildren(QStatusBar):  # the last of its parts
+        qapp.processEvents()
+    assert window.workbench is None
     for begins in ("New session", "Open", "Save", "Undo", "Redo", "Back to the session", "Measures"):
         assert not action(window, begins).isEnabled(), begins
     for begins in ("Quit", "Reset the arrangement", "Dark", "Keys and mouse", "About"):

@@ -91,6 +91,10 @@ AT_ONCE = """
 def step(window):
     return True
 """
+WHILE_PARTS_ARE_MADE = """
+def step(window):
+    return bool(window.cards)
+"""
 DURING_THE_IMPORT = """
 def step(window):
     return "torch" in sys.modules and window.workbench is None
@@ -136,6 +140,7 @@ def step(window):
     "step",
     [
         pytest.param(AT_ONCE, id="at once"),
+        pytest.param(WHILE_PARTS_ARE_MADE, id="while the window's parts are made"),
         pytest.param(DURING_THE_IMPORT, id="during the import of torch"),
         pytest.param(DURING_A_COMPUTATION, id="during a computation over 10,000 tokens"),
         pytest.param(AFTER_EVERYTHING, id="after everything"),

@@ -24,7 +24,7 @@ session.plots.waves.curves = [0, 2]
 show = ["attention"]
 reveal = ["equivariance"]
 panels = ["tokens", "encoding", "model"]
-lock = ["encoding"]
+lock = ["encoding", "model"]
 goal = ["session.order != []"]
 claims = ["equivariance.value < 1e-4"]
 

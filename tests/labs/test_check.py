@@ -79,6 +79,33 @@ BROKEN = {
         "{{len(session.text)}} characters", "{{vectors}} {{vectors[0][99]}}".replace("{{vectors}} ", ""),
         "### Feedback characters", "vectors[0][99] has no value",
     ),
+    "a focus past the sentence": (
+        'session.text = "a b c d"', 'session.text = "a b c d"\nsession.focus = 4', "session.focus",
+        "past the sentence, whose positions are 0 to 3",
+    ),
+    "a goal behind a lock": (
+        'lock = ["encoding", "model"]', 'lock = ["tokens", "encoding", "model"]', "[solve]",
+        "needs the panel tokens, but the step locks it",
+    ),
+    "a goal without its panel": (
+        'panels = ["tokens", "encoding", "model"]', 'panels = ["encoding", "model"]', "[solve]",
+        "tokens, but the step doesn't show it",
+    ),
+    "a plot that shows nothing": (
+        'reveal = ["equivariance"]', 'reveal = ["equivariance", "dials"]', 'name = "reorder"',
+        "the plot dials is empty once the goal",
+    ),
+    "a claim that another choice breaks": (
+        'lock = ["encoding", "model"]', 'lock = ["model"]', "claims =",
+        "which reaches the goal too, the claim equivariance.value < 1e-4",
+    ),
+    "a value that another sentence lacks": (
+        'claims = ["equiv', 'claims = ["session.tokens[5] != 1", "equiv', "claims =", "with “She told only him”",
+    ),
+    "a claim about the session before": (
+        'claims = ["equiv', 'claims = ["session.order == before.session.order", "equiv', "claims =",
+        "== before.session.order is false",
+    ),
     "a number that is none": ('value = "session.n_tokens"', 'value = "session.text"', "[prediction]", "is no number here"),
     "a number without value": ('value = "session.n_tokens"', 'value = "angles[0][0]"', "[prediction]", "has no angles"),
     "a way of thinking without value": ("nothing = 0", 'nothing = "session.order[0]"', "[prediction]", "session.order[0]"),

@@ -471,3 +471,30 @@ print(sorted(set(seen) - {"compile", "builtins.id"}))
 
 def test_a_question_says_its_own_text() -> None:
     assert questions.parse("session.focus == 2") == Question("session.focus == 2")
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("before.session.encoding.base", 10_000.0),
+        ("session.encoding.base < before.session.encoding.base", True),
+        ("before.frequencies(context=99).context", 99),
+        ("before.frequencies.wavelengths[-1] > 5 * frequencies.wavelengths[-1]", True),
+        ("abs(before.angles[3][1] - 3 * before.angles[1][1]) < 1e-9", True),
+        ("before.attention.position[0][2][2] == 1", False),
+        ("len(before.session.tokens)", 6),
+    ],
+)
+def test_the_session_before_can_be_asked_too(text: str, answer: object) -> None:
+    before = ROPE.changed(encoding="rope")
+    assert questions.parse(text).answer(ROPE, ENGINE, before) == answer
+    with pytest.raises(Undefined, match="no session before"):
+        questions.parse(text).answer(ROPE, ENGINE)
+
+
+@pytest.mark.parametrize(
+    "text", ["before", "before.before.shift.value", "before.nothing.value", "before.vectors", "before()"]
+)
+def test_of_the_session_before_nothing_else_can_be_asked(text: str) -> None:
+    with pytest.raises(ValueError, match=r"unknown|write|only|There is no|is no"):
+        questions.parse(text)

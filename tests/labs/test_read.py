@@ -76,7 +76,7 @@ def test_the_example_is_read_as_it_stands() -> None:
         show=("attention",),
         reveal=("equivariance",),
         panels=("tokens", "encoding", "model"),
-        lock=("encoding",),
+        lock=("encoding", "model"),
         asks="What happens to the output of each token?",
         prediction=Choice(
             {
@@ -240,7 +240,7 @@ MISTAKES = {
     "covered plot": ('reveal = ["equi', 'reveal = ["eqi', "reveal", ["did you mean 'equivariance'"]),
     "plot of a sketch": ('plot = "waves"', 'plot = "wave"', 'plot = "wave"', ["did you mean 'waves'"]),
     "panel": ('panels = ["tok', 'panels = ["tik', "panels", ["did you mean 'tokens'", *PANELS]),
-    "locked panel": ('lock = ["encoding"]', 'lock = ["plots"]', "lock", [*PANELS]),
+    "locked panel": ('lock = ["encoding", "model"]', 'lock = ["plots"]', "lock", [*PANELS]),
     "kept field": ('keep = ["text"]', 'keep = ["txt"]', "keep", ["did you mean 'text'", "encoding"]),
     "plots are not kept": ('keep = ["text"]', 'keep = ["plots"]', "keep", ["'plots'", "text"]),
     "measure": ('claims = ["equi', 'claims = ["eqi', "claims", ["did you mean 'equivariance'", "session"]),

@@ -73,6 +73,17 @@ def test_two_encodings_go_from_a_to_b() -> None:
         assert panel.values[:, side] == pytest.approx(weights.numpy(), abs=1e-6)
 
 
+@pytest.mark.parametrize("n_tokens", [64, 300])
+def test_a_row_of_many_keys_has_a_scale_on_which_its_lines_part_and_says_so(n_tokens: int) -> None:
+    text = " ".join(f"w{at % 23}" for at in range(n_tokens))
+    session = session_of(text=text, focus=20, plots={"attention": {"row": True}})
+    *maps, row = pe.plot("attention", session).panels
+    assert isinstance(row, Slopes)
+    largest = float(row.values.max())
+    assert row.high == pytest.approx(maps[0].high if "own scale" not in row.title else largest)
+    assert largest >= 0.6 * row.high
+
+
 def attention(**options: Any) -> pe.Session:
     return session_of(plots={"attention": options})
 

@@ -269,7 +269,7 @@ def test_the_mouse_reads_values_not_their_logarithms(show, said) -> None:
     words = said(view)
     for position in (2, 6):
         QTest.mouseMove(graphics_of(view).viewport(), at(view, position, position))  # the height of 10 ** position
-    assert words == ["position 2 · base 10 · value 100", "position 6 · base 10 · value 1e+06"]
+    assert words == ["position 2 · base 10 · value 100", "position 6 · base 10 · value 1,000,000"]
     assert view.panel_views()[0].at(view.panel_views()[0].plot.vb.mapViewToScene(QPointF(1, 3)))[1] == pytest.approx(
         1e3
     )

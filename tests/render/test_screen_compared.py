@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from eyes import side_of, writing
-from PySide6.QtCore import QPointF, QSizeF
-from PySide6.QtWidgets import QApplication
+from eyes import graphics_of, side_of, writing
+from PySide6.QtCore import QPoint, QPointF, QSizeF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication, QScrollArea
 
 import posenc_gui as pe
 from posenc_gui.figure import number
@@ -156,3 +157,67 @@ def test_figures_of_all_shapes_follow_each_other_in_one_view(view: FigureView) -
         view.grab()
         QApplication.processEvents()  # painted by the event loop, too
         assert view.panel_views()
+
+
+# --- In less room than panels can be read in ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def low(view: FigureView) -> FigureView:
+    view.resize(340, 230)
+    view.show_figure(pe.plot("shift", BASES))
+    settled(view)
+    return view
+
+
+def turned(view: FigureView, held: Qt.KeyboardModifier) -> None:
+    """Turn the wheel towards the user over the graphics."""
+    viewport = graphics_of(view).viewport()
+    place = QPointF(30, 30)
+    event = QWheelEvent(
+        place, viewport.mapToGlobal(place), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton, held,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(viewport, event)
+
+
+def hidden_above(view: FigureView) -> int:
+    return view.findChild(QScrollArea).verticalScrollBar().value()
+
+
+def test_in_a_low_card_maps_keep_cells_that_can_be_seen_and_stand_below_each_other(low: FigureView) -> None:
+    assert len(low.panel_views()) == 6  # what A and B differ by gives way
+    for panel in low.panel_views():
+        box = panel.plot.vb.sceneBoundingRect()
+        assert min(box.width(), box.height()) >= 6 * 10
+        assert box.right() <= low.width()
+
+
+def test_the_wheel_scrolls_what_is_out_of_sight_and_zooms_with_ctrl(low: FigureView) -> None:
+    whole = low.panel_views()[0].plot.vb.viewRect()
+    turned(low, Qt.KeyboardModifier.NoModifier)
+    assert hidden_above(low) > 0
+    assert low.panel_views()[0].plot.vb.viewRect() == whole
+    before = hidden_above(low)
+    turned(low, Qt.KeyboardModifier.ControlModifier)
+    assert hidden_above(low) == before
+
+
+def test_the_keyboard_reaches_every_panel_and_brings_it_in_sight(low: FigureView, qtbot) -> None:
+    qtbot.keyClick(low, Qt.Key.Key_PageDown)
+    assert hidden_above(low) > 0
+    qtbot.keyClick(low, Qt.Key.Key_Right)
+    assert hidden_above(low) == 0  # the first cell of the first panel
+    for _ in range(6 * 6):
+        qtbot.keyClick(low, Qt.Key.Key_Right)
+    last = low.panel_views()[-1].plot.sceneBoundingRect()
+    assert hidden_above(low) <= last.top()
+    assert last.bottom() <= hidden_above(low) + low.height() + 1
+
+
+def test_where_all_can_be_read_nothing_scrolls(view: FigureView) -> None:
+    view.resize(900, 700)
+    view.show_figure(pe.plot("shift", BASES))
+    settled(view)
+    assert len(view.panel_views()) == 9
+    assert view.findChild(QScrollArea).verticalScrollBar().maximum() == 0

@@ -30,7 +30,7 @@ Words = Callable[[str], str]  # the safe HTML of Markdown, formulas as images
 _FEWEST_LETTERS = 3  # of a text
 _TEXT_LINES = 5
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
-_NUMBERS = "Digits, such as 0.84, −2 or 4.3e-3."
+_NUMBERS = "Digits, such as 3.5, −2, 7/8 or 1.6e5."
 
 
 class AnswerView(QWidget):
@@ -128,7 +128,7 @@ class NumberView(AnswerView):
         if self.answer() is not None:
             return ""
         text = self._line.text().strip()
-        return f"“{text}” can't be read as a number. {_NUMBERS}" if text else "Write a number, such as 0.84."
+        return f"“{text}” can't be read as a number. {_NUMBERS}" if text else "Write a number, such as 3.5."
 
     def _on_edited(self) -> None:
         self._refuse(False)  # what is being written is not yet wrong
@@ -306,10 +306,11 @@ def view_for(prediction: Prediction, words: Words) -> AnswerView:
 
 def number_in(text: str) -> float | None:
     """The number that a text is, as people write it; None where it is none, or too large to count with."""
-    plain = text.strip().replace("−", "-").replace(",", ".")
-    if not _NUMBER.fullmatch(plain):
+    parts = [part.strip() for part in text.replace("−", "-").replace(",", ".").split("/")]
+    if len(parts) > 2 or not all(map(_NUMBER.fullmatch, parts)):
         return None
-    value = float(plain)
+    above, below = float(parts[0]), float(parts[-1]) if len(parts) == 2 else 1.0
+    value = above / below if below else math.inf
     return value if math.isfinite(value) else None
 
 

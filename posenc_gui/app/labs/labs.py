@@ -58,6 +58,7 @@ class Labs(QObject):
             self.panel,
             cards,
             workbench.quiet,
+            workbench.show_before,
             arrange,
             give_back,
             theme,
@@ -66,6 +67,7 @@ class Labs(QObject):
         self.desk.done.connect(self.done)
         self.desk.watched.connect(workbench.watch)
         self.desk.entered.connect(workbench.encoding.forget)
+        self.desk.entered.connect(workbench.rest)
         workbench.observed.connect(self.desk.on_observed)
         workbench.store.changed.connect(self.panel.step.show_session)
         self.panel.home.asked.connect(self.follow)

@@ -34,7 +34,6 @@ class LabPanel(QStackedWidget):
         self.step.finished.connect(self._on_finished)
         self.end.back.clicked.connect(lambda: self.setCurrentWidget(self.step))
         desk.changed.connect(self.show_play)
-        desk.observed.connect(self.step.show_observation)
 
     def show_play(self, play: Play | None) -> None:
         """Show a play, or where labs begin."""

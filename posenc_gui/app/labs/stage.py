@@ -11,15 +11,17 @@ from posenc_gui.app.card import Card
 from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.pad import SketchPad
 from posenc_gui.app.labs.panel import LabPanel
-from posenc_gui.figure import Lines
+from posenc_gui.figure import Figure, Lines
 from posenc_gui.labs.lab import PANELS, Sketch
 from posenc_gui.labs.observe import Observation
 from posenc_gui.labs.play import Play
 from posenc_gui.look import Roles
+from posenc_gui.render.screen import FigureView
 
 _FREE: tuple[tuple[str, ...], tuple[str, ...]] = PANELS, ()  # all panels, and the plots of a first start
 
 Arrange = Callable[[tuple[str, ...], tuple[str, ...]], None]
+ShowBefore = Callable[[str, Figure | None], None]
 
 
 class LabStage(QObject):
@@ -31,17 +33,20 @@ class LabStage(QObject):
         panel: LabPanel,
         cards: dict[str, Card],
         quiet: Callable[[bool], None],
+        show_before: ShowBefore,
         arrange: Arrange,
         give_back: Callable[[], None],
         theme: Roles,
     ) -> None:
         super().__init__(panel)
-        self._panel, self._cards, self._quiet = panel, cards, quiet
+        self._panel, self._cards, self._quiet, self._show_before = panel, cards, quiet, show_before
         self._arrange, self._give_back, self._theme = arrange, give_back, theme
         self._set: tuple[tuple[str, ...], tuple[str, ...]] | None = None
         self._play: Play | None = None
         self._pad: SketchPad | None = None
         self._axes: Lines | None = None  # over which the pad stands
+        self._compared: FigureView | None = None  # the sketch beside what was measured, in the plot's place
+        self._before: tuple[str, ...] = ()  # plots beside whose picture that of the step's beginning stands
         desk.changed.connect(self._on_changed)
         desk.observed.connect(self._on_observed)
 
@@ -50,6 +55,8 @@ class LabStage(QObject):
         self._theme = theme
         if self._pad:
             self._pad.set_theme(theme)
+        if self._compared:
+            self._compared.set_colours(theme)
 
     def _on_changed(self, play: Play | None) -> None:
         moved = play is None or self._play is None or play.index != self._play.index or play.lab != self._play.lab
@@ -66,26 +73,45 @@ class LabStage(QObject):
                 self._arrange(*wanted)
         if moved or play is None or not play.covers(_sketched(play)):
             self._pad = self._axes = None
+        if moved or play is None or play.free:
+            self._compared = None
+            self._let_go()
         self._cover(play)
         for name in PANELS:
             why = "after your prediction" if play and play.phase == "predict" else "locked by the lab"
             self._cards[name].lock(why if play and play.locks(name) else "")
 
     def _cover(self, play: Play | None) -> None:
-        sketched = f"plot.{_sketched(play)}" if play and self._pad else ""
+        sketched = f"plot.{_sketched(play)}" if play and (self._pad or self._compared) else ""
         for name, card in self._cards.items():
             covered = name.startswith("plot.") and play is not None and play.covers(name.removeprefix("plot."))
-            if name != sketched:  # what is drawn on the pad stays
+            if name != sketched:  # what is drawn there stays
                 card.cover(_covering(play) if covered and play else None)
         self._quiet(play is not None and play.quiet)
 
     def _on_observed(self, seen: Observation) -> None:
-        """The axes are known: the pad takes the place of the plot."""
-        if seen.curves is None or self._play is None or _same_axes(seen.curves, self._axes):
+        """What takes the place of a plot, or stands beside it: the pad, the sketch as it was measured, the picture before."""
+        if self._play is None or self._play.free:
             return
-        self._pad, self._axes = SketchPad(seen.curves, self._theme), seen.curves
-        self._cards[f"plot.{_sketched(self._play)}"].cover(self._pad)
-        self._panel.step.take_pad(self._pad)
+        if seen.curves is not None and not _same_axes(seen.curves, self._axes):
+            self._pad, self._axes = SketchPad(seen.curves, self._theme), seen.curves
+            self._cards[f"plot.{_sketched(self._play)}"].cover(self._pad)
+            self._panel.step.take_pad(self._pad)
+        if seen.compared is not None and self._compared is None:
+            self._compared = FigureView(self._theme)
+            self._compared.setObjectName("compared")
+            self._compared.setAccessibleName("Your sketch and the measured curve")
+            self._compared.show_figure(seen.compared)
+            self._cards[f"plot.{_sketched(self._play)}"].cover(self._compared)
+        if seen.before and not self._before:
+            self._before = tuple(seen.before)
+            for name, figure in seen.before.items():
+                self._show_before(name, figure)
+
+    def _let_go(self) -> None:
+        for name in self._before:
+            self._show_before(name, None)
+        self._before = ()
 
 
 def _sketched(play: Play) -> str:

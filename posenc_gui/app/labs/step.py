@@ -27,12 +27,10 @@ from posenc_gui.app.theme import scaled
 from posenc_gui.encodings import classes
 from posenc_gui.labs import words
 from posenc_gui.labs.lab import Text
-from posenc_gui.labs.observe import Observation
 from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import LONGEST_WORDS
 from posenc_gui.letters import cut
 from posenc_gui.look import BODY, SMALL, TIGHT, Roles
-from posenc_gui.render.screen import FigureView
 from posenc_gui.render.words import visible
 from posenc_gui.session import Session
 
@@ -77,9 +75,6 @@ class StepPage(QWidget):
         self.show_me.clicked.connect(desk.show_me)
         self._help = _line(self.hint, self.show_me)
         self._outcome = rich()
-        self._sketch = FigureView(theme)
-        self._sketch.setFixedHeight(220)
-        self._sketch.setAccessibleName("Your sketch and the measured curve")
         self._explain = rich()
         self._doubts = plain(name="refusal")
         self._own = plain()
@@ -89,7 +84,7 @@ class StepPage(QWidget):
         self._keeper.timeout.connect(self.keep_notes)
         desk.entered.connect(self._on_entered)
         self.notes.textChanged.connect(self._keeper.start)
-        self._done = _group(self._outcome, self._sketch, self._explain, self._doubts, self._own, self.notes)
+        self._done = _group(self._outcome, self._explain, self._doubts, self._own, self.notes)
 
         self.next = push("Next", accent=True)
         self.next.clicked.connect(lambda: self._move(1))
@@ -177,12 +172,6 @@ class StepPage(QWidget):
         self.keep_notes()
         self._play = None
 
-    def show_observation(self, seen: Observation) -> None:
-        """Show the sketch beside the curve, where there are both."""
-        self._sketch.setVisible(seen.compared is not None)
-        if seen.compared:
-            self._sketch.show_figure(seen.compared)
-
     def take_pad(self, pad: SketchPad) -> None:
         """Take the sketch from this pad."""
         if isinstance(self.answer, SketchView):
@@ -191,7 +180,6 @@ class StepPage(QWidget):
     def set_theme(self, theme: Roles) -> None:
         """Draw formulas and curves in another theme."""
         self._theme = theme
-        self._sketch.set_colours(theme)
         if self.answer:
             self.answer.renew_words()
         if self._play:
@@ -265,8 +253,6 @@ class StepPage(QWidget):
             told += self._html(step.feedback.get(outcome.feedback, ""), done.values)
         self._outcome.setText(told)
         self._outcome.setVisible(bool(told))
-        if outcome is None or not isinstance(outcome.answer, tuple):
-            self._sketch.hide()
         self._set(self._explain, step.explain, done.values)
         doubts = ", ".join(done.doubts)
         self._doubts.setText(f"In your session not all of this holds. This is not so: {doubts}.")

@@ -192,11 +192,7 @@ class ComparePanel(QWidget):
         both = known["encoding"].keys() & known.get("other", {}).keys() if _alike(session) else set()
         self._apart |= {name for name in both if len({fields.value_at(one, name) for one in own.values()}) > 1}
         self._apart &= set().union(*known.values())
-        shape = _Shape(
-            {(side, name): one for side, names in known.items() for name, one in names.items()},
-            frozenset(both),
-            frozenset(self._apart),
-        )
+        shape = _Shape(known, frozenset(both), frozenset(self._apart))
         if self._rows is None or self._rows.shape != shape:
             if self._rows is not None:
                 self._rows.leave()
@@ -226,7 +222,7 @@ class ComparePanel(QWidget):
 class _Shape(NamedTuple):
     """Which parameters each side has, which of them both have alike, and which of these stand apart."""
 
-    own: dict[tuple[Side, str], Parameter]
+    own: dict[Side, dict[str, Parameter]]
     both: frozenset[str]
     apart: frozenset[str]
 
@@ -309,16 +305,16 @@ class _ParameterRows:
         self._titles: list[QWidget] = []
         self._refusals: dict[tuple[Side, str], QLabel] = {}
         self._drafts = {side: Draft(one, partial(_propose_side, propose, side)) for side, one in own.items()}
-        for at, name in enumerate(dict.fromkeys(name for _, name in shape.own)):
+        for at, name in enumerate(dict.fromkeys(name for names in shape.own.values() for name in names)):
             row = _PARAMETERS + 3 * at
             title = self._title_cell(name, pressed)
             if name in shape.both and name not in shape.apart:
                 self.once[name] = _value_button(partial(pressed, name))
                 grid.add_once(row, title, self.once[name])
                 continue
-            sides = [side for side in _SIDES if (side, name) in shape.own]
+            sides = [side for side, names in shape.own.items() if name in names]
             for below, side in enumerate(sides, start=row + 1):
-                self.editors[side, name] = self._editor(side, shape.own[side, name])
+                self.editors[side, name] = self._editor(side, shape.own[side][name])
                 self._refusals[side, name] = refusal = plain(name="refusal")
                 refusal.hide()
                 grid.add_below(below, refusal)
@@ -349,7 +345,7 @@ class _ParameterRows:
     def refused(self) -> list[str]:
         """The titles of the parameters in whose fields something stands that was refused."""
         return [
-            f"{self.shape.own[side, name].title} of {_SIDES[side]}"
+            f"{self.shape.own[side][name].title} of {_SIDES[side]}"
             for (side, name), refusal in self._refusals.items()
             if refusal.text()
         ]
@@ -384,7 +380,7 @@ class _ParameterRows:
 
     def _title_cell(self, name: str, pressed: Callable[[str], None]) -> QWidget:
         """What a parameter is called, and where both have it the sign between its values."""
-        one = next(self.shape.own[side, name] for side in _SIDES if (side, name) in self.shape.own)
+        one = next(names[name] for names in self.shape.own.values() if name in names)
         sign = None
         if name in self.shape.both:
             self.signs[name] = sign = tool(name="sign")
@@ -406,10 +402,10 @@ class _ParameterRows:
         return editor
 
     def _declared(self, name: str) -> FieldInfo:
-        return self.shape.own["encoding", name].declared
+        return self.shape.own["encoding"][name].declared
 
     def _title(self, name: str) -> str:
-        return self.shape.own["encoding", name].title
+        return self.shape.own["encoding"][name].title
 
 
 def _sides(session: Session) -> dict[Side, Encoding]:

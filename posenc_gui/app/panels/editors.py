@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QHBoxLayout, QLineEdi
 
 from posenc_gui import fields
 from posenc_gui.app.controls import Choices, LineField
+from posenc_gui.app.panels.numerals import bound, read, read_all, read_whole, written, written_among
 from posenc_gui.frozen import Frozen
 from posenc_gui.look import TIGHT
 
@@ -26,10 +26,6 @@ _LEAST_PIXELS = 64  # of an editor, so that forms fit narrow cards
 _LONGEST_NUMBER = 24  # letters
 _ROOM = "0,000,000"  # what is seen of a number, or of several, where room is scarce
 _PAUSE = 600  # milliseconds without a key, after which a number is taken for whole
-# Commas, spaces and the like only between thousands: whoever writes 1,5 for one and a half is told so.
-_APART = r"[,_ \u00a0\u2009\u202f]"
-_NUMBER = re.compile(rf"([-+]?(?:\d+(?:{_APART}\d{{3,}})*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?) ?([kKM]?)")
-_TIMES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6}
 
 
 def editor_for(field: FieldInfo) -> Editor:
@@ -84,9 +80,9 @@ def _maker(field: FieldInfo) -> Callable[[], Editor] | None:
         return partial(Words, field)
     match fields.values_of(kind):
         case [one] if one is int and fields.count(kind) is None:  # a choice of items: each once, and ranges of them
-            return partial(Numbers, field, parse_numbers, str)
+            return partial(Numbers, field, read_whole, written_among)
         case [one] if one in (int, float):
-            return partial(Numbers, field, parse_decimals, _plain)
+            return partial(Numbers, field, read_all, written_among)
     return None
 
 
@@ -148,6 +144,8 @@ class Editor(QWidget):
         return super().eventFilter(watched, event)
 
     def mark_refused(self, refused: bool) -> None:
+        if refused == self.is_refused:
+            return
         self.is_refused = refused
         for widget in self.widgets:
             widget.setProperty("refused", refused)
@@ -327,7 +325,7 @@ class NumberBox(QAbstractSpinBox):
         """Show a number, also one that `limit` doesn't offer: a session may hold it."""
         if value is not None:
             self._high = max(self._high, value)
-        self._shown = "" if value is None else _written(value), value
+        self._shown = "" if value is None else written(value), value
         self.lineEdit().setText(self._shown[0])
         self.lineEdit().setCursorPosition(0)
 
@@ -335,7 +333,7 @@ class NumberBox(QAbstractSpinBox):
         """Offer no more than this; what is shown already stays."""
         _, shown = self._shown
         self._high = max(largest, shown or largest)
-        self._allowed = f"from {_short(self._low)} to {_short(self._high)}"
+        self._allowed = f"from {bound(self._low)} to {bound(self._high)}"
 
     def stepBy(self, steps: int) -> None:  # noqa: N802
         """The next number that may be, or the last one; from no number to the least one in one step, and back."""
@@ -366,7 +364,7 @@ class NumberBox(QAbstractSpinBox):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """Room for the largest number, or for one of seven digits."""
-        longest = min(_ROOM, _written(self._high) if math.isfinite(self._high) else _ROOM, key=len)
+        longest = min(_ROOM, written(self._high) if math.isfinite(self._high) else _ROOM, key=len)
         return QSize(_width(self, longest), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
@@ -374,16 +372,16 @@ class NumberBox(QAbstractSpinBox):
         return QSize(_LEAST_PIXELS, super().minimumSizeHint().height())
 
     def _read(self) -> float | None:
-        text, kind = self.text().strip().replace("−", "-"), "whole number" if self._whole else "number"
+        text, kind = self.text().strip(), "whole number" if self._whole else "number"
         if not text and self._optional:
             return None
         if not text:
             raise ValueError(f"a {kind} {self._allowed}".strip())
-        found = _NUMBER.fullmatch(text) if len(text) <= _LONGEST_NUMBER else None
-        value = float(f"{float(re.sub(_APART, '', found[1])) * _TIMES[found[2]]:.15g}") if found else math.nan
-        if math.isnan(value) or (self._whole and not value.is_integer()):
-            raise ValueError(f"“{text[:20]}” is no {kind}{self._allowed and ': '}{self._allowed}")
-        return int(value) if self._whole else value
+        with suppress(ValueError):
+            value = read(text)
+            if not self._whole or value.is_integer():
+                return int(value) if self._whole else value
+        raise ValueError(f"“{text[:20]}” is no {kind}{self._allowed and ': '}{self._allowed}")
 
     def _may_be(self, value: float | None) -> bool:
         if value is None:
@@ -465,6 +463,7 @@ class Numbers(Typed):
 
     def put(self, value: tuple[float, ...]) -> None:
         self._line.setText(", ".join(map(self._write, value)))
+        self._line.setCursorPosition(0)  # what has no room is cut at the end
         self._line.updateGeometry()
 
 
@@ -480,41 +479,9 @@ def _width(field: QWidget, words: str) -> int:
     return max(_LEAST_PIXELS, field.fontMetrics().horizontalAdvance(words) + 24)
 
 
-def parse_numbers(text: str) -> tuple[int, ...]:
-    """The whole numbers in a text such as "0, 2, 6-8". Raises ValueError with a sentence for anything else."""
-    numbers: list[int] = []
-    for piece in re.split(r"[,;\s]+", text.strip()):
-        if not piece:
-            continue
-        found = re.fullmatch(r"(\d{1,6})(?:[-–](\d{1,6}))?", piece)
-        if not found:
-            raise ValueError(f"“{piece[:20]}” is no number and no range: type numbers such as 0, 2, 6-8.")
-        first, last = int(found[1]), int(found[2] or found[1])
-        if last - first > 1000:
-            raise ValueError(f"{piece} is too long a range.")
-        numbers.extend(number for number in range(first, last + 1) if number not in numbers)
-    return tuple(numbers)
-
-
-def parse_decimals(text: str) -> tuple[float, ...]:
-    """The numbers in a text such as "32, 1.5 1e-3". Raises ValueError with a sentence for anything else."""
-    numbers = []
-    for piece in filter(None, re.split(r"[,;\s]+", text.strip())):
-        try:
-            numbers.append(float(piece))
-        except ValueError:
-            raise ValueError(f"“{piece[:20]}” is no number: type numbers such as 32, 1.5.") from None
-    return tuple(numbers)
-
-
-def _plain(number: float) -> str:
-    """As short as it comes back the same: 32 rather than 32.0."""
-    return repr(number).removesuffix(".0")
-
-
 def allowed(field: FieldInfo) -> str:
     """The range of a number in words; empty where it has none."""
-    low, high = map(_short, fields.bounds(field))
+    low, high = map(bound, fields.bounds(field))
     match {type(rule) for rule in field.metadata}:
         case kinds if {Ge, Le} <= kinds:
             return f"from {low} to {high}"
@@ -539,16 +506,6 @@ def help_text(field: FieldInfo) -> str:
     span, unit = allowed(field), declared(field).get("unit", "")
     told = f"{span[:1].upper()}{span[1:]}{f' {unit}' if unit else ''}." if span else ""
     return f"{field.description or ''} {told}".strip()
-
-
-def _short(value: float) -> str:
-    value = round(value, 4)
-    return f"{value:,.10g}" if abs(value) < 1e7 else f"{value:.0e}".replace("e+0", "e")
-
-
-def _written(value: float) -> str:
-    """A number as it stands in its field: 10,000 rather than 10000.0."""
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
 
 
 def _tenth(value: float, steps: int) -> float:

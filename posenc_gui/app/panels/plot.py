@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QImage, QPainter, QRegion, QResizeEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
 
-from posenc_gui import beside, differences, plots
+from posenc_gui import beside, differences, plots, sides
 from posenc_gui.app.card import Card
 from posenc_gui.app.controls import plain, tool
-from posenc_gui.app.exporter import Exporter, ask_and_export
+from posenc_gui.app.export_dialog import ExportDialog
+from posenc_gui.app.exporter import Exporter, wanted_of
 from posenc_gui.app.icons import icon
 from posenc_gui.app.panels.editors import declared
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.menu_button import release
 from posenc_gui.app.panels.player import Player, moved_on, played, rested
 from posenc_gui.app.theme import scaled
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.evaluate import signed
 from posenc_gui.figure import Figure, Heatmap, Note, Pointer, seeded
 from posenc_gui.frozen import Frozen
 from posenc_gui.look import ICON, Roles
@@ -28,8 +30,6 @@ from posenc_gui.render.screen import FigureView
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 from posenc_gui.view import EVERYTHING, View
-
-_COPY_SCALE = 3  # times the screen's pixels: sharp on a slide
 
 
 class PlotPanel(QWidget):
@@ -54,6 +54,7 @@ class PlotPanel(QWidget):
         self._idle: frozenset[str] = frozenset()  # options that change nothing of what the session shows
         self._now: Figure | None = None
         self._before: Figure | None = None  # what was pinned
+        self._encoding_before: Encoding | None = None  # of which alone it is
         self._look: tuple[Roles, int] | None = None
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self._form.hide()
@@ -150,7 +151,9 @@ class PlotPanel(QWidget):
             return
         figure = self._now
         if self._before and not self._before.is_note and not figure.is_note:
-            figure = replace(beside.before_and_now(self._before, figure), session=figure.session)
+            names = sides.before_and_now(self._encoding_before, self._encoding_alone)
+            figure = beside.before_and_now(self._before, figure, names)
+            figure = signed(figure, self._session) if self._session else figure
         self._view.show_figure(figure)
         is_picture = bool(self._n_tokens) and not any(isinstance(panel, Note) for panel in figure.panels)
         for player in self._players:
@@ -207,16 +210,10 @@ class PlotPanel(QWidget):
         return self._state.text()
 
     def copy_picture(self) -> None:
-        """Put the picture, as it is on the screen but sharper, on the clipboard."""
-        size = self._view.size()
-        image = QImage(size * _COPY_SCALE, QImage.Format.Format_ARGB32_Premultiplied)
-        image.setDevicePixelRatio(_COPY_SCALE)
-        image.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(image)
-        self._view.render(painter, QPoint(), QRegion(QRect(QPoint(), size)))
-        painter.end()
-        QGuiApplication.clipboard().setImage(image)
-        self.exported.emit(f"Copied the picture of {self._plot.title}.")
+        """Put the picture, drawn as for a file, on the clipboard."""
+        if figure := self._view.figure():
+            looks = self._exporter.dialogs.looks
+            self._exporter.copy_picture(wanted_of(figure), looks, self.exported.emit, self.failed.emit)
 
     def copy_numbers(self) -> None:
         """Put the numbers, tab-separated, on the clipboard."""
@@ -224,10 +221,10 @@ class PlotPanel(QWidget):
             self._exporter.copy_numbers(figure, self.exported.emit, self.failed.emit)
 
     def ask_and_export(self) -> None:
-        """Ask for a file and write the figure to it; its suffix decides how."""
+        """Ask how the figure shall look, and for a file, and write it."""
         if figure := self._view.figure():
-            title, exporter = self._plot.title, self._exporter
-            ask_and_export(self, figure, title, exporter, self.exported.emit, self.failed.emit)
+            wanted, told = [wanted_of(figure)], (self.exported.emit, self.failed.emit)
+            ExportDialog(wanted, self._plot.title, self._exporter, *told, self).open()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """What is said over the picture stays at its lower edge."""
@@ -271,10 +268,22 @@ class PlotPanel(QWidget):
         """What pins the picture as Before, and lets it go."""
         return self._pin
 
+    def show_before(self, figure: Figure | None) -> None:
+        """Pin this picture as Before; without one let go of what is pinned."""
+        self._pin.setChecked(figure is not None)
+        self._before = figure
+        self._show()
+
     def _on_pin(self, pinned: bool) -> None:
         self._before = self._now if pinned else None
+        self._encoding_before = self._encoding_alone if pinned else None
         self._pinned.setVisible(pinned)
         self._show()
+
+    @property
+    def _encoding_alone(self) -> Encoding | None:
+        """The encoding at hand, unless two are compared."""
+        return None if self._session is None or self._session.other is not None else self._session.encoding
 
     def _say(self) -> None:
         """Beside the title what differs from the defaults, but for what the picture shows by itself, and its caption."""

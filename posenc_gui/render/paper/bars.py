@@ -5,18 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from posenc_gui.figure import Bars, number
-from posenc_gui.look import LIGHT
 from posenc_gui.render.colours import curve_colours
 from posenc_gui.render.maps import counts
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
     AXIS_TITLE,
-    GRID,
     GROUND,
     LEAST,
     LINE,
-    MUTED,
     PANEL,
     SMALL,
     Box,
@@ -97,12 +94,12 @@ def _draw_grid(page: Page, panel: Bars, plot: _Plot) -> None:
     room = plot.box
     for tick, text in _ticks(panel, room.width):
         x = plot.x(tick)
-        page.line((x, x), (room.bottom, room.top), GRID, 0.8, layer=GROUND)
-        page.text(x, room.bottom - 7, text, SMALL, MUTED, "center", "top")
-    page.line((plot.x(0), plot.x(0)), (room.bottom, room.top), MUTED, 1.0)
+        page.line((x, x), (room.bottom, room.top), page.roles.grid, 0.8, layer=GROUND)
+        page.text(x, room.bottom - 7, text, SMALL, page.roles.muted, "center", "top")
+    page.line((plot.x(0), plot.x(0)), (room.bottom, room.top), page.roles.muted, 1.0)
     name = elided(panel.quantity, room.width, measured(SMALL))
     y = room.bottom - 7 - SMALL * LINE - AXIS_TITLE / 2
-    page.text(room.left + room.width / 2, y, name, SMALL, MUTED, "center")
+    page.text(room.left + room.width / 2, y, name, SMALL, page.roles.muted, "center")
 
 
 def _ticks(panel: Bars, width: float) -> Ticks:
@@ -113,15 +110,17 @@ def _draw_categories(page: Page, panel: Bars, plot: _Plot, box: Box) -> None:
     axis, room = panel.categories, plot.box
     for coordinate, label in labels_with_room(axis, len(axis.labels), plot.pitch, plot.style, plot.style.pitch):
         y = room.top - (coordinate - axis.first + 0.5) * plot.pitch
-        page.text(plot.labels, y, label, plot.style.size, label_colour(axis, coordinate), "right")
+        page.text(plot.labels, y, label, plot.style.size, label_colour(axis, coordinate, page.roles), "right")
     name = elided(axis.title, room.height, measured(SMALL))
-    page.text(box.left + SMALL / 2, room.bottom + room.height / 2, name, SMALL, MUTED, "center", upright=True)
+    page.text(
+        box.left + SMALL / 2, room.bottom + room.height / 2, name, SMALL, page.roles.muted, "center", upright=True
+    )
 
 
 def _draw_bars(page: Page, panel: Bars, plot: _Plot) -> None:
     group = plot.pitch * (_GROUP if plot.pitch > _TOUCHING else 1)
     thickness = group / len(panel.series)
-    colours = curve_colours(LIGHT, len(panel.series))
+    colours = curve_colours(page.roles, len(panel.series))
     for index, series in enumerate(panel.series):
         boxes = []
         for row, value in enumerate(series.values.tolist()):
@@ -130,7 +129,7 @@ def _draw_bars(page: Page, panel: Bars, plot: _Plot) -> None:
             boxes.append(Box(start, top - thickness, end - start, thickness))
             if plot.numbers is not None:
                 x, y = start - 4 if value < 0 else end + 4, top - thickness / 2
-                page.text(x, y, number(value), plot.numbers, MUTED, "right" if value < 0 else "left")
+                page.text(x, y, number(value), plot.numbers, page.roles.muted, "right" if value < 0 else "left")
         page.boxes(boxes, colours[index])
 
 
@@ -138,7 +137,7 @@ def _draw_legend(page: Page, panel: Bars, box: Box, y: float) -> None:
     x, between = box.left, _SWATCH + 22
     names = (series.label for series in panel.series)
     shown = side_by_side(names, box.width - between * len(panel.series), measured(SMALL))
-    for name, colour in zip(shown, curve_colours(LIGHT, len(panel.series)), strict=True):
+    for name, colour in zip(shown, curve_colours(page.roles, len(panel.series)), strict=True):
         page.boxes([Box(x, y - _SWATCH / 2, _SWATCH, _SWATCH)], colour)
         page.text(x + _SWATCH + 5, y, name, SMALL)
         x += measured(SMALL)(name) + between

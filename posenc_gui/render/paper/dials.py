@@ -5,18 +5,13 @@ from __future__ import annotations
 import math
 
 from posenc_gui.figure import Dial, Dials
-from posenc_gui.look import LIGHT
 from posenc_gui.render.colours import coordinate_colours
 from posenc_gui.render.dials import DialGrid, dial_grid, trail_of, turned
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.page import (
-    ACCENT,
-    INK,
     LEAST,
     LINE,
-    MUTED,
     OVER,
-    RULE,
     SMALL,
     TOP,
     Box,
@@ -44,7 +39,7 @@ def draw(panel: Dials, page: Page, box: Box, titles: float) -> None:
             below = y - radius - size * (number + 0.9)
             room = grid.across * grid.every - 4
             shown = elided(text, room, measured(size))
-            page.text(x, below - number * size * (LINE - 1), shown, size, MUTED, "center")
+            page.text(x, below - number * size * (LINE - 1), shown, size, page.roles.muted, "center")
 
 
 def _sized(panel: Dials, width: float, height: float) -> tuple[float, DialGrid]:
@@ -60,27 +55,27 @@ def _sized(panel: Dials, width: float, height: float) -> tuple[float, DialGrid]:
 
 def _draw_dial(page: Page, dial: Dial, x: float, y: float, radius: float, coordinates: bool) -> None:
     thin = min(1.2, radius / 12)
-    page.ring(x, y, radius, RULE, thin)
+    page.ring(x, y, radius, page.roles.line, thin)
     tip_x, tip_y = x + radius * math.cos(dial.angle), y + radius * math.sin(dial.angle)
     if coordinates:
-        page.line((x - radius, x + radius), (y, y), RULE, thin)
-        page.line((x, x), (y - radius, y + radius), RULE, thin)
-    page.arc(x, y, radius, turned(dial.angle), LIGHT.curves[1], min(2.2, radius / 8))
+        page.line((x - radius, x + radius), (y, y), page.roles.line, thin)
+        page.line((x, x), (y - radius, y + radius), page.roles.line, thin)
+    page.arc(x, y, radius, turned(dial.angle), page.roles.curves[1], min(2.2, radius / 8))
     for angle, left in trail_of(dial):
         dot_x, dot_y = x + radius * math.cos(angle), y + radius * math.sin(angle)
-        page.dot(dot_x, dot_y, min(2.0, radius / 18), INK, 0.6 * left)
+        page.dot(dot_x, dot_y, min(2.0, radius / 18), page.roles.ink, 0.6 * left)
     if coordinates:
-        across, up = coordinate_colours(LIGHT)
+        across, up = coordinate_colours(page.roles)
         page.line((x, tip_x), (tip_y, tip_y), across, 1.5 * thin)
         page.line((tip_x, tip_x), (y, tip_y), up, 1.5 * thin)
-    page.line((x, tip_x), (y, tip_y), INK, min(1.6, radius / 10), rounded=True, layer=OVER)
-    page.dot(tip_x, tip_y, min(4.5, max(1.5, radius / 12)), ACCENT, layer=TOP)
+    page.line((x, tip_x), (y, tip_y), page.roles.ink, min(1.6, radius / 10), rounded=True, layer=OVER)
+    page.dot(tip_x, tip_y, min(4.5, max(1.5, radius / 12)), page.roles.focus, layer=TOP)
 
 
 def _draw_legend(page: Page, names: tuple[str, str], box: Box) -> None:
     """Name the two lines of every dial, at the right above them."""
     y, x = box.bottom + box.height * 1.5, box.right
-    for name, colour in zip(reversed(names), reversed(coordinate_colours(LIGHT)), strict=True):
+    for name, colour in zip(reversed(names), reversed(coordinate_colours(page.roles)), strict=True):
         text = elided(name, box.width / 4, measured(SMALL))
         x -= measured(SMALL)(text)
         page.text(x, y, text, SMALL)

@@ -9,22 +9,19 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure import Axis, Heatmap, shares
-from posenc_gui.look import LIGHT
+from posenc_gui.look import Roles
 from posenc_gui.render.colours import Colours, shades
 from posenc_gui.render.ink import ink_on, parts_of
-from posenc_gui.render.maps import Bar, cell_texts
+from posenc_gui.render.maps import Bar, cell_texts, is_square
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
-    ACCENT,
     AXIS_TITLE,
     LABEL_ROOM,
     LEAST,
     LINE,
-    MUTED,
     PANEL,
     SMALL,
-    TWIN,
     Box,
     Page,
     draw_panel_title,
@@ -32,6 +29,7 @@ from posenc_gui.render.paper.page import (
 from posenc_gui.render.words import elided, longest
 
 _LARGEST_CELL, _SMALLEST_MAP = 160.0, 24.0
+_BARE = 100.0  # the height of maps in many rows, below which none is labelled: they are seen together
 _BAR, _BAR_GAP = 13.0, 18.0
 _MOST_CELLS = 1024  # a side; more is pooled
 _MOST_COLUMNS = 12  # of a map with numbers in its cells
@@ -68,6 +66,9 @@ def fitted(maps: list[Heatmap], width: float, height: float) -> dict[Heatmap, Fi
     """Sizes for maps that stand side by side, so that they begin at the same height and are labelled in one way."""
     if not maps:
         return {}
+    if height < _BARE:
+        bare = LabelStyle(LEAST, 0.0, numbered=False)
+        return {panel: Fit(*_map_size(panel, width, height), 0.0, 0.0, bare) for panel in maps}
     style = _style(maps, width, height)
     lefts = {panel: AXIS_TITLE + widest_label(panel.rows, panel.values.shape[0], style) + 8 for panel in maps}
     above = max(_room_above(panel, width - lefts[panel], height, style) for panel in maps)
@@ -80,7 +81,7 @@ def fitted(maps: list[Heatmap], width: float, height: float) -> dict[Heatmap, Fi
 def _style(maps: list[Heatmap], width: float, height: float) -> LabelStyle:
     """Labels as large as the cells allow; numbered where some are left out and a word alone doesn't say where it is."""
     pitch = min(_pitch(panel, width * 0.85, height * 0.85) for panel in maps)
-    style = LabelStyle(min(max(LEAST, pitch * 0.4), PANEL), min(LABEL_ROOM, width / 3, height / 3), numbered=False)
+    style = LabelStyle(min(max(LEAST, pitch * 0.4), PANEL), min(LABEL_ROOM, width / 3, height / 2), numbered=False)
     return replace(style, numbered=any(_is_thinned(panel, width * 0.85, height * 0.85, style) for panel in maps))
 
 
@@ -97,9 +98,9 @@ def _pitch(panel: Heatmap, width: float, height: float) -> float:
 
 
 def _map_size(panel: Heatmap, width: float, height: float) -> tuple[float, float]:
-    """Square cells as far as the map's shape stays readable."""
+    """Square cells as far as the map's shape stays readable, and where they mean something; else what fills the room."""
     rows, columns = panel.values.shape
-    ratio = min(max(columns / rows, 0.75), 2.2)
+    ratio = min(max(columns / rows if is_square(panel) else width / max(height, 1.0), 0.75), 2.2)
     width = max(_SMALLEST_MAP, min(width, height * ratio, columns * _LARGEST_CELL))
     return width, min(width / ratio, rows * _LARGEST_CELL)
 
@@ -126,16 +127,20 @@ def _row_ticks(axis: Axis, count: int, pitch: float, style: LabelStyle) -> _Tick
     return _Ticks(labels_with_room(axis, count, pitch, style, need))
 
 
-def draw_map(page: Page, panel: Heatmap, fit: Fit, box: Box, titles: float, bar: Bar | None, brief: bool) -> None:
+def draw_map(
+    page: Page, panel: Heatmap, fit: Fit, box: Box, titles: float, bar: Bar | None, brief: bool, wide: float
+) -> None:
+    """Draw a map in its box, its title in so much room from the box's left."""
     top = box.top - titles - fit.above
     place = Box(box.left + fit.left, top - fit.map_height, fit.map_width, fit.map_height)
-    draw_panel_title(page, panel.title, place.left, box.top, fit.map_width)
+    draw_panel_title(page, panel.title, place.left, box.top, wide - fit.left, fit.left)
     pooled = _pooled(panel)
-    colours = _colours(panel, pooled)
-    page.image(place, colours)
+    colours = _colours(panel, pooled, page.roles)
+    page.cells(place, colours)
     if pooled.shape != panel.values.shape:
-        page.text(place.left, place.bottom - 4, "cells averaged to fit", LEAST, MUTED, at="top")
-    _draw_map_labels(page, panel, fit, place)
+        page.text(place.left, place.bottom - 4, "cells averaged to fit", LEAST, page.roles.muted, at="top")
+    if fit.left:
+        _draw_map_labels(page, panel, fit, place)
     _draw_values(page, panel, colours, place, brief)
     _draw_equal(page, panel, place)
     _draw_focus(page, panel, place)
@@ -160,11 +165,11 @@ def _block_sums(
     return sums
 
 
-def _colours(panel: Heatmap, values: npt.NDArray[np.float64]) -> Colours:
+def _colours(panel: Heatmap, values: npt.NDArray[np.float64], roles: Roles) -> Colours:
     """The colours of a map's numbers, (rows, columns, 3); NaN is masked."""
     found = shares(values, panel.low, panel.high, panel.log)
-    colours = shades(panel.scale, np.nan_to_num(found), LIGHT)
-    colours[np.isnan(found)] = parts_of(LIGHT.sunk)
+    colours = shades(panel.scale, np.nan_to_num(found), roles)
+    colours[np.isnan(found)] = parts_of(roles.sunk)
     return colours
 
 
@@ -175,7 +180,7 @@ def _draw_map_labels(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
     for coordinate, label in labels.labels:
         x, colour = (
             place.left + (coordinate - panel.columns.first + 0.5) * across,
-            label_colour(panel.columns, coordinate),
+            label_colour(panel.columns, coordinate, page.roles),
         )
         if labels.level:
             page.text(x, place.top + 5, label, fit.style.size, colour, "center", "bottom")
@@ -183,15 +188,15 @@ def _draw_map_labels(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
             page.text(x, place.top + 5, label, fit.style.size, colour, upright=True)
     for coordinate, label in _row_ticks(panel.rows, rows, down, fit.style).labels:
         y = place.top - (coordinate - panel.rows.first + 0.5) * down
-        page.text(place.left - 6, y, label, fit.style.size, label_colour(panel.rows, coordinate), "right")
+        page.text(place.left - 6, y, label, fit.style.size, label_colour(panel.rows, coordinate, page.roles), "right")
     _draw_axis_titles(page, panel, fit, place)
 
 
 def _draw_axis_titles(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
     measure, x, y = measured(SMALL), place.left - fit.left + SMALL / 2, place.top + fit.above - SMALL / 2
     columns, rows = elided(panel.columns.title, place.width, measure), elided(panel.rows.title, place.height, measure)
-    page.text(place.left + place.width / 2, y, columns, SMALL, MUTED, "center")
-    page.text(x, place.top - place.height / 2, rows, SMALL, MUTED, "center", upright=True)
+    page.text(place.left + place.width / 2, y, columns, SMALL, page.roles.muted, "center")
+    page.text(x, place.top - place.height / 2, rows, SMALL, page.roles.muted, "center", upright=True)
 
 
 def fits_briefly(panel: Heatmap, fit: Fit) -> bool:
@@ -231,8 +236,8 @@ def _draw_equal(page: Page, panel: Heatmap, place: Box) -> None:
     across, down = place.width / columns, place.height / rows
     for at in sorted(panel.equal):
         row, column = at - panel.rows.first, at - panel.columns.first
-        page.outline(Box(place.left, place.top - (row + 1) * down, place.width, down), TWIN, 0.8, ":")
-        page.outline(Box(place.left + column * across, place.bottom, across, place.height), TWIN, 0.8, ":")
+        page.outline(Box(place.left, place.top - (row + 1) * down, place.width, down), page.roles.twin, 0.8, ":")
+        page.outline(Box(place.left + column * across, place.bottom, across, place.height), page.roles.twin, 0.8, ":")
 
 
 def _draw_focus(page: Page, panel: Heatmap, place: Box) -> None:
@@ -245,7 +250,7 @@ def _draw_focus(page: Page, panel: Heatmap, place: Box) -> None:
     width = min(max(0.75, pitch / 12), 2.25)
     half = width / 2
     around = Box(place.left - half, place.top - (row + 1) * pitch - half, place.width + width, pitch + width)
-    page.outline(around, ACCENT, width)
+    page.outline(around, page.roles.focus, width)
 
 
 def room_of_bar(bar: Bar) -> float:
@@ -255,12 +260,12 @@ def room_of_bar(bar: Bar) -> float:
 
 def _draw_bar(page: Page, panel: Heatmap, place: Box, known: Bar) -> None:
     bar = Box(place.right + _BAR_GAP, place.bottom, _BAR, place.height)
-    page.image(bar, shades(panel.scale, np.linspace(1, 0, 256)[:, np.newaxis], LIGHT))
+    page.image(bar, shades(panel.scale, np.linspace(1, 0, 256)[:, np.newaxis], page.roles))
     numbers = known.ticks(min(5, max(1, int(bar.height / 20))))
     for tick, text in numbers:
         y = bar.bottom + float(shares(tick, panel.low, panel.high, panel.log)) * bar.height
-        page.line((bar.right, bar.right + 3), (y, y), MUTED, 0.8)
-        page.text(bar.right + 6, y, text, SMALL, MUTED)
+        page.line((bar.right, bar.right + 3), (y, y), page.roles.muted, 0.8)
+        page.text(bar.right + 6, y, text, SMALL, page.roles.muted)
     x = bar.right + 8 + longest((text for _, text in numbers), measured(SMALL)) + AXIS_TITLE - SMALL / 2
     name = elided(known.name, bar.height, measured(SMALL))
-    page.text(x, bar.bottom + bar.height / 2, name, SMALL, MUTED, "center", upright=True)
+    page.text(x, bar.bottom + bar.height / 2, name, SMALL, page.roles.muted, "center", upright=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from posenc_gui.figure import BLOCK_ROLES, Axis
+from posenc_gui.look import Roles
 from posenc_gui.render.labels import thinned
 from posenc_gui.render.paper.fonts import measured
-from posenc_gui.render.paper.page import ACCENT, INK, TWIN
 from posenc_gui.render.words import Measure, elided, longest
 
 
@@ -53,7 +53,7 @@ def labels_with_room(
     return tuple((coordinate, _label(axis, coordinate, style)) for coordinate in shown)
 
 
-def label_colour(axis: Axis, coordinate: int) -> str:
+def label_colour(axis: Axis, coordinate: int, roles: Roles) -> str:
     if coordinate == axis.focus:
-        return ACCENT
-    return TWIN if coordinate in axis.twins else INK
+        return roles.focus
+    return roles.twin if coordinate in axis.twins else roles.ink

@@ -7,88 +7,109 @@ import math
 from collections.abc import Sequence
 from functools import singledispatch
 
-from posenc_gui.figure import Figure, Heatmap, Lines, Links, Note, Panel, Run, Slopes, Table
+from posenc_gui.figure import Figure, Heatmap, Lines, Links, Note, Panel, Run, Slopes, Table, seeded
+from posenc_gui.render import lanes
 from posenc_gui.render.maps import Bar, colour_bars
 from posenc_gui.render.paper import bars, dials, lines, links, slopes, tables
 from posenc_gui.render.paper.fonts import advance, measured
 from posenc_gui.render.paper.heatmaps import Fit, draw_map, fits_briefly, fitted, room_of_bar
 from posenc_gui.render.paper.page import (
-    ACCENT,
     CAPTION,
     GAP,
-    INK,
     LINE,
     MARGIN,
-    MUTED,
     PANEL,
     SENTENCE,
     SMALL,
     TITLE,
-    TWIN,
-    WIDTH,
     Box,
     Page,
     draw_panel_title,
 )
 from posenc_gui.render.words import wrapped, wrapped_runs
 
-_RUNS = {"focus": ACCENT, "twin": TWIN}  # the colours of tokens in a sentence
-
+_HEADING, _ROW = 90.0, 220.0  # how high a heading and a row of pictures are where there is as much room as they ask
+_OF_TABLES = 0.45  # of the room, the most that tables below pictures get
 _LANE_GAP = SMALL  # between curves below each other that share their axis
 
 
 def draw_figure(page: Page, figure: Figure, rows: list[tuple[Panel, ...]]) -> None:
-    top = _draw_heading(page, figure)
-    shares = [any(isinstance(panel, Lines) and panel.shares_x for panel in row) for row in rows]
-    above = [False, *shares][: len(shares)]
+    top = _draw_heading(page, figure, 1 if len(rows) > 1 else 3)
+    among = lanes.rows(rows)
     # Lanes are equally high, whichever of them has the axis for all below it.
-    axes = [lines.AXIS if before and not own else 0.0 for before, own in zip(above, shares, strict=True)]
-    gaps = [_LANE_GAP if own else GAP for own in shares]
-    height = (top - MARGIN - sum(gaps[:-1]) - sum(axes)) / max(1, len(rows))
+    axes = [lines.AXIS if own.axis_of_above and not own.axis_below else 0.0 for own in among]
+    gaps = [_LANE_GAP if own.axis_below else GAP for own in among]
+    width = page.width - 2 * MARGIN
+    heights = _heights(rows, width, top - MARGIN - sum(gaps[:-1]) - sum(axes))
     bars_of = colour_bars(figure.panels)
     # Every row keeps the room of the bars above and below it, so that the maps of a grid stand in columns.
     bar_rooms = [
         max(room_of_bar(bars_of[panel]) if panel in bars_of else 0.0 for panel in column if panel is not None)
         for column in itertools.zip_longest(*rows)
     ]
-    lanes = [own or before for own, before in zip(shares, above, strict=True)]
-    width = WIDTH - 2 * MARGIN
-    after = [_room_after(row, width) if lane else 0.0 for row, lane in zip(rows, lanes, strict=True)]
-    for row, axis, lane, own, gap in zip(rows, axes, lanes, after, gaps, strict=True):
+    after = [_room_after(row, width) if own.is_lane else 0.0 for row, own in zip(rows, among, strict=True)]
+    for row, height, axis, own, room, gap in zip(rows, heights, axes, among, after, gaps, strict=True):
         # So do they end at one place, whatever stands after them.
-        box = Box(MARGIN, top - height - axis, width - (max(after) - own if lane else 0.0), height + axis)
-        _draw_row(page, row, box, bars_of, bar_rooms, titled=not lane)
+        box = Box(MARGIN, top - height - axis, width - (max(after) - room if own.is_lane else 0.0), height + axis)
+        _draw_row(page, row, box, bars_of, bar_rooms, titled=not own.is_lane)
         top = box.bottom - gap
+
+
+def _heights(rows: list[tuple[Panel, ...]], width: float, room: float) -> list[float]:
+    """How high each row is: tables as high as they ask, below pictures no more than a part, and the others alike."""
+    asked = [tables.height(panel, width) if isinstance(panel := row[0], Table) else None for row in rows]
+    of_tables = sum(one for one in asked if one is not None)
+    pictures = asked.count(None)
+    shared = min(of_tables, room * _OF_TABLES) if pictures else room
+    return [(room - shared) / pictures if one is None else one * shared / of_tables for one in asked]
+
+
+def height_of(rows: list[tuple[Panel, ...]], width: float) -> float:
+    """How high a sheet is that is as high as what is drawn on it."""
+    asked = (tables.height(panel, width - 2 * MARGIN) if isinstance(panel := row[0], Table) else _ROW for row in rows)
+    return _HEADING + sum(one + GAP for one in asked)
+
+
+def without_long_tables(rows: list[tuple[Panel, ...]], page: Page) -> list[tuple[Panel, ...]]:
+    """The rows without the tables below pictures of which a sheet of this height would show no more than the beginning."""
+    of_tables = [row for row in rows if isinstance(row[0], Table)]
+    asked = sum(tables.height(one, page.width - 2 * MARGIN) for (one,) in of_tables if isinstance(one, Table))
+    fits = asked <= _OF_TABLES * (page.height - _HEADING)
+    return rows if fits or len(of_tables) == len(rows) else [row for row in rows if row not in of_tables]
 
 
 def _room_after(row: tuple[Panel, ...], width: float) -> float:
     return max(lines.room_after(panel, width) for panel in row if isinstance(panel, Lines))
 
 
-def _draw_heading(page: Page, figure: Figure) -> float:
-    """Draw the title and, below it, headline and caption; return where the panels' room begins."""
+def _draw_heading(page: Page, figure: Figure, most_lines: int) -> float:
+    """Draw the title and, below it, headline and caption in so many lines; return where the panels' room begins."""
     y = page.height - MARGIN
-    room = WIDTH - 2 * MARGIN
-    for line in wrapped(figure.title, room, 2, measured(TITLE, bold=True)):
-        page.text(MARGIN, y, line, TITLE, at="top", bold=True)
-        y -= TITLE * LINE
-    normal, bold = measured(SENTENCE), measured(SENTENCE, bold=True)
-    wider = sum(bold(run.text) - normal(run.text) for run in figure.headline if run.kind != "plain")
-    for pieces in wrapped_runs(figure.headline, room - wider, 2, normal):
-        _draw_runs(page, pieces, MARGIN, y)
-        y -= SENTENCE * LINE
-    for line in wrapped(figure.caption, room, 4, measured(CAPTION)):
-        page.text(MARGIN, y, line, CAPTION, MUTED, at="top")
+    room = page.width - 2 * MARGIN
+    title = (Run(figure.title, "number"), *([Run(f" · {figure.subject}")] if figure.subject else []))
+    for runs, size, most in ((title, TITLE, 2), (figure.headline, SENTENCE, 2)):
+        normal, bold = measured(size), measured(size, bold=True)
+        wider = sum(bold(run.text) - normal(run.text) for run in runs if run.kind != "plain")
+        for pieces in wrapped_runs(runs, room - wider, most, normal):
+            _draw_runs(page, pieces, MARGIN, y, size)
+            y -= size * LINE
+    lines = wrapped(figure.caption, room, most_lines, measured(CAPTION))
+    if lines and lines[-1].endswith("…"):  # what must be said stands where nothing is cut
+        caption = " · ".join(filter(None, (seeded(figure), figure.caption)))
+        lines = wrapped(caption, room, most_lines, measured(CAPTION))
+    for line in lines:
+        page.text(MARGIN, y, line, CAPTION, page.roles.muted, at="top")
         y -= CAPTION * LINE
-    return y - CAPTION
+    return y - CAPTION * 0.7
 
 
-def _draw_runs(page: Page, runs: list[Run], x: float, y: float) -> None:
+def _draw_runs(page: Page, runs: list[Run], x: float, y: float, size: float) -> None:
     """Write a line as the window does: tokens in the colour of what they are, and bold, as numbers are."""
+    colours = {"focus": page.roles.focus, "twin": page.roles.twin}
     for run in runs:
         bold = run.kind != "plain"
-        page.text(x, y, run.text, SENTENCE, _RUNS.get(run.kind, INK), at="top", bold=bold)
-        x += advance(run.text, SENTENCE, bold)
+        page.text(x, y, run.text, size, colours.get(run.kind, page.roles.ink), at="top", bold=bold)
+        x += advance(run.text, size, bold)
 
 
 def rows_of(figure: Figure) -> list[tuple[Panel, ...]]:
@@ -99,8 +120,7 @@ def rows_of(figure: Figure) -> list[tuple[Panel, ...]]:
     drawn = tuple(panel for panel in figure.panels if not isinstance(panel, Table))
     count = math.ceil(len(drawn) / 4)
     length = figure.across or math.ceil(len(drawn) / max(1, count))
-    rows = [drawn[start : start + length] for start in range(0, len(drawn), max(1, length))]
-    return [*rows, *((panel,) for panel in figure.panels if isinstance(panel, Table))]
+    return [*lanes.in_rows(drawn, max(1, length)), *((panel,) for panel in figure.panels if isinstance(panel, Table))]
 
 
 def _draw_row(
@@ -117,7 +137,9 @@ def _draw_row(
     below = links.LEGEND if any(isinstance(panel, Links) for panel in panels) else 0.0
     between, bar_room = GAP * (len(panels) - 1), sum(bar_rooms)
     maps = [panel for panel in panels if isinstance(panel, Heatmap)]
-    set_wide = {panel: slopes.width_beside_maps(panel) for panel in panels if maps and isinstance(panel, Slopes)}
+    set_wide = {
+        panel: slopes.width_beside_maps(panel, panels) for panel in panels if maps and isinstance(panel, Slopes)
+    }
     shares = sum(links.SHARE if isinstance(panel, Links) else 1 for panel in panels if panel not in set_wide)
     slot = (box.width - bar_room - between - sum(set_wide.values())) / shares
     fits = fitted(maps, slot, box.height - titles - below)
@@ -134,7 +156,7 @@ def _draw_row(
         place = Box(x, bottom, widths[panel] if panel in widths else free / others, height)
         x += place.width + GAP + room
         if isinstance(panel, Heatmap):
-            draw_map(page, panel, fits[panel], place, titles, bars_of.get(panel), brief)
+            draw_map(page, panel, fits[panel], place, titles, bars_of.get(panel), brief, place.width + room)
         elif isinstance(panel, Links):
             beside = next((fit for other, fit in fits.items() if links.stands_beside(panel, other)), None)
             links.draw(panel, page, place, titles, beside)
@@ -166,7 +188,7 @@ def _draw_note(panel: Note, page: Page, box: Box, titles: float) -> None:
     pitch = SENTENCE * LINE
     y = box.bottom + (box.height - titles) / 2 + pitch * (len(lines) - 1) / 2
     for number, line in enumerate(lines):
-        page.text(box.left + box.width / 2, y - number * pitch, line, SENTENCE, MUTED, "center")
+        page.text(box.left + box.width / 2, y - number * pitch, line, SENTENCE, page.roles.muted, "center")
     draw_panel_title(page, panel.title, box.left, box.top, box.width)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -10,22 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure import Axis, Lines, VerticalMark
-from posenc_gui.look import LIGHT
+from posenc_gui.look import Roles
 from posenc_gui.render.colours import series_colours
 from posenc_gui.render.fills import fills
 from posenc_gui.render.labels import apart, every, levels
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
-    ACCENT,
     AXIS_TITLE,
-    GRID,
     GROUND,
     LABEL_ROOM,
     LINE,
-    MUTED,
     SMALL,
-    TWIN,
     Box,
     Curve,
     Dash,
@@ -36,7 +33,9 @@ from posenc_gui.render.ticks import Ticks, ticks
 from posenc_gui.render.words import elided, longest
 
 AXIS = AXIS_TITLE + SMALL * LINE + 6  # what the axis along x takes below the curves
-_FINE, _BROAD = 1.6, 5.0  # of a curve, and of one that others are compared with
+_FINE, _BROAD, _LEVEL = 1.6, 5.0, 1.0  # of a curve, of one that others are compared with, of what all are read against
+_LEAST = 4.0  # a side of a plot for which there is no room
+_DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
 _Number = TypeVar("_Number", float, npt.NDArray[np.float64])
 
 
@@ -70,7 +69,8 @@ def draw(panel: Lines, page: Page, box: Box, titles: float) -> None:
     """Draw the curves over their grid, with the marks and names that have room."""
     plot = _plot(panel, box, titles)
     if titles:
-        draw_panel_title(page, panel.title, plot.box.left, box.top, plot.box.width)
+        before = plot.box.left - box.left
+        draw_panel_title(page, panel.title, plot.box.left, box.top, box.width - before, before)
     _draw_grid(page, panel, plot, box)
     _draw_marks(page, panel, plot)
     _draw_curves(page, panel, plot)
@@ -83,7 +83,7 @@ def room_after(panel: Lines, width: float) -> float:
 
 
 def _names(panel: Lines, width: float) -> tuple[str, ...]:
-    return tuple(elided(series.label, min(LABEL_ROOM, width / 2), measured(SMALL)) for series in panel.series)
+    return tuple(elided(series.label, min(LABEL_ROOM, width / 3), measured(SMALL)) for series in panel.series)
 
 
 def _plot(panel: Lines, box: Box, titles: float) -> _Plot:
@@ -99,27 +99,28 @@ def _plot(panel: Lines, box: Box, titles: float) -> _Plot:
     names = _names(panel, box.width)
     right = room_after(panel, box.width)
     below = 0.0 if panel.shares_x else AXIS
-    room = Box(box.left + left, box.bottom + below, box.width - left - right, box.height - below - titles)
+    width, height = box.width - left - right, box.height - below - titles
+    room = Box(box.left + left, box.bottom + below, max(_LEAST, width), max(_LEAST, height))
     plot = _Plot(room, start, end, low - slack, high + slack, panel.log, names)
     above = max((level + 1 for _, _, level in _mark_names(panel, plot)), default=0) * SMALL * LINE
-    return replace(plot, box=replace(room, height=room.height - above))
+    return replace(plot, box=replace(room, height=max(_LEAST, room.height - above)))
 
 
 def _draw_grid(page: Page, panel: Lines, plot: _Plot, box: Box) -> None:
     room = plot.box
     for tick, text in _y_labels(panel, box.height):
         y = plot.y(tick)
-        page.line((room.left, room.right), (y, y), GRID, 0.8, layer=GROUND)
-        page.text(room.left - 6, y, text, SMALL, MUTED, "right")
-    for x, text, colour in () if panel.shares_x else _x_labels(panel, plot):
-        page.line((x, x), (room.bottom, room.bottom - 4), MUTED, 0.8)
+        page.line((room.left, room.right), (y, y), page.roles.grid, 0.8, layer=GROUND)
+        page.text(room.left - 6, y, text, SMALL, page.roles.muted, "right")
+    for x, text, colour in () if panel.shares_x else _x_labels(panel, plot, page.roles):
+        page.line((x, x), (room.bottom, room.bottom - 4), page.roles.muted, 0.8)
         page.text(x, room.bottom - 7, text, SMALL, colour, "center", "top")
-    page.line((room.left, room.left, room.right), (room.top, room.bottom, room.bottom), MUTED, 0.8)
+    page.line((room.left, room.left, room.right), (room.top, room.bottom, room.bottom), page.roles.muted, 0.8)
     measure, middle = measured(SMALL), room.bottom + room.height / 2
     name, quantity = elided(panel.x.title, room.width, measure), elided(panel.quantity, room.height, measure)
     if not panel.shares_x:
-        page.text(room.left + room.width / 2, box.bottom + SMALL / 2, name, SMALL, MUTED, "center")
-    page.text(box.left + SMALL / 2, middle, quantity, SMALL, MUTED, "center", upright=True)
+        page.text(room.left + room.width / 2, box.bottom + SMALL / 2, name, SMALL, page.roles.muted, "center")
+    page.text(box.left + SMALL / 2, middle, quantity, SMALL, page.roles.muted, "center", upright=True)
 
 
 def _y_labels(panel: Lines, height: float) -> Ticks:
@@ -127,14 +128,16 @@ def _y_labels(panel: Lines, height: float) -> Ticks:
     return ticks(panel.low, panel.high, most, log=panel.log)
 
 
-def _x_labels(panel: Lines, plot: _Plot) -> list[tuple[float, str, str]]:
+def _x_labels(panel: Lines, plot: _Plot, roles: Roles) -> list[tuple[float, str, str]]:
     """Places, texts and colours along the x axis: its labels where they name all of it, numbers where not."""
     axis = panel.x
     if panel.has_words:
         labels = _word_labels(axis, plot.box.width / (plot.end - plot.start))
-        return [(plot.x(at), text, label_colour(axis, at)) for at, text in labels if plot.start <= at <= plot.end]
+        return [
+            (plot.x(at), text, label_colour(axis, at, roles)) for at, text in labels if plot.start <= at <= plot.end
+        ]
     most = min(8, max(1, int(plot.box.width / 60)))
-    return [(plot.x(tick), text, MUTED) for tick, text in ticks(plot.start, plot.end, most, whole=True)]
+    return [(plot.x(tick), text, roles.muted) for tick, text in ticks(plot.start, plot.end, most, whole=True)]
 
 
 def _word_labels(axis: Axis, pitch: float) -> tuple[tuple[int, str], ...]:
@@ -147,21 +150,29 @@ def _word_labels(axis: Axis, pitch: float) -> tuple[tuple[int, str], ...]:
 
 def _draw_curves(page: Page, panel: Lines, plot: _Plot) -> None:
     curves = []
-    colours = series_colours(LIGHT, panel.series)
-    pairs = sorted(zip(panel.series, colours, strict=True), key=lambda pair: not pair[0].before)
-    for series, colour in pairs:
+    styles = zip(panel.series, series_colours(page.roles, panel.series), _dashes(page, panel), strict=True)
+    for series, colour, dash in sorted(styles, key=lambda style: not style[0].before):
         xs, ys = plot.x(series.x.astype(np.float64)), plot.y(series.y.astype(np.float64))
         dots = [(plot.x(x), plot.y(y)) for x, y in filter(plot.shows, series.dots)]
-        curves.append(Curve(xs, ys, colour, "-", dots, _BROAD if series.before else _FINE))
+        width = _LEVEL if series.level else _BROAD if series.before else _FINE
+        curves.append(Curve(xs, ys, colour, "--" if series.level else dash, dots, width))
     filled = [
-        replace(fill, x=plot.x(fill.x), start=plot.y(fill.start), end=plot.y(fill.end)) for fill in fills(panel, LIGHT)
+        replace(fill, x=plot.x(fill.x), start=plot.y(fill.start), end=plot.y(fill.end))
+        for fill in fills(panel, page.roles)
     ]
     page.curves(plot.box, curves, filled)
 
 
+def _dashes(page: Page, panel: Lines) -> Sequence[Dash]:
+    """How curves are dashed: where colours alone don't tell them apart, neighbours differ."""
+    if len(panel.series) <= (1 if page.is_mono else len(page.roles.curves)) or any(one.before for one in panel.series):
+        return ["-"] * len(panel.series)
+    return [_DASHES[number % len(_DASHES)] for number in range(len(panel.series))]
+
+
 def _draw_curve_names(page: Page, panel: Lines, plot: _Plot) -> None:
     """Name each curve where it ends, or as many as there are lines of text."""
-    pitch, left, colours = SMALL * LINE, plot.box.right + 20, series_colours(LIGHT, panel.series)
+    pitch, left, colours = SMALL * LINE, plot.box.right + 20, series_colours(page.roles, panel.series)
     some = ((number, panel.series[number]) for number in every(len(panel.series), pitch, plot.box.height))
     named = [(number, series) for number, series in some if series.label]
     ends = [min(max(plot.y(float(series.y[-1])), plot.box.bottom), plot.box.top) for _, series in named]
@@ -171,18 +182,18 @@ def _draw_curve_names(page: Page, panel: Lines, plot: _Plot) -> None:
         page.text(left, y, plot.names[number], SMALL)
 
 
-_MARK_COLOURS = {"end": MUTED, "focus": ACCENT, "twin": TWIN}
 _MARK_DASHES: dict[str, Dash] = {"end": "-", "focus": "-", "twin": "--"}
 _MARK_LEVELS = 3
 
 
 def _draw_marks(page: Page, panel: Lines, plot: _Plot) -> None:
+    colours = {"end": page.roles.muted, "focus": page.roles.focus, "twin": page.roles.twin}
     for mark in _marks_in_sight(panel, plot):
-        x, colour, dash = plot.x(mark.x), _MARK_COLOURS[mark.kind], _MARK_DASHES[mark.kind]
+        x, colour, dash = plot.x(mark.x), colours[mark.kind], _MARK_DASHES[mark.kind]
         page.line((x, x), (plot.box.bottom, plot.box.top), colour, 1.0, dash, layer=GROUND)
     for mark, left, level in _mark_names(panel, plot):
         y = plot.box.top + 4 + level * SMALL * LINE
-        page.text(left, y, _mark_name(mark), SMALL, _MARK_COLOURS[mark.kind], at="bottom")
+        page.text(left, y, _mark_name(mark), SMALL, colours[mark.kind], at="bottom")
 
 
 def _marks_in_sight(panel: Lines, plot: _Plot) -> list[VerticalMark]:

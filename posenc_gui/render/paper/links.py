@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from posenc_gui.figure import Axis, Heatmap, Links, number
-from posenc_gui.look import LIGHT
 from posenc_gui.render.colours import strength_colour
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.heatmaps import Fit
@@ -18,7 +17,6 @@ from posenc_gui.render.paper.page import (
     LABEL_ROOM,
     LEAST,
     LINE,
-    MUTED,
     PANEL,
     SMALL,
     Box,
@@ -99,20 +97,20 @@ def _draw_labels(page: Page, panel: Links, columns: _Columns) -> None:
     for axis, x, side in sides:
         style, count = columns.style, len(axis.labels)
         for coordinate, label in labels_with_room(axis, count, columns.pitch, style, style.pitch):
-            page.text(x, columns.y(coordinate), label, style.size, label_colour(axis, coordinate), side)
+            page.text(x, columns.y(coordinate), label, style.size, label_colour(axis, coordinate, page.roles), side)
 
 
 def _draw_axis_titles(page: Page, panel: Links, box: Box, y: float) -> None:
     left, right = side_by_side((panel.left.title, panel.right.title), box.width - 8, measured(SMALL))
-    page.text(box.left, y, left, SMALL, MUTED)
-    page.text(box.right, y, right, SMALL, MUTED, "right")
+    page.text(box.left, y, left, SMALL, page.roles.muted)
+    page.text(box.right, y, right, SMALL, page.roles.muted, "right")
 
 
 def _draw_line(page: Page, xs: tuple[float, float], ys: tuple[float, float], share: float, columns: _Columns) -> None:
     share = min(max(float(share), 0.0), 1.0)
     thick = min(4.0, max(1.2, columns.pitch * 0.4))
     thin = thick * 0.2
-    page.line(xs, ys, strength_colour(LIGHT, share), thin + (thick - thin) * share, rounded=True)
+    page.line(xs, ys, strength_colour(page.roles, share), thin + (thick - thin) * share, rounded=True)
 
 
 def _draw_legend(page: Page, panel: Links, box: Box, columns: _Columns) -> None:
@@ -121,7 +119,7 @@ def _draw_legend(page: Page, panel: Links, box: Box, columns: _Columns) -> None:
     steps = np.linspace(-_WEDGE / 2, _WEDGE / 2, _WEDGE_STEPS + 1) + centre
     for step, (start, end) in enumerate(itertools.pairwise(steps.tolist())):
         _draw_line(page, (start, end), (y, y), step / (_WEDGE_STEPS - 1), columns)
-    page.text(steps[0] - 8, y, "0", SMALL, MUTED, "right")
-    page.text(steps[-1] + 8, y, number(panel.high), SMALL, MUTED)
+    page.text(steps[0] - 8, y, "0", SMALL, page.roles.muted, "right")
+    page.text(steps[-1] + 8, y, number(panel.high), SMALL, page.roles.muted)
     name = elided(panel.quantity, box.width, measured(SMALL))
-    page.text(centre, y - SMALL * LINE, name, SMALL, MUTED, "center")
+    page.text(centre, y - SMALL * LINE, name, SMALL, page.roles.muted, "center")

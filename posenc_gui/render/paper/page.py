@@ -1,10 +1,15 @@
-"""The slide, its sizes and its colours. With `fonts`, it is all that knows matplotlib."""
+"""The sheet, its sizes and its colours. With `fonts`, it is all that knows matplotlib.
+
+All lengths are units, of which the smallest type has `SMALL`. How large that type is on the sheet makes how many points a
+unit has: so a slide, which is read from the last row, has fewer units across than paper, and what is drawn has less room
+for more of it.
+"""
 
 from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -18,36 +23,35 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure as Paper
 from matplotlib.lines import Line2D
-from matplotlib.patches import Circle, Rectangle
+from matplotlib.patches import Circle, PathPatch, Rectangle
+from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
-from posenc_gui.look import LIGHT
+from posenc_gui.render.choices import Choices, Sheet
 from posenc_gui.render.colours import Colours
 from posenc_gui.render.fills import Fill
 from posenc_gui.render.paper import fonts
 from posenc_gui.render.words import elided, visible
 
-WIDTH, HEIGHT, MORE_HEIGHT, MARGIN = 960.0, 540.0, 215.0, 36.0
-_DOTS_PER_INCH = 200
-INK, MUTED, GRID, RULE, ACCENT, TWIN = LIGHT.ink, LIGHT.muted, LIGHT.grid, LIGHT.line, LIGHT.focus, LIGHT.twin
-
-TITLE, CAPTION, PANEL, SENTENCE, SMALL, LEAST = 22.0, 13.0, 14.0, 16.0, 11.0, 9.0
+MARGIN = 22.0
+TITLE, SENTENCE, PANEL, CAPTION, SMALL, LEAST = 16.0, 14.7, 12.0, 11.0, 11.0, 11.0
 LINE = 1.35  # from one line of text to the next, in sizes
-GAP = 28.0  # between panels
-AXIS_TITLE = 20.0  # what an axis title takes
+GAP = 22.0  # between panels
+AXIS_TITLE = 18.0  # what an axis title takes
 LABEL_ROOM = 110.0  # the longest a label gets
+_MOST_SHAPES = 64  # cells on a side that are shapes
 _CRISP = 512  # pixels a side that a small map is spread over, since many viewers smooth what they enlarge
 
 Numbers = npt.NDArray[np.float64]
 Points = Sequence[float] | Numbers
 Side = Literal["left", "center", "right"]
-Dash = Literal["-", "--", ":"]
+Dash = Literal["-", "--", ":", "-."]
 GROUND, OVER, TOP = -1.0, 3.0, 4.0  # layers: under everything but bands, over lines, over what lies there
 
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle on the page, in points."""
+    """A rectangle on the page."""
 
     left: float
     bottom: float
@@ -76,13 +80,25 @@ class Curve:
 
 
 class Page:
-    """A slide that takes texts, lines and pictures at places in points; nothing of what draws them comes out of it."""
+    """A sheet that takes texts, lines and pictures at places; nothing of what draws them comes out of it.
 
-    def __init__(self, height: float) -> None:
-        self.height = height
-        self._paper = Paper(figsize=(WIDTH / 72, height / 72), dpi=_DOTS_PER_INCH)
+    The colour of a text is that of ink where none is given.
+    """
+
+    def __init__(self, choices: Choices, sheet: Sheet, height: Callable[[float], float]) -> None:
+        self._zoom = sheet.type / SMALL  # points a unit
+        self._choices, self.roles = choices, choices.roles
+        self.width = sheet.width / self._zoom
+        self.height = sheet.height / self._zoom if sheet.height else height(self.width)
+        inches = (self.width * self._zoom / 72, self.height * self._zoom / 72)
+        self._paper = Paper(figsize=inches, dpi=choices.dots_per_inch, facecolor=self.roles.card)
         FigureCanvasAgg(self._paper)
-        self._points = Affine2D().scale(1 / 72) + self._paper.dpi_scale_trans
+        self._points = Affine2D().scale(self._zoom / 72) + self._paper.dpi_scale_trans
+
+    @property
+    def is_mono(self) -> bool:
+        """Whether colours are greys, so that they alone tell little apart."""
+        return self._choices.is_mono
 
     def text(
         self,
@@ -90,7 +106,7 @@ class Page:
         y: float,
         text: str,
         size: float,
-        colour: str = INK,
+        colour: str = "",
         side: Side = "left",
         at: Literal["middle", "top", "bottom"] = "middle",
         bold: bool = False,
@@ -99,8 +115,9 @@ class Page:
         """Write a text whose `side`, and whose middle, top or bottom, is at the place; read from below where `upright`."""
         style: dict[str, Any] = {"rotation": 90, "rotation_mode": "anchor"} if upright else {}
         self._paper.text(
-            x, y, visible(text), size=size, color=colour, ha=side, va="center_baseline" if at == "middle" else at,
-            weight="bold" if bold else "normal", transform=self._points, parse_math=False, **style,
+            x, y, visible(text), size=size * self._zoom, color=colour or self.roles.ink, ha=side,
+            va="center_baseline" if at == "middle" else at, weight="bold" if bold else "normal",
+            transform=self._points, parse_math=False, **style,
         )  # fmt: skip
 
     def line(
@@ -114,17 +131,17 @@ class Page:
         layer: float | None = None,
     ) -> None:
         style: dict[str, Any] = {"solid_capstyle": "round"} if rounded else {}
-        style |= {"color": colour, "linewidth": width, "linestyle": dash, "zorder": layer}
+        style |= {"color": colour, "linewidth": width * self._zoom, "linestyle": dash, "zorder": layer}
         self._paper.add_artist(Line2D(xs, ys, transform=self._points, **style))
 
     def outline(self, box: Box, colour: str, width: float, dash: Dash = "-") -> None:
-        style: dict[str, Any] = {"fill": False, "edgecolor": colour, "linewidth": width, "linestyle": dash}
+        style: dict[str, Any] = {"fill": False, "edgecolor": colour, "linewidth": width * self._zoom, "linestyle": dash}
         style["joinstyle"] = "miter"
         corner = (box.left, box.bottom)
         self._paper.add_artist(Rectangle(corner, box.width, box.height, transform=self._points, **style))
 
     def ring(self, x: float, y: float, radius: float, colour: str, width: float) -> None:
-        style: dict[str, Any] = {"fill": False, "edgecolor": colour, "linewidth": width}
+        style: dict[str, Any] = {"fill": False, "edgecolor": colour, "linewidth": width * self._zoom}
         self._paper.add_artist(Circle((x, y), radius, transform=self._points, **style))
 
     def dot(self, x: float, y: float, radius: float, colour: str, opacity: float = 1.0, layer: float = OVER) -> None:
@@ -158,9 +175,29 @@ class Page:
         for fill in fills:
             axes.fill_between(fill.x, fill.start, fill.end, color=fill.colour, linewidth=0)
         for curve in curves:
-            axes.plot(curve.xs, curve.ys, color=curve.colour, linestyle=curve.dash, linewidth=curve.width)
+            width, size = curve.width * self._zoom, 6.5 * self._zoom
+            axes.plot(curve.xs, curve.ys, color=curve.colour, linestyle=curve.dash, linewidth=width)
             for x, y in curve.dots:
-                axes.plot(x, y, "o", color=curve.colour, markersize=6.5, mec=LIGHT.card, clip_on=False)
+                axes.plot(x, y, "o", color=curve.colour, markersize=size, mec=self.roles.card, clip_on=False)
+
+    def cells(self, box: Box, colours: Colours) -> None:
+        """Squares of these colours: shapes where they are few, so that they stay sharp and can be edited, else a picture."""
+        rows, columns = colours.shape[:2]
+        if max(rows, columns) > _MOST_SHAPES:
+            self.image(box, colours)
+            return
+        across, down = box.width / columns, box.height / rows
+        places = np.indices((rows, columns)).reshape(2, -1).T
+        # All of one colour are one shape, and its hairline hides the seams that readers leave between neighbours.
+        found, which = np.unique(colours.reshape(-1, 3), axis=0, return_inverse=True)
+        for number, colour in enumerate(found.tolist()):
+            corners = [
+                ((x, y), (x + across, y), (x + across, y - down), (x, y - down))
+                for x, y in places[which.ravel() == number][:, ::-1] * (across, -down) + (box.left, box.top)
+            ]
+            shape = Path.make_compound_path_from_polys(np.array(corners))
+            style: dict[str, Any] = {"color": "#" + bytes(colour).hex(), "linewidth": 0.2, "joinstyle": "miter"}
+            self._paper.add_artist(PathPatch(shape, transform=self._points, **style))
 
     def image(self, box: Box, colours: Colours) -> None:
         rows, columns = colours.shape[:2]
@@ -168,14 +205,21 @@ class Page:
         self._axes(box).imshow(larger, interpolation="none", aspect="auto")
 
     def content(self, suffix: str, title: str, description: str, session: str) -> bytes:
-        """The slide as a file, with these words in it: `session` is what brings a session back."""
+        """The sheet as a file, with these words in it: `session` is what brings a session back."""
         matplotlib.rcParams["pdf.fonttype"] = fonts.pdf_font_type(text.get_text() for text in self._paper.texts)
         file = io.BytesIO()
-        self._paper.savefig(file, format=suffix[1:], metadata=_metadata(suffix, title, description, session))
+        settings: dict[str, Any] = {"transparent": self._choices.transparent}
+        if suffix == ".png":
+            said = self._choices.said_dots_per_inch
+            settings["pil_kwargs"] = {"dpi": (said, said)}
+        self._paper.savefig(
+            file, format=suffix[1:], metadata=_metadata(suffix, title, description, session), **settings
+        )
         return file.getvalue()
 
     def _axes(self, box: Box) -> Axes:
-        place = (box.left / WIDTH, box.bottom / self.height, box.width / WIDTH, box.height / self.height)
+        width, height = self.width, self.height
+        place = (box.left / width, box.bottom / height, box.width / width, box.height / height)
         axes = self._paper.add_axes(place)
         axes.set(xticks=[], yticks=[])
         axes.spines[:].set_visible(False)
@@ -183,11 +227,15 @@ class Page:
 
 
 @contextmanager
-def blank(height: float) -> Iterator[Page]:
-    """An empty slide, drawn and saved with settings that are always the same, whatever the caller's are."""
-    settings: dict[str, Any] = {"font.family": fonts.families(), "svg.fonttype": "path", "svg.hashsalt": "posenc-gui"}
+def blank(choices: Choices, sheet: Sheet, height: Callable[[float], float]) -> Iterator[Page]:
+    """An empty sheet, as high as the width asks where it doesn't say so.
+
+    It is drawn and saved with settings that are always the same, whatever the caller's are.
+    """
+    settings: dict[str, Any] = {"font.family": fonts.families(), "svg.hashsalt": "posenc-gui"}
+    settings["svg.fonttype"] = "path" if choices.lettering == "outlines" else "none"
     with matplotlib.style.context(["default", settings]), fonts.unmentioned():
-        yield Page(height)
+        yield Page(choices, sheet, height)
 
 
 def _metadata(suffix: str, title: str, description: str, session: str) -> dict[str, Any]:
@@ -200,5 +248,9 @@ def _metadata(suffix: str, title: str, description: str, session: str) -> dict[s
             return {"Title": title, "Description": description, "Comment": session}
 
 
-def draw_panel_title(page: Page, title: str, left: float, top: float, room: float) -> None:
-    page.text(left, top, elided(title, room, fonts.measured(PANEL, bold=True)), PANEL, at="top", bold=True)
+def draw_panel_title(page: Page, title: str, left: float, top: float, room: float, before: float = 0.0) -> None:
+    """Write a panel's title; one that is too long begins further at the left, if there is so much room before it."""
+    measure = fonts.measured(PANEL, bold=True)
+    if measure(title[:200]) > room:
+        left, room = left - before, room + before
+    page.text(left, top, elided(title, room, measure), PANEL, at="top", bold=True)

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from posenc_gui.figure import Slopes, shares
-from posenc_gui.look import LIGHT
+from posenc_gui.figure import Panel, Slopes, shares
+from posenc_gui.look import Roles
 from posenc_gui.render.labels import apart
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.heatmaps import Fit
 from posenc_gui.render.paper.page import (
-    ACCENT,
     AXIS_TITLE,
-    INK,
     LABEL_ROOM,
     LEAST,
     LINE,
-    MUTED,
-    RULE,
     SMALL,
     TOP,
-    TWIN,
     Box,
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.slopes import Kind, Label, labels, labels_with_room, others, painted
+from posenc_gui.render.slopes import Kind, Label, has_axis_beside, labels, labels_with_room, others, painted
 from posenc_gui.render.ticks import ticks
 from posenc_gui.render.words import elided, longest
 
@@ -33,7 +29,6 @@ _BETWEEN = 80.0  # from column to column beside maps
 _WIDEST = 420.0  # both columns with their labels where they stand alone
 _LEADER, _AIR, _RADIUS = 18.0, 5.0, 3.2
 _NUMBERS = 9.0  # from the left column to the numbers at its left
-_COLOURS: dict[Kind, str] = {"plain": INK, "twin": TWIN, "focus": ACCENT}
 
 
 @dataclass(frozen=True)
@@ -48,13 +43,14 @@ class _Label:
         return self.known.kind != "plain"
 
 
-def width_beside_maps(panel: Slopes) -> float:
-    """The width that both columns and their labels take beside maps."""
-    return _BETWEEN + _label_room(panel, _labels(panel))
+def width_beside_maps(panel: Slopes, panels: Sequence[Panel]) -> float:
+    """The width that both columns, their labels, and numbers that no bar of colours has, take beside maps."""
+    numbers = 0.0 if has_axis_beside(panel, panels) else _room_of_numbers(panel)
+    return numbers + _BETWEEN + _label_room(panel, _labels(panel))
 
 
 def draw(panel: Slopes, page: Page, box: Box, titles: float, beside: Fit | None = None) -> None:
-    """Draw both columns and the lines between them, at the height of the maps beside them, whose bar is their axis."""
+    """Draw both columns and the lines between them, at the height of the maps beside them if there are some."""
     named = _labels(panel)
     if beside is None:
         left = _room_of_numbers(panel)
@@ -66,17 +62,20 @@ def draw(panel: Slopes, page: Page, box: Box, titles: float, beside: Fit | None 
         _draw_numbers(page, panel, columns)
     else:
         top = box.top - titles - beside.above
-        columns = Box(box.left, top - beside.map_height, box.width - _label_room(panel, named), beside.map_height)
+        numbers = box.width - _BETWEEN - _label_room(panel, named)
+        columns = Box(box.left + numbers, top - beside.map_height, _BETWEEN, beside.map_height)
+        if numbers >= _NUMBERS:
+            _draw_numbers(page, panel, columns)
     draw_panel_title(page, panel.title, columns.left, box.top, box.right - columns.left)
     _draw_columns(page, panel, columns)
     heights = columns.bottom + panel.heights().astype(float) * columns.height
     for line in painted(panel):
         kind = named[line].known.kind
-        colour = MUTED if kind == "plain" else _COLOURS[kind]
+        colour = page.roles.muted if kind == "plain" else _colour(page.roles, kind)
         page.line((columns.left, columns.right), heights[line], colour, 1.0 if kind == "plain" else 1.8)
         for x, y in zip((columns.left, columns.right), heights[line].tolist(), strict=True):
             page.dot(x, y, _RADIUS, colour)
-            page.dot(x, y, _RADIUS - 1.2, LIGHT.card, layer=TOP)
+            page.dot(x, y, _RADIUS - 1.2, page.roles.card, layer=TOP)
     pitch = SMALL * LINE
     shown = labels_with_room(panel, max(1, int(columns.height / pitch) + 1))[::-1]
     rest = others(panel, len(shown))
@@ -84,10 +83,14 @@ def draw(panel: Slopes, page: Page, box: Box, titles: float, beside: Fit | None 
     ends = [*([columns.bottom] if rest else []), *(float(heights[line, 1]) for line in shown)]
     places = apart(ends, pitch, columns.bottom, columns.top)
     if rest:
-        page.text(columns.right + _LEADER, places.pop(0), rest, SMALL, MUTED)
+        page.text(columns.right + _LEADER, places.pop(0), rest, SMALL, page.roles.muted)
         ends.pop(0)
     for line, end, y in zip(shown, ends, places, strict=True):
         _draw_label(page, named, line, columns.right, end, y)
+
+
+def _colour(roles: Roles, kind: Kind) -> str:
+    return {"plain": roles.ink, "twin": roles.twin, "focus": roles.focus}[kind]
 
 
 def _labels(panel: Slopes) -> list[_Label]:
@@ -105,15 +108,15 @@ def _label_room(panel: Slopes, named: list[_Label]) -> float:
 
 def _draw_columns(page: Page, panel: Slopes, columns: Box) -> None:
     for x, name, side in zip((columns.left, columns.right), panel.columns, ("left", "center"), strict=True):
-        page.line((x, x), (columns.bottom, columns.top), RULE, 1.0)
-        page.text(x, columns.top + 5, name, SMALL, MUTED, "left" if side == "left" else "center", "bottom")
+        page.line((x, x), (columns.bottom, columns.top), page.roles.line, 1.0)
+        page.text(x, columns.top + 5, name, SMALL, page.roles.muted, "left" if side == "left" else "center", "bottom")
 
 
 def _draw_label(page: Page, named: list[_Label], line: int, right: float, end: float, y: float) -> None:
     label = named[line]
-    colour = _COLOURS[label.known.kind]
+    colour = _colour(page.roles, label.known.kind)
     if abs(end - y) > 1:
-        page.line((right + _RADIUS + 2, right + _LEADER - 3), (end, y), MUTED, 0.6)
+        page.line((right + _RADIUS + 2, right + _LEADER - 3), (end, y), page.roles.muted, 0.6)
     x = right + _LEADER
     page.text(x, y, label.known.value, SMALL, colour, bold=label.bold)
     x += _wide(named) + _AIR
@@ -132,7 +135,7 @@ def _room_of_numbers(panel: Slopes) -> float:
 def _draw_numbers(page: Page, panel: Slopes, columns: Box) -> None:
     for tick, text in ticks(panel.low, panel.high, 5, panel.log):
         y = columns.bottom + float(shares(tick, panel.low, panel.high, panel.log)) * columns.height
-        page.line((columns.left - 4, columns.left), (y, y), MUTED, 0.8)
-        page.text(columns.left - _NUMBERS, y, text, SMALL, MUTED, "right")
+        page.line((columns.left - 4, columns.left), (y, y), page.roles.muted, 0.8)
+        page.text(columns.left - _NUMBERS, y, text, SMALL, page.roles.muted, "right")
     x = columns.left - _room_of_numbers(panel) + SMALL / 2
-    page.text(x, columns.bottom + columns.height / 2, panel.quantity, SMALL, MUTED, "center", upright=True)
+    page.text(x, columns.bottom + columns.height / 2, panel.quantity, SMALL, page.roles.muted, "center", upright=True)

@@ -7,30 +7,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from posenc_gui.figure import Judged, Table, number
-from posenc_gui.look import LIGHT
+from posenc_gui.look import Roles
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.page import (
-    ACCENT,
-    CAPTION,
-    INK,
     LEAST,
     LINE,
-    MUTED,
     PANEL,
     SENTENCE,
-    SMALL,
     Box,
     Page,
     draw_panel_title,
 )
 from posenc_gui.render.words import Measure, elided, shared_widths, wrapped
 
-_SIZES = (18.0, SENTENCE, PANEL, CAPTION, SMALL, LEAST)
+_SIZES = (SENTENCE, 13.0, PANEL, LEAST)
 _ROW = 1.8  # from row to row where each is one line, in sizes
 _BETWEEN = 22.0  # columns
 _WIDEST_COLUMN = 26.0  # in sizes; the sentences of a wider one are broken into lines where room is short
 _READABLE_COLUMN = 15.0  # in sizes, the least that sentences get
 _MOST_LINES = 20  # of a cell
+_MOST_ROWS = 40  # that a table asks for
 _ROUNDING = 0.01  # points that shares may add up to more than they share
 
 
@@ -54,6 +50,12 @@ class _Grid:
         return self.size * _ROW + sum(self.heights)
 
 
+def height(panel: Table, width: float) -> float:
+    """How high a table asks to be in its smallest type, with its title."""
+    count = min(len(panel.rows), _MOST_ROWS)
+    return PANEL * 1.7 + _grid(panel, tuple(range(count)), LEAST, width, _MOST_LINES).height + 1
+
+
 def draw(panel: Table, page: Page, box: Box, titles: float) -> None:
     """Draw the rows and columns that fit, and say how many more there are."""
     draw_panel_title(page, panel.title, box.left, box.top, box.width)
@@ -64,24 +66,24 @@ def draw(panel: Table, page: Page, box: Box, titles: float) -> None:
     header = [
         [elided(name, width, measured(grid.size))] for name, width in zip(panel.header, grid.widths, strict=False)
     ]
-    _draw_row(page, panel, header, grid, room, top - pitch / 2, [MUTED] * len(panel.header))
+    _draw_row(page, panel, header, grid, room, top - pitch / 2, [page.roles.muted] * len(panel.header))
     rest = len(panel.header) - len(grid.widths)
     if rest:
-        page.text(room.right + _BETWEEN, top - pitch / 2, _more(rest, "column"), grid.size, MUTED)
+        page.text(room.right + _BETWEEN, top - pitch / 2, _more(rest, "column"), grid.size, page.roles.muted)
     top -= pitch
-    page.line((room.left, room.right), (top, top), MUTED, 0.8)
+    page.line((room.left, room.right), (top, top), page.roles.muted, 0.8)
     for index, cells, height in zip(grid.rows, grid.cells, grid.heights, strict=True):
         y, bottom = top - pitch / 2, top - height
         if index is None:
             left_out = len(panel.rows) - len(grid.rows) + 1
-            page.text(room.left, y, _more(left_out, "row"), grid.size, MUTED)
+            page.text(room.left, y, _more(left_out, "row"), grid.size, page.roles.muted)
         else:
             marked = index == panel.focus
             if index in panel.sums:
-                page.line((room.left, room.right), (top, top), INK, 0.8)
+                page.line((room.left, room.right), (top, top), page.roles.ink, 0.8)
             if marked:
-                page.band(Box(room.left - 6, bottom, room.width + 12, height), ACCENT)
-            colours = [_ink_of(cell, ACCENT if marked else INK) for cell in panel.rows[index]]
+                page.band(Box(room.left - 6, bottom, room.width + 12, height), page.roles.focus)
+            colours = [_ink_of(cell, page.roles, marked) for cell in panel.rows[index]]
             _draw_row(page, panel, cells, grid, room, y, colours, index in panel.sums)
         top = bottom
 
@@ -115,17 +117,25 @@ def _fitted(panel: Table, width: float, height: float) -> _Grid:
             grid = _grid(panel, tuple(range(count)), size, width, _MOST_LINES)
             if _across(grid.widths) <= width and grid.height <= height:
                 return grid
-    size = LEAST if count <= _most_rows(LEAST, height) else SMALL
-    most_lines = max(1, min(_MOST_LINES, int((height / size - 2 * _ROW) / LINE) + 1))
-    for most in range(_most_rows(size, height), 1, -1):
-        grid = _grid(panel, _some_rows(panel, most), size, width, most_lines)
+    # Each number of columns leaves room for other rows: most is seen where most cells are.
+    parts = (_part(panel, columns, width, height) for columns in range(len(panel.header), 0, -1))
+    return max(parts, key=lambda grid: (len(grid.rows) * len(grid.widths), len(grid.rows)))
+
+
+def _part(panel: Table, columns: int, width: float, height: float) -> _Grid:
+    """The first columns in the smallest size, and of their rows as many as there is room for."""
+    first = replace(panel, header=panel.header[:columns], rows=tuple(row[:columns] for row in panel.rows))
+    more = _BETWEEN + measured(LEAST)(_more(len(panel.header), "column"))
+    room = width - (more if columns < len(panel.header) else 0)
+    most_lines = max(1, min(_MOST_LINES, int((height / LEAST - 2 * _ROW) / LINE) + 1))
+    for most in range(_most_rows(LEAST, height), 1, -1):
+        grid = _grid(first, _some_rows(first, most), LEAST, room, most_lines)
         if grid.height <= height:
             break
     kept = len(grid.widths)
-    more = _BETWEEN + measured(size)(_more(kept, "column"))
-    while kept > 1 and _across(grid.widths[:kept]) + (more if kept < len(grid.widths) else 0) > width:
+    while kept > 1 and _across(grid.widths[:kept]) > (room if kept == columns else width - more):
         kept -= 1
-    widths = tuple(min(one, width) for one in grid.widths[:kept])
+    widths = tuple(min(one, room) for one in grid.widths[:kept])
     return replace(grid, cells=tuple(row[:kept] for row in grid.cells), widths=widths)
 
 
@@ -192,9 +202,11 @@ def _is_numeric(panel: Table, column: int) -> bool:
     return not any(isinstance(row[column], str) for row in panel.rows if row[column] != "")
 
 
-def _ink_of(cell: str | float, ink: str) -> str:
-    """The colour of what a cell says: that of its verdict, or else this one."""
-    return LIGHT.of_verdict(cell.verdict) if isinstance(cell, Judged) else ink
+def _ink_of(cell: str | float, roles: Roles, marked: bool) -> str:
+    """The colour of what a cell says: that of its verdict, else of its row."""
+    if isinstance(cell, Judged):
+        return roles.of_verdict(cell.verdict)
+    return roles.focus if marked else roles.ink
 
 
 def _text(cell: str | float) -> str:

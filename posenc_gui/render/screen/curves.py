@@ -63,7 +63,7 @@ class Curves(PixelItem):
             painter.drawPolygon(pg.functions.arrayToQPolygonF(*np.concatenate((there, back)).T))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for one in self._strokes:
-            painter.setPen(pen(one.colour, _BROAD if one.series.before else WIDTH))
+            painter.setPen(_pen_of(one))
             _draw_segments(painter, self._seen(one.series))
         for one in self._strokes:
             self._paint_dots(painter, one)
@@ -97,6 +97,12 @@ class Curves(PixelItem):
         if size > 2 * _RING:
             painter.setPen(_round(self._paper, size - _RING * size / _DOT * 1.6))
             painter.drawPoints(points)
+
+
+def _pen_of(one: Stroke) -> QPen:
+    if one.series.level:
+        return pen(one.colour, 1.0, Qt.PenStyle.DashLine)
+    return pen(one.colour, _BROAD if one.series.before else WIDTH)
 
 
 def thinned(x: Numbers, y: Numbers, columns: int) -> tuple[Numbers, Numbers]:

@@ -22,6 +22,7 @@ from posenc_gui.render.words import elided, longest, visible
 _AIR = 6.0  # pixels between a number and its word
 _LEADER = 16.0  # pixels from a line's end to its label
 _RADIUS = 3.5  # pixels of the ring at an end
+_NUMBER = "−0.0075 "  # as wide as numbers at the left column may be
 _LEAST_BETWEEN = 88.0  # pixels from column to column
 
 
@@ -37,20 +38,21 @@ class SlopesView(PanelView):
         self.plot.vb.setMouseEnabled(False, False)
         self._drawing = _Drawing(colours, self.plot)
 
-    def use_axis_beside(self) -> None:
-        """Leave the numbers to the bar of colours at the left."""
+    def stand_beside_maps(self, with_their_axis: bool) -> None:
+        """Be as high as their cells; where the bar of colours at the left is the axis, leave the numbers to it."""
         self.beside_maps = True
-        self._values.hide()
+        self._values.setVisible(not with_their_axis)
+        self._values.setWidth(0 if with_their_axis else measured(font_of(CAPTION))(_NUMBER))
 
     def show(self, panel: Slopes) -> None:
         self.panel = panel
         self.title.show_text(panel.title)
-        if self._values.isVisible():
+        if not self.beside_maps:  # whose bar of colours names it
             self._values.setLabel(html.escape(panel.quantity), color=self.colours.muted)
         self._values.set_log(panel.log)
         self._drawing.show_slopes(panel)
         self._ends.setWidth(self._drawing.room)
-        self.least_width = self._drawing.room + self._drawing.between
+        self.least_width = self._drawing.room + self._drawing.between + float(self._values.fixedWidth or 0)
         self.reset()
 
     def show_pointer(self, pointer: Pointer) -> None:

@@ -8,15 +8,20 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QMarginsF, QObject, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMarginsF, QObject, QPoint, QPointF, QRectF, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QResizeEvent,
+    QWheelEvent,
 )
 from PySide6.QtWidgets import (
+    QAbstractSlider,
+    QApplication,
     QBoxLayout,
+    QFrame,
     QLabel,
+    QScrollArea,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -34,11 +39,11 @@ from posenc_gui.figure import (
     Panel,
     Pointer,
     Slopes,
-    Table,
 )
 from posenc_gui.letters import cut
 from posenc_gui.look import Roles
-from posenc_gui.render.maps import colour_bars, is_square
+from posenc_gui.render.lanes import is_lane
+from posenc_gui.render.maps import is_square
 from posenc_gui.render.screen.bars import BarsView
 from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.dials import DialsView
@@ -50,7 +55,8 @@ from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
 from posenc_gui.render.screen.notes import NoteView
 from posenc_gui.render.screen.panel import PanelView
-from posenc_gui.render.screen.row import BEFORE_BAR, GAP, in_a_row, share
+from posenc_gui.render.screen.plan import Plan, extents, plan
+from posenc_gui.render.screen.row import BEFORE_BAR, GAP, share
 from posenc_gui.render.screen.slopes import SlopesView
 from posenc_gui.render.screen.tables import TableView, paint_ground
 from posenc_gui.render.slopes import has_axis_beside
@@ -68,18 +74,25 @@ _PIXELS, _MOST_PIXELS = 64, 1024  # that are asked for: a step, and at most
 _SHARE_OF_MAP = 0.85  # of a view's room, about; labels have the rest
 _PANNED = 0.25  # of what is seen, by a key
 _SLIVER = 1e-3  # of a row or column, by which it counts as not seen
+_LEAST_LINES: dict[type, float] = {
+    Heatmap: 9, Lines: 6, Bars: 8, Links: 9, Slopes: 8, Dials: 5, Note: 3,
+}  # of text, that panels are high; in less room they are scrolled  # fmt: skip
+_LEAST_LINES_OF_LANE = 1.4
+_SCROLLED = {
+    Qt.Key.Key_PageUp: QAbstractSlider.SliderAction.SliderPageStepSub,
+    Qt.Key.Key_PageDown: QAbstractSlider.SliderAction.SliderPageStepAdd,
+}
 _LANE_GAP = 8.0  # pixels between curves below each other that share their axis
 _LEAST_WITH_TABLES = 18  # lines of text that graphics and tables below them are high; in less room the graphics get all
-_LEAST_WITH_SLOPES = 35  # lines of text that maps and the slopes beside them are wide; in less room the maps get all
 
 
 class FigureView(QWidget):
     """Shows a figure; says where the pointer is and what was clicked, in the figure's own coordinates.
 
     Arrow keys move the pointer from cell to cell, Enter clicks, Escape takes it away. + and − zoom maps, with Shift arrow keys
-    move them; 0 and a double click show everything. Where a map is a part of a larger one, it says what of that is looked
-    at; what was drawn before stays, moved and scaled, until another figure comes. Where it is `headed`, what stands above it
-    says the title of a panel that is alone.
+    move them; 0 and a double click show everything. In less room than its panels can be read in, it scrolls. Where a map is
+    a part of a larger one, it says what of that is looked at; what was drawn before stays, moved and scaled, until another
+    figure comes. Where it is `headed`, what stands above it says the title of a panel that is alone.
     """
 
     pointed = Signal(object, str)  # Pointer, what is there in words
@@ -90,7 +103,7 @@ class FigureView(QWidget):
         super().__init__(parent)
         self._colours, self._headed = colours, headed
         self._figure: Figure | None = None
-        self._narrow = False
+        self._plan = Plan((), (), {})
         self._built: object = None  # the shape of what the items are for
         self._panels: list[PanelView] = []
         self._rows: list[list[PanelView]] = []  # the same as they stand
@@ -119,7 +132,12 @@ class FigureView(QWidget):
         self._shares = QVBoxLayout(self._pictures)
         self._shares.setContentsMargins(0, 0, 0, 0)
         self._shares.setSpacing(0)
-        self._shares.addWidget(self._graphics, 2)
+        self._scroll = QScrollArea(widgetResizable=True)  # where there is less room than panels can be read in
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setWidget(self._graphics)
+        self._shares.addWidget(self._scroll, 2)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._pictures)
         self._stack.addWidget(self._note)
@@ -147,7 +165,8 @@ class FigureView(QWidget):
         before = self._larger()
         seen = before and (_whole(before), before.seen())
         cursor = self._cursor and before and before.in_items(*self._cursor[1:])
-        known = self._figure is not None and self._built == self._shape(figure)
+        self._plan = plan(figure, QSizeF(self.size()))
+        known = self._figure is not None and self._built == self._plan.shape
         self._figure = figure
         self.setAccessibleName(figure.title)
         self.setAccessibleDescription(cut(figure.description, _LONGEST_READ))
@@ -155,8 +174,8 @@ class FigureView(QWidget):
         self._note.setText(cut("\n\n".join(notes), _LONGEST_READ))
         self._stack.setCurrentIndex(1 if figure.is_note else 0)
         if not known:
-            self._build(figure)
-        for view, panel in zip(self._panels, self._drawn(figure), strict=True):
+            self._build()
+        for view, panel in zip(self._panels, self._plan.panels, strict=True):
             view.show(panel)
         now = self._larger()
         if now and seen and _whole(now) == seen[0]:
@@ -166,18 +185,17 @@ class FigureView(QWidget):
             if self._cursor and cursor:
                 x, y = now.in_cells(cursor)
                 self._cursor = self._cursor[0], round(x), round(y)
-        for table, cells in zip(self._tables, self._tabled(figure), strict=True):
+        for table, cells in zip(self._tables, self._plan.tables, strict=True):
             table.show_table(cells, titled=self._says_title(cells))
-        bars_of = colour_bars(figure.panels)
         for view, bar in self._bars.items():
-            bar.show_scale(view.panel.scale, bars_of[view.panel])
+            bar.show_scale(view.panel.scale, self._plan.bars[view.panel])
         numbers = Numbers([view.panel for view in self._maps()])
         for map_view in self._maps():
             map_view.show_numbers(numbers)
         self._align_lanes()
         self._name_rows()
         self._share_room()
-        self._arrange(self._graphics.viewport().size())
+        self._arrange()
         self._settled.start()
 
     def _maps(self) -> list[HeatmapView]:
@@ -186,6 +204,9 @@ class FigureView(QWidget):
     def _larger(self) -> HeatmapView | None:
         """The map that is a part of a larger one; the last of several, since what is pinned stands before what is now."""
         return next((view for view in reversed(self._maps()) if view.panel.part), None)
+
+    def _on_moved_by_hand(self, *_: object) -> None:
+        self._moving.start()
 
     def _ask(self) -> None:
         """Say what of a larger map is looked at."""
@@ -264,49 +285,37 @@ class FigureView(QWidget):
                 larger.bring(*larger.place_of(token))
                 self._moving.start()
 
-    def _shape(self, figure: Figure) -> object:
-        """What must be the same for items to take other numbers: the panels' kinds and rows, and what bars and links follow."""
-        bars_of = colour_bars(figure.panels)
-        extents = list(map(_extents, figure.panels))
-        kinds = [
-            (type(panel), panel in bars_of, extents.index(own), _is_lane(panel))
-            for panel, own in zip(figure.panels, extents, strict=True)
-        ]
-        return self._lengths(figure), kinds
-
-    def _drawn(self, figure: Figure) -> list[Heatmap | Lines | Bars | Links | Slopes | Dials | Note]:
-        """What stands among the graphics: notes only beside something else, and in a narrow view not what maps beside it
-        say too."""
-        drawn = [] if figure.is_note else [panel for panel in figure.panels if not isinstance(panel, Table)]
-        return [panel for panel in drawn if not (self._narrow and _gives_way(panel, figure))]
-
-    def _lengths(self, figure: Figure) -> list[int]:
-        """How many panels stand in each row."""
-        panels = self._drawn(figure)
-        across = figure.across or in_a_row(panels, QSizeF(self.size()))
-        return [len(panels[start : start + across]) for start in range(0, len(panels), across)]
-
-    @staticmethod
-    def _tabled(figure: Figure) -> list[Table]:
-        return [panel for panel in figure.panels if isinstance(panel, Table)]
-
-    def _build(self, figure: Figure) -> None:
-        self._built = self._shape(figure)
-        self._build_tables(figure)
+    def _build(self) -> None:
+        self._built = self._plan.shape
+        self._build_tables()
         self._graphics.clear()
-        panels = self._drawn(figure)
+        panels = self._plan.panels
         self._panels = [_VIEWS[type(panel)](self._colours) for panel in panels]
         for map_view in self._maps():
-            map_view.plot.vb.sigRangeChangedManually.connect(lambda *_: self._moving.start())
+            map_view.plot.vb.sigRangeChangedManually.connect(self._on_moved_by_hand)
         views = iter(self._panels)
-        self._rows = [list(itertools.islice(views, length)) for length in self._lengths(figure)]
-        bars_of = colour_bars(figure.panels)
+        self._rows = [list(itertools.islice(views, len(row))) for row in self._plan.rows]
         self._bars = {
-            view: ColourBar(self._colours) for panel, view in zip(panels, self._panels, strict=True) if panel in bars_of
+            view: ColourBar(self._colours)
+            for panel, view in zip(panels, self._panels, strict=True)
+            if panel in self._plan.bars
         }
+        self._place()
+        self._link()
+        for panel, view in zip(panels, self._panels, strict=True):
+            if isinstance(view, SlopesView) and self._maps():
+                view.stand_beside_maps(has_axis_beside(panel, panels))
+
+    def _place(self) -> None:
+        """Put panels and bars of colours in rows; one that is alone below others is as wide as all of them."""
         columns = itertools.count()
-        alone = len(self._rows) > 1 and len(self._rows[-1]) == 1 and not isinstance(self._rows[-1][0], HeatmapView)
-        for place in itertools.zip_longest(*(self._rows[:-1] if alone else self._rows)):
+        alone = [
+            len(row) == 1 < max(map(len, self._rows)) and not isinstance(row[0], HeatmapView) for row in self._rows
+        ]
+        if len(self._rows) > 1 and len(self._rows[-1]) == 1 and not isinstance(self._rows[-1][0], HeatmapView):
+            alone[-1] = True
+        beside_others = [[] if one else row for row, one in zip(self._rows, alone, strict=True)]
+        for place in itertools.zip_longest(*beside_others):
             column = next(columns)
             beside = next(columns) if any(view in self._bars for view in place) else column
             self._graphics.ci.layout.setColumnSpacing(column, BEFORE_BAR if beside > column else GAP)
@@ -315,20 +324,18 @@ class FigureView(QWidget):
                     self._stand(row, column, view.plot, view.width)
                 if view in self._bars:
                     self._stand(row, beside, self._bars[view], 0)
-        if alone:  # below the others, as wide as all of them
-            self._graphics.addItem(self._rows[-1][0].plot, len(self._rows) - 1, 0, 1, next(columns))
-        self._link(panels)
-        for panel, view in zip(panels, self._panels, strict=True):
-            if isinstance(view, SlopesView) and has_axis_beside(panel, figure.panels):
-                view.use_axis_beside()
+        width = max(1, next(columns))
+        for row, (views, is_alone) in enumerate(zip(self._rows, alone, strict=True)):
+            if is_alone:
+                self._graphics.addItem(views[0].plot, row, 0, 1, width)
 
-    def _link(self, panels: Sequence[Panel]) -> None:
+    def _link(self) -> None:
         """Let panels of the same cells or positions move together; of lanes the last names the positions."""
         along: dict[object, PanelView] = {}  # the first map of each extent along its columns
         down: dict[object, PanelView] = {}  # and along its rows
-        for panel, view in zip(panels, self._panels, strict=True):
+        for panel, view in zip(self._plan.panels, self._panels, strict=True):
             if isinstance(panel, Heatmap):
-                columns, rows = _extents(panel)
+                columns, rows = extents(panel)
                 if (first := along.setdefault(columns, view)) is not view:
                     view.plot.vb.setXLink(first.plot.vb)
                 if (first := down.setdefault(rows, view)) is not view:
@@ -336,10 +343,10 @@ class FigureView(QWidget):
         for view in self._panels if down else ():
             if isinstance(view, LinksView):
                 view.plot.vb.setYLink(next(iter(down.values())).plot.vb)
-        panel_of = dict(zip(self._panels, panels, strict=True))
+        panel_of = dict(zip(self._panels, self._plan.panels, strict=True))
         for upper_row, lower_row in itertools.pairwise(self._rows):
             for upper, lower in zip(upper_row, lower_row, strict=False):
-                if isinstance(lower, LinesView) and _is_lane(panel_of[upper]):
+                if isinstance(lower, LinesView) and is_lane(panel_of[upper]):
                     lower.among_others = True
                     upper.plot.getAxis("bottom").hide()
                     upper.plot.vb.setXLink(lower.plot.vb)
@@ -360,7 +367,11 @@ class FigureView(QWidget):
                 if isinstance(view, HeatmapView):
                     rows = view.panel.rows.labels
                     is_named = rows != named and not isinstance(after, LinksView)
-                    (view.rows.show if is_named else view.rows.hide)()  # by which an axis takes its room, too
+                    if (
+                        view.rows.isVisibleTo(view.plot) != is_named
+                    ):  # an axis takes its room thereby, and is drawn anew
+                        take = view.rows.show if is_named else view.rows.hide
+                        take()
                     named = rows
                 elif isinstance(view, LinksView):
                     named = view.panel.right.labels
@@ -373,20 +384,20 @@ class FigureView(QWidget):
         layout.setColumnStretchFactor(column, width)
         layout.setColumnPreferredWidth(column, width or -1)
 
-    def _build_tables(self, figure: Figure) -> None:
+    def _build_tables(self) -> None:
         """Tables stand beside or below the graphics, or alone; one that is alone takes the keyboard from the view."""
         self.setFocusProxy(None)  # type: ignore[arg-type]  # which its stub doesn't know, Qt does
         for view in self._tables:
             view.hide()
             view.deleteLater()
-        alone = not self._drawn(figure)
-        self._tables = [TableView(self._colours) for _ in self._tabled(figure)]
+        alone = not self._plan.rows
+        self._tables = [TableView(self._colours) for _ in self._plan.tables]
         for view in self._tables:
             self._shares.addWidget(view, 1)
             view.show()
         for view in reversed(self._tables):
             self.setTabOrder(self, view.view)  # Qt puts new widgets behind all that the window has
-        self._graphics.setVisible(not (alone and self._tables))
+        self._scroll.setVisible(not (alone and self._tables))
         if alone and len(self._tables) == 1:  # from the last of several, Tab would lead back to the first
             self.setFocusProxy(self._tables[0].view)
 
@@ -397,16 +408,15 @@ class FigureView(QWidget):
         """
         super().resizeEvent(event)
         self._share_room()
-        self._narrow = self.width() < _LEAST_WITH_SLOPES * line_height()
         self._fitting.start()  # cards that are put in place pass through several sizes
 
     def _fit(self) -> None:
-        if self._figure is not None and self._built != self._shape(self._figure):
+        if self._figure is not None and self._built != plan(self._figure, QSizeF(self.size())).shape:
             self._draw_anew()
         self._moving.start()
 
     def _share_room(self) -> None:
-        alone = self._graphics.isHidden()
+        alone = self._scroll.isHidden()
         room = self.width() - (0 if alone else _LEAST_BESIDE)
         fits = sum(view.least_width(self.height()) for view in self._tables) <= room
         beside = fits and self.width() > _WIDE * self.height()
@@ -419,30 +429,40 @@ class FigureView(QWidget):
             else:
                 view.stand_below_graphics(not alone)
 
-    def _arrange(self, size: QSize) -> None:
-        """Share the graphics' room among the panels, every row as high as the others; of lanes the curves are."""
+    def _arrange(self) -> None:
+        """Share the graphics' room among the panels, each row by what it needs; where they need more, the view scrolls."""
         if not self._panels:
             return
+        lanes = self._plan.lanes
         around = QMarginsF(_AROUND, _AROUND / 2, _AROUND, _AROUND)
-        room = QRectF(QPointF(), QSizeF(size)).marginsRemoved(around).size()
-        shares = [_shares_x(views) for views in self._rows]
-        lanes = [own or above for own, above in zip(shares, (False, *shares), strict=False)]
-        gaps = [_LANE_GAP if own else GAP for own in shares[:-1]]
-        axes = [_axes_height(views) if lane else 0.0 for views, lane in zip(self._rows, lanes, strict=True)]
-        height = (room.height() - sum(gaps) - sum(axes)) / len(self._rows)
+        gaps = [_LANE_GAP if row.axis_below else GAP for row in lanes[:-1]]
+        axes = [_axes_height(views) if row.is_lane else 0.0 for views, row in zip(self._rows, lanes, strict=True)]
+        needed = [
+            line_height()
+            * (_LEAST_LINES_OF_LANE if row.is_lane else max(_LEAST_LINES[type(panel)] for panel in panels))
+            for row, panels in zip(lanes, self._plan.rows, strict=True)
+        ]
+        fixed = sum(gaps) + sum(axes)
+        least = math.ceil(fixed + sum(needed) + around.top() + around.bottom())
+        if least != self._graphics.minimumHeight():
+            self._graphics.setMinimumHeight(least)
+            QApplication.sendEvent(self._scroll, QEvent(QEvent.Type.LayoutRequest))  # now, not with the next turn
+        room = QRectF(QPointF(), QSizeF(self._graphics.viewport().size())).marginsRemoved(around).size()
+        share_of_height = (room.height() - fixed) / sum(needed)
         bars = [{view: self._bars[view] for view in views if view in self._bars} for views in self._rows]
         taken = [sum(BEFORE_BAR + bar.wanted_width() for bar in own.values()) for own in bars]
-        rest = math.inf
+        rest, widest = math.inf, max(map(len, self._rows))
         for row, (views, own) in enumerate(zip(self._rows, bars, strict=True)):
             # Every row keeps the room of the others' bars and panels, so that cells below each other are of one size.
-            width = (room.width() - max(taken)) * len(views) / len(self._rows[0]) + taken[row]
+            width = (room.width() - max(taken)) * len(views) / widest + taken[row]
+            height = needed[row] * share_of_height
             left = share(
                 views,
                 own,
                 QSizeF(width, height),
-                titled=not lanes[row] and all(self._says_title(view.panel) for view in views),
+                titled=not lanes[row].is_lane and all(self._says_title(view.panel) for view in views),
             )
-            rest = min(rest, left) if len(views) == len(self._rows[0]) else rest
+            rest = min(rest, left) if len(views) == widest else rest
             self._graphics.ci.layout.setRowFixedHeight(row, max(1.0, height + axes[row]))
         for row, gap in enumerate(gaps):
             self._graphics.ci.layout.setRowSpacing(row, gap)
@@ -521,11 +541,18 @@ class FigureView(QWidget):
         """Follow the graphics' size; take the crosshair away when the mouse leaves, and the keyboard's focus when it clicks."""
         if event.type() == QEvent.Type.Leave:
             self._on_left()
-        elif event.type() == QEvent.Type.Resize and isinstance(event, QResizeEvent):
-            self._arrange(event.size())
+        elif event.type() == QEvent.Type.Resize:
+            self._arrange()
+        elif event.type() == QEvent.Type.Wheel and isinstance(event, QWheelEvent) and self._scrolls(event):
+            return QApplication.sendEvent(self._scroll.verticalScrollBar(), event)
         elif event.type() == QEvent.Type.MouseButtonPress and isinstance(event, QMouseEvent):
             self.setFocus(Qt.FocusReason.MouseFocusReason)
         return super().eventFilter(watched, event)
+
+    def _scrolls(self, event: QWheelEvent) -> bool:
+        """Whether the wheel scrolls, since panels are out of sight; with Ctrl it zooms there too."""
+        held = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        return bool(self._scroll.verticalScrollBar().maximum()) and not held
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Arrows move the pointer, Enter clicks, Escape takes the pointer away; + and − zoom, 0 shows everything."""
@@ -545,6 +572,8 @@ class FigureView(QWidget):
         elif held == Qt.KeyboardModifier.ShiftModifier and self._maps() and key in steps:
             self._map_at_hand().pan(*(_PANNED * step for step in steps[key]))
             self._moving.start()
+        elif key in _SCROLLED and self._scroll.verticalScrollBar().maximum():
+            self._scroll.verticalScrollBar().triggerAction(_SCROLLED[key])
         elif not self._panels or (
             key not in steps and key not in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
         ):
@@ -555,6 +584,7 @@ class FigureView(QWidget):
                 index, x, y = self._stepped(index, x, y, *steps[key])
             self._cursor = (index, x, y)
             view = self._panels[index]
+            self._bring_in_sight(view)
             if isinstance(view, HeatmapView):
                 view.bring(x, y)
                 self._moving.start()
@@ -564,6 +594,13 @@ class FigureView(QWidget):
             self.pointed.emit(NOWHERE, "")
         elif self._cursor:
             self._click(*self._cursor)
+
+    def _bring_in_sight(self, view: PanelView) -> None:
+        """Scroll to a panel: all of it where it has room, or else its beginning."""
+        place = view.plot.sceneBoundingRect().adjusted(0, -_AROUND, 0, _AROUND)
+        seen = self._scroll.viewport().height()
+        bar = self._scroll.verticalScrollBar()
+        bar.setValue(int(min(place.top(), max(bar.value(), min(place.bottom() - seen, place.top())))))
 
     def _map_at_hand(self) -> HeatmapView:
         """The map in which the keyboard's pointer stands, or else the one that is a part, or the first."""
@@ -609,29 +646,5 @@ def _between(low: float, high: float, whole: range) -> range | None:
     return None if (start, stop) == (whole.start, whole.stop) else range(start, max(start + 1, stop))
 
 
-def _is_lane(panel: Panel) -> bool:
-    """Whether curves stand above others that share their axis."""
-    return isinstance(panel, Lines) and panel.shares_x
-
-
-def _shares_x(views: Sequence[PanelView]) -> bool:
-    return any(_is_lane(view.panel) for view in views)
-
-
 def _axes_height(views: Sequence[PanelView]) -> float:
     return max((view.axes_height for view in views if isinstance(view, LinesView)), default=0.0)
-
-
-def _gives_way(panel: Panel, figure: Figure) -> bool:
-    """Whether a panel brings out what maps beside it show: slopes of their row, and by how much two differ in one row."""
-    in_one_row = len(figure.panels) > 1 and figure.across in (None, 1)
-    return (in_one_row and isinstance(panel, Heatmap) and panel.difference) or has_axis_beside(panel, figure.panels)
-
-
-def _extents(panel: Panel) -> tuple[object, object]:
-    """What a map has along its columns and along its rows: maps that have the same move together."""
-    if not isinstance(panel, Heatmap):
-        return (), ()
-    rows, columns = panel.values.shape
-    part = panel.part
-    return (panel.columns.role, panel.columns.first, columns, part), (panel.rows.role, panel.rows.first, rows, part)

@@ -44,8 +44,10 @@ from posenc_gui.labs.observe import curves_of, outcome_of
 from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import Answer
 from posenc_gui.labs.sketch import Drawing
+from posenc_gui.render.screen import FigureView
 from posenc_gui.session import Session
 
+COMPARED = "compared"
 ALT = Qt.KeyboardModifier.AltModifier
 PATIENT = 60_000  # milliseconds
 REASON = "It seems so to me."
@@ -193,7 +195,7 @@ class Learner:
         """Turn what is different into a user's actions."""
         if wanted.text != self.session.text:
             self.brings("tokens")
-            self.user.types(self.window.workbench.tokens.text_edit(), wanted.text)
+            self.user.pastes(self.window, wanted.text)  # half a sentence may reach a goal, too
             self.user.settle(self.window)
         for name in ("tokenizer", "keep_case"):
             assert getattr(wanted, name) == getattr(self.session, name), f"no hand for {name}"
@@ -366,7 +368,7 @@ def right_answer(step: Step, begun: Session) -> Answer:
     if isinstance(prediction, Sketch):
         return points(curves_of(prediction, solved, Engine()), prediction.curve)
     if isinstance(prediction, Choice | Number | Order):
-        return outcome_of(prediction, 0.0 if isinstance(prediction, Number) else (), solved, Engine()).answer
+        return outcome_of(prediction, 0.0 if isinstance(prediction, Number) else (), solved, Engine(), begun).answer
     return "Weights are all it has."
 
 
@@ -377,7 +379,7 @@ def wrong_answers(step: Step, begun: Session) -> dict[str, Answer]:
         case Choice():
             return {name: name for name in prediction.options if name != right}
         case Number():
-            near = {name: float(question.answer(solved, Engine())) for name, question in prediction.near.items()}
+            near = {name: float(question.answer(solved, Engine(), begun)) for name, question in prediction.near.items()}
             return {**near, "wrong": 3 * max(abs(right), prediction.tolerance, *map(abs, near.values())) + 1}
         case Order():
             first, second, *rest = right
@@ -407,6 +409,9 @@ def is_covered(window: MainWindow, plot: str) -> bool:
     QApplication.processEvents()  # what was just put into a layout is shown by the next event
     card = window.cards[f"plot.{plot}"]
     panel = window.workbench.plots.get(plot)
+    if compared := [one for one in card.findChildren(FigureView, COMPARED) if one.isVisibleTo(card)]:
+        assert len(compared) == 1  # a sketch beside what was measured stands in the plot's place
+        return False
     tools = [one for one in card.findChildren(QToolButton) if one.objectName() in ("copy", "export")]
     seen = [one for one in (panel, *tools) if one is not None and one.isVisibleTo(card)]
     covers = [*card.findChildren(QLabel, "cover"), *card.findChildren(SketchPad)]

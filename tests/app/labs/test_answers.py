@@ -208,6 +208,8 @@ def test_long_words_are_broken_and_not_cut(show) -> None:
         ("4.3E−3", 0.0043),
         (".5", 0.5),
         ("+7", 7),
+        ("3/12", 0.25),
+        ("−1 / 4", -0.25),
     ],
 )
 def test_numbers_are_read_as_people_write_them(show, qtbot, text: str, value: float) -> None:
@@ -221,7 +223,7 @@ def test_numbers_are_read_as_people_write_them(show, qtbot, text: str, value: fl
 
 
 @pytest.mark.parametrize(
-    "text", ["1/3", "nan", "inf", "1e999", "1,234.5", "1.2.3", "--1", "0x10", "1_000", "e5", "half"]
+    "text", ["1/0", "1/", "1/2/3", "nan", "inf", "1e999", "1,234.5", "1.2.3", "--1", "0x10", "1_000", "e5", "half"]
 )
 def test_what_is_no_number_is_refused_in_words_when_it_is_finished(show, text: str) -> None:
     view = show(NUMBER)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hands import LEFT, action, banner, close_banner
 from lab_hands import (
+    COMPARED,
     PATIENT,
     REASON,
     Learner,
@@ -229,15 +230,18 @@ def assert_explained(learner: Learner, feedback: str | None) -> None:
     assert done.session == session.to_json()
     assert not any(is_covered(learner.window, plot) for plot in (*step.show, *step.reveal))
     for claim in step.claims:
-        assert claim.answer(session, engine) is True, claim.text
+        assert claim.answer(session, engine, step.begun(session)) is True, claim.text
     assert learner.doubt() == ""
-    values = {text: in_words(Question(text).answer(session, engine)) for text in placeholders(step.explain)}
+    values = {
+        text: in_words(Question(text).answer(session, engine, step.begun(session)))
+        for text in placeholders(step.explain)
+    }
     explanation = told(step.explain, values)
     assert all(value in explanation for value in values.values())
     assert explanation in seen
     if step.prediction is None or step.prediction.kind == "text":
         return
-    outcome = outcome_of(step.prediction, done.answer, session, engine)
+    outcome = outcome_of(step.prediction, done.answer, session, engine, step.begun(session))
     assert done.outcome == outcome
     assert told(outcome.words) in seen
     assert ("as you predicted" if outcome.right else "otherwise than you predicted") in seen
@@ -247,18 +251,20 @@ def assert_explained(learner: Learner, feedback: str | None) -> None:
         assert (outcome.right, outcome.feedback) == (False, feedback)
         assert feedback in step.feedback
     for name, other in wrong_answers(step, session).items():
-        assert outcome_of(step.prediction, other, session, engine).feedback == name
+        assert outcome_of(step.prediction, other, session, engine, step.begun(session)).feedback == name
         assert name in step.feedback
     if outcome.feedback in step.feedback:
         asked = placeholders(step.feedback[outcome.feedback])
-        values = {text: in_words(Question(text).answer(session, engine)) for text in asked}
+        values = {text: in_words(Question(text).answer(session, engine, step.begun(session))) for text in asked}
         assert told(step.feedback[outcome.feedback], values) in seen
 
 
 def assert_compared(learner: Learner) -> None:
-    """The sketch stands beside the measured curve, in the page."""
-    (view,) = (one for one in learner.page.findChildren(FigureView))
-    learner.waits(lambda: view.isVisible() and view.figure() is not None)
+    """The sketch stands beside the measured curve, where the plot was."""
+    card = learner.window.cards[f"plot.{learner.step.prediction.plot}"]
+    learner.waits(lambda: bool(card.findChildren(FigureView, COMPARED)))
+    (view,) = card.findChildren(FigureView, COMPARED)
+    assert view.isVisible()
     (panel,) = view.figure().panels
     measured, drawn = panel.series
     assert drawn.label == "yours"
@@ -1072,3 +1078,51 @@ def test_what_was_opened_meanwhile_stays_when_the_lab_is_closed(window, settle, 
     window.labs.desk.leave()
     assert window.workbench.store.session.text == "what was opened"
     settle(window)
+
+
+# --- What a step leaves behind --------------------------------------------------------------------------------------------
+
+
+def test_what_plays_stops_when_the_step_is_left(learner, settle) -> None:
+    at(learner, "4-waves", "clock")
+    learner.answers("first")
+    learner.commits()
+    settle(learner.window)
+    (player,) = learner.window.workbench.plots["dials"].players()
+    press(player)
+    learner.waits(lambda: learner.play.phase == "done")
+    assert player.playing
+    learner.clicks("Next")
+    assert not player.playing
+
+
+def test_a_goal_is_noticed_while_dials_play(learner, settle) -> None:
+    at(learner, "4-waves", "base")
+    learner.answers(62.8)
+    learner.commits()
+    settle(learner.window)
+    (player,) = learner.window.workbench.plots["dials"].players()
+    press(player)
+    learner.change_to(learner.session.changed(encoding=learner.step.solved(learner.session).encoding))
+    learner.waits(lambda: learner.play.phase == "done")
+    assert player.playing
+
+
+def test_the_picture_before_stays_beside_the_new_one_until_the_next_step(learner, settle) -> None:
+    at(learner, "5-rope-turn-dont-add", "pairing")
+    learner.passes("yes")
+    view = learner.window.workbench.plots["shift"].view()
+    learner.waits(lambda: any(panel.title.startswith("Before") for panel in view.figure().panels))
+    before, now = (
+        next(panel for panel in view.figure().panels if panel.title == f"{when}: from position 0")
+        for when in ("Before", "Now")
+    )
+    assert (before.low, before.high) == (now.low, now.high)
+    assert abs(before.values - now.values).max() > 0.1
+    learner.clicks("Next")
+    learner.clicks("Back")
+    settle(learner.window)
+    learner.waits(lambda: any(panel.title.startswith("Before") for panel in view.figure().panels))
+    learner.clicks("Close the lab")
+    settle(learner.window)
+    assert not any(panel.title.startswith("Before") for panel in view.figure().panels)

@@ -127,7 +127,7 @@ def test_no_part_of_a_number_that_is_refused_stays_in_effect(shown, qtbot) -> No
     QTest.keyClicks(line, "e12")
     QTest.keyClick(line, Qt.Key.Key_Return)
     assert store.session == BASES
-    assert (line.text(), panel.refusal()) == ("1e12", "B: from 1 to 1e9")
+    assert (line.text(), panel.refusal()) == ("1e12", "B: from 1 to 1,000,000,000")
 
 
 def test_a_refusal_stays_while_something_else_changes_and_goes_with_a_step_that_is_taken_back(shown) -> None:
@@ -137,7 +137,7 @@ def test_a_refusal_stays_while_something_else_changes_and_goes_with_a_step_that_
     enter(panel.editor("other", "base"), "many")
     enter(panel.editor("encoding", "base"), "700")
     assert (line.text(), panel.refused()) == ("many", ["Base of B"])
-    assert panel.refusal() == "B: “many” is no number: from 1 to 1e9"
+    assert panel.refusal() == "B: “many” is no number: from 1 to 1,000,000,000"
     store.undo()
     assert store.session == BASES
     assert (line.text(), panel.refused(), panel.refusal()) == ("500,000", [], "")
@@ -163,6 +163,13 @@ def test_every_encoding_can_be_set_beside_itself(shown, name: str) -> None:
         panel.sign(parameter).click()
         assert panel.editor("other", parameter).isVisibleTo(panel)
     assert store.session == pe.Session(encoding=name, other=name)
+
+
+def test_a_side_without_parameters_comes_and_goes(shown) -> None:
+    panel, store = shown(pe.Session(encoding="none"))
+    for other in ("one_hot", None, "integer", "rope"):
+        assert store.propose(other=other and pe.encoding(other)) == ""
+        assert panel.choice("other").currentData() == other
 
 
 def test_both_verdicts_are_shown_and_marked_when_they_are_old(shown) -> None:

@@ -13,8 +13,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QSlider, QToolButton, QWidget
 
-from posenc_gui.app.panels.editors import NumberBox, parse_numbers
+from posenc_gui.app.panels.editors import NumberBox
 from posenc_gui.app.panels.form import ModelForm
+from posenc_gui.app.panels.numerals import read_whole
 from posenc_gui.frozen import Frozen
 
 LOG = {"scale": "log"}
@@ -197,7 +198,7 @@ def test_nonsense_in_a_list_is_refused_marked_and_left_standing(shown, user, non
     ],
 )
 def test_lists_of_numbers_are_read_as_they_are_typed(text: str, numbers: tuple[int, ...]) -> None:
-    assert parse_numbers(text) == numbers
+    assert read_whole(text) == numbers
 
 
 def test_too_many_numbers_are_refused_by_the_declared_length(shown, user) -> None:
@@ -216,13 +217,13 @@ def test_a_number_of_a_list_that_is_out_of_range_is_refused_and_left_standing(sh
 @pytest.mark.parametrize(
     ("name", "typed", "told"),
     [
-        ("base", "1e12", "from 1 to 1e9"),
-        ("base", "0", "from 1 to 1e9"),
-        ("base", "-5", "from 1 to 1e9"),
-        ("base", "many", "“many” is no number: from 1 to 1e9"),
-        ("base", "1,5", "“1,5” is no number: from 1 to 1e9"),
-        ("base", "nan", "“nan” is no number: from 1 to 1e9"),
-        ("base", "", "a number from 1 to 1e9"),
+        ("base", "1e12", "from 1 to 1,000,000,000"),
+        ("base", "0", "from 1 to 1,000,000,000"),
+        ("base", "-5", "from 1 to 1,000,000,000"),
+        ("base", "many", "“many” is no number: from 1 to 1,000,000,000"),
+        ("base", "1,5", "“1,5” is no number: from 1 to 1,000,000,000"),
+        ("base", "nan", "“nan” is no number: from 1 to 1,000,000,000"),
+        ("base", "", "a number from 1 to 1,000,000,000"),
         ("count", "2.5", "“2.5” is no whole number: from 1 to 4,096"),
         ("count", "4097", "from 1 to 4,096"),
         ("count", "9" * 5000, f"“{'9' * 20}” is no whole number: from 1 to 4,096"),
@@ -280,7 +281,7 @@ def test_no_part_of_a_number_that_is_refused_takes_effect(shown) -> None:
     retype(box, "1e12")
     QTest.keyClick(box, Qt.Key.Key_Return)
     assert shown.proposed == []
-    assert (box.text(), shown.form.refusal()) == ("1e12", "from 1 to 1e9")
+    assert (box.text(), shown.form.refusal()) == ("1e12", "from 1 to 1,000,000,000")
 
 
 def test_a_number_counts_once_the_hand_rests_and_goes_again_where_more_of_it_is_refused(shown, qtbot) -> None:

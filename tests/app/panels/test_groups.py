@@ -24,8 +24,9 @@ from test_every_parameter import change_every_field, session_of
 from turning import Linear, Listed, Turning, Window, Yarn
 
 from posenc_gui import encodings, measures, plots
-from posenc_gui.app.panels.editors import parse_decimals, without_editor
+from posenc_gui.app.panels.editors import without_editor
 from posenc_gui.app.panels.form import ModelForm
+from posenc_gui.app.panels.numerals import read_all, written_among
 from posenc_gui.attention.toy import ToyModel
 from posenc_gui.frozen import Frozen
 
@@ -239,7 +240,7 @@ def test_a_value_that_a_member_refuses_is_marked_kept_and_hinders_no_other(shown
         ("3", "scaling.betas: should have 2 values, not 1"),
         ("3 2 1", "scaling.betas: should have 2 values, not 3"),
         ("3, x", "“x” is no number: type numbers such as 32, 1.5."),
-        ("nan 1", "scaling.betas.0: should be a finite number, not 'nan'"),
+        ("nan 1", "“nan” is no number: type numbers such as 32, 1.5."),
     ],
 )
 def test_what_are_no_two_numbers_is_refused_in_a_sentence(shown, user, typed: str, said: str) -> None:
@@ -338,8 +339,25 @@ def test_the_wheel_changes_no_field(shown, user) -> None:
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=8))
 def test_decimals_are_read_as_python_writes_them(numbers: list[float]) -> None:
-    assert parse_decimals(", ".join(map(repr, numbers))) == tuple(numbers)
-    assert parse_decimals(";".join(map(repr, numbers))) == tuple(numbers)
+    assert read_all(", ".join(map(written_among, numbers))) == tuple(numbers)
+    assert read_all(", ".join(map(repr, numbers))) == tuple(numbers)
+    assert read_all(";".join(map(repr, numbers))) == tuple(numbers)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("10,000, 50,000", (10_000, 50_000)),
+        ("10,000 50,000;1,000,000", (10_000, 50_000, 1_000_000)),
+        ("10,000", (10_000,)),
+        ("2,4,8", (2, 4, 8)),
+        ("0,100,200", (0, 100, 200)),
+        ("8k, −1,000.5,", (8_000, -1_000.5)),
+        (" , ", ()),
+    ],
+)
+def test_thousands_may_stand_apart_among_several_numbers(text: str, numbers: tuple[float, ...]) -> None:
+    assert read_all(text) == numbers
 
 
 # --- In the window ---------------------------------------------------------------------------------------------------

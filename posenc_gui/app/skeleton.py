@@ -1,0 +1,42 @@
+"""What the window is until its parts are there: the well in the bar, and empty cards about where the first ones stand."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from posenc_gui.app.theme import scaled
+from posenc_gui.look import BAR, CARD_CORNER, FIELD, GAP
+
+_WELL, _COLUMN = 330, 304  # pixels: how wide the well is, and the column, which has no box
+_MAP = 0.62  # of the height of the cards
+
+
+class Skeleton(QWidget):
+    """Paints what is there at first in the theme's colours, and waits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Without a word: it is there for less than a second."""
+        painter, palette = QPainter(self), self.palette()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        room, bar, well = QRectF(self.rect()), scaled(BAR), scaled(_WELL)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(palette.mid())
+        place = QRectF((room.width() - well) / 2, (bar - scaled(FIELD)) / 2, well, scaled(FIELD))
+        painter.drawRoundedRect(place, CARD_CORNER, CARD_CORNER)
+        painter.setPen(QPen(palette.mid(), 1))
+        painter.setBrush(palette.light())
+        cards = room.adjusted(scaled(_COLUMN) + GAP, 2 * bar, -0.5, -scaled(FIELD))
+        above = round(_MAP * cards.height())
+        half = (cards.width() - GAP) / 2
+        for card in (
+            QRectF(cards.left(), cards.top(), cards.width(), above),
+            QRectF(cards.left(), cards.top() + above + GAP, half, cards.height() - above - GAP),
+            QRectF(cards.left() + half + GAP, cards.top() + above + GAP, half, cards.height() - above - GAP),
+        ):
+            painter.drawRoundedRect(card, CARD_CORNER, CARD_CORNER)
