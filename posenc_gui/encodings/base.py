@@ -23,6 +23,7 @@ from posenc_gui.frozen import Frozen
 
 Door = Literal["none", "input", "rotation", "score"]
 Side = Literal["query", "key"]
+Precision = Literal["float64", "float32", "bfloat16", "float16"]
 Tag = Literal["none", "absolute", "relative", "both"]
 
 
@@ -273,6 +274,14 @@ class RotationEncoding(Encoding):
         """The angle of each pair at each position: (n, pairs), radians, float64, not reduced; unrotated pairs last, at 0."""
         raise NotImplementedError
 
+    def waves(self, angles: Tensor) -> tuple[Tensor, Tensor]:
+        """Cosine and sine of angles, before any attention factor: as they are, float64."""
+        return angles.cos(), angles.sin()
+
+    def at_precision(self, precision: Precision) -> Self | None:
+        """The same with angles in other numbers; None where there is no such choice."""
+        return None
+
     def rotated(self, d_head: int) -> int:
         """How many of the first dimensions are rotated."""
         return d_head
@@ -287,6 +296,30 @@ class RotationEncoding(Encoding):
     def attention_factor(self) -> float:
         """What cosines and sines are multiplied by; scores are multiplied by its square."""
         return 1.0
+
+    @property
+    def unextended(self) -> Self:
+        """The same before it was made to reach further; itself where nothing was done."""
+        return self
+
+    @property
+    def extension(self) -> float:
+        """How many times further than it was trained it shall reach."""
+        return 1.0
+
+    @property
+    def extended_by(self) -> str:
+        """What it is that makes it reach further."""
+        return self.title
+
+    @property
+    def trained_length(self) -> int | None:
+        """How many positions the model was trained on, where the encoding says so."""
+        return None
+
+    def extensions(self, factor: float, trained: int) -> dict[str, Self]:
+        """The same made to reach so many times further in every way there is, by name; its own way is as it is."""
+        return {self.extended_by: self}
 
     def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:
         """Pairs need an even d_head."""
@@ -303,7 +336,7 @@ class RotationEncoding(Encoding):
         d_head = x.shape[-1]
         first, second = (index.to(x.device) for index in self.pairs(d_head))
         angles = self.angles(positions, d_head, context)[:, : len(first)]  # (n, rotated pairs)
-        cos, sin = (like(wave * self.attention_factor, x) for wave in (angles.cos(), angles.sin()))
+        cos, sin = (like(wave * self.attention_factor, x) for wave in self.waves(angles))
         a, b = x[..., first], x[..., second]
         turned = x.clone()
         turned[..., first] = a * cos - b * sin

@@ -10,11 +10,18 @@ import torch
 from pydantic import Field, model_validator
 from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Formula, RotationEncoding, Source, as_positions, literal
+from posenc_gui import fields
+from posenc_gui.encodings.base import Context, Formula, Precision, RotationEncoding, Source, as_positions, literal
 from posenc_gui.encodings.common.rotary import Pairing, Spelled, base_field, paired, pairing_field, plain, turned_once
-from posenc_gui.encodings.common.scalings import NTK, Dynamic, Linear, Llama3, LongRope, Proportional, Yarn
+from posenc_gui.encodings.common.scalings import NTK, Dynamic, Linear, Llama3, LongRope, Proportional, Scaling, Yarn
 
 _ROOM = 9  # lines of code for numbers that the function needs and for what a pair's position is
+
+_DTYPES = {
+    "float64": torch.float64, "float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16,
+}  # fmt: skip
+_WHOLE = {"bfloat16": 256, "float16": 2048}  # positions up to which each has a number of its own
+_SPOKEN = {"bfloat16": "bf16", "float16": "fp16"}
 
 
 class RoPE(RotationEncoding):
@@ -65,6 +72,20 @@ class RoPE(RotationEncoding):
         description="How a text longer than those of the training is made to fit, in the words of a model's config.json.",
     )
 
+    precision: Precision = Field(
+        "float64",
+        title="Precision",
+        description="In which numbers angles, cosines and sines are computed: exactly, as transformers does, or in few digits.",
+        json_schema_extra={
+            "names": {
+                "float64": "exact (float64)",
+                "float32": "as transformers (float32)",
+                "bfloat16": "bf16",
+                "float16": "fp16",
+            }
+        },
+    )
+
     @model_validator(mode="after")
     def _base_goes_with_the_scaling(self) -> Self:
         if self.scaling:
@@ -76,8 +97,36 @@ class RoPE(RotationEncoding):
         """What the scaling multiplies cosines and sines by."""
         return self.scaling.attention if self.scaling else 1.0
 
+    @property
+    def unextended(self) -> Self:
+        """The same without its scaling."""
+        return self if self.scaling is None else self.model_copy(update={"scaling": None})
+
+    @property
+    def extension(self) -> float:
+        """The scaling's factor."""
+        return self.scaling.factor if self.scaling else 1.0
+
+    @property
+    def extended_by(self) -> str:
+        """The scaling's name."""
+        return _name(self.scaling) if self.scaling else self.title
+
+    @property
+    def trained_length(self) -> int | None:
+        """The trained length that the scaling knows."""
+        return self.scaling.trained if self.scaling else None
+
+    def extensions(self, factor: float, trained: int) -> dict[str, Self]:
+        """The same with each scaling that needs no more than the factor and the trained length, and with its own."""
+        ways = (Linear(factor=factor), NTK(factor=factor), *(
+            model(factor=factor, original_max_position_embeddings=trained) for model in (Dynamic, Yarn, Llama3)
+        ))  # fmt: skip
+        found = {_name(way): self.model_copy(update={"scaling": way}) for way in ways}
+        return found | {self.extended_by: self}
+
     def remark(self, context: Context) -> str:
-        """What the scaling does here; where pairs are too few or too fast, and in which layout they are."""
+        """What the scaling does here; where pairs are too few or too fast, in which layout they are; what few digits do."""
         rotated = self.rotated(context.d_head)
         if not rotated:
             return f"The fraction {self.fraction:g} of {context.d_head} dimensions holds no pair: nothing is turned."
@@ -95,7 +144,14 @@ class RoPE(RotationEncoding):
             said.append(
                 "Where code pairs i with i + r/2, scores are the same only if the rows of W_q and W_k are reordered, too."
             )
+        whole = _WHOLE.get(self.precision, context.length)
+        if context.length > whole:
+            said.append(f"{_SPOKEN[self.precision]} holds whole numbers up to {whole:,}: positions beyond are rounded.")
         return " ".join(filter(None, said))
+
+    def at_precision(self, precision: Precision) -> Self:
+        """The same with angles in other numbers."""
+        return self.model_copy(update={"precision": precision})
 
     def rotated(self, d_head: int) -> int:
         """The first dimensions of each head that are turned: an even number."""
@@ -111,7 +167,8 @@ class RoPE(RotationEncoding):
         rotated = self.rotated(d_head)
         places = self.places(positions, rotated // 2)
         length = (context or Context.of(places)).length
-        angles = places * self.frequencies(rotated, length).to(places.device)  # (n, rotated / 2)
+        frequencies = self.rounded(rotated, length).to(places.device)
+        angles = (places.to(frequencies.dtype) * frequencies).double()  # (n, rotated / 2)
         return torch.nn.functional.pad(angles, (0, (d_head - rotated) // 2))
 
     def places(self, positions: Tensor, pairs: int) -> Tensor:
@@ -122,9 +179,23 @@ class RoPE(RotationEncoding):
         """θ_i of this many rotated dimensions in a sequence of this length: (rotated / 2,), float64, radians a position."""
         return self.scaling.frequencies(self.base, rotated, length) if self.scaling else plain(self.base, rotated)
 
+    def rounded(self, rotated: int, length: int) -> Tensor:
+        """θ_i in the numbers of its precision: in float32 first, in transformers' own order where nothing is scaled."""
+        if self.precision == "float64":
+            return self.frequencies(rotated, length)
+        own = self.frequencies(rotated, length).float()
+        if self.scaling is None:
+            own = 1 / self.base ** (torch.arange(0, rotated, 2).float() / max(rotated, 1))
+        return own.to(_DTYPES[self.precision])
+
+    def waves(self, angles: Tensor) -> tuple[Tensor, Tensor]:
+        """Cosine and sine in the numbers of its precision, as float64."""
+        few = angles.to(_DTYPES[self.precision])
+        return few.cos().double(), few.sin().double()
+
     def place_lines(self, pairs: int) -> tuple[str, ...]:
         """Lines of code from positions and frequencies to angles."""
-        return (f"angles = positions[:, None] * frequencies  # (n, {pairs}), float64",)
+        return (f"angles = positions[:, None] * frequencies  # (n, {pairs}), {self.precision}",)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Angles, and the pairs that they turn."""
@@ -143,12 +214,19 @@ class RoPE(RotationEncoding):
         spelled = Spelled.of(r, self.pairing)
         whole = f"torch.cat((turned, x[..., {r}:]), dim=-1)"
         scaling, factor = self.scaling, self.attention_factor
+        precise = self.precision == "float64"
         frequencies = scaling.lines(self.base, r) if scaling else [
-            f"frequencies = {literal(self.base)} ** (-2 * i / {r})  # radians a position"
+            f"frequencies = {literal(self.base)} ** (-2 * i / {r})  # radians a position" if precise else
+            f"frequencies = 1 / {literal(self.base)} ** (2 * i.float() / {r})  # radians a position"
+        ]  # fmt: skip
+        fewer = [] if precise else [
+            f"frequencies = frequencies.float(){'' if self.precision == 'float32' else f'.to(torch.{self.precision})'}",
+            "positions = positions.to(frequencies)",
         ]  # fmt: skip
         lines = [
             f"i = torch.arange({half}, dtype=torch.float64, device=positions.device)",
             *frequencies,
+            *fewer,
             *self.place_lines(half),
             "cos, sin = angles.cos().to(x), angles.sin().to(x)",
             f"a, b = {spelled.split}  # (..., n, {half}) each",
@@ -156,10 +234,15 @@ class RoPE(RotationEncoding):
             *([f"turned = {literal(factor)} * turned  # scores get its square"] if factor != 1 else []),
             f"return {'turned' if r == d_head else whole}  # (..., n, {d_head})",
         ]
-        data = scaling.data(r, _ROOM - len(self.place_lines(half))) if scaling else ""
+        data = scaling.data(r, _ROOM - len(self.place_lines(half)) - len(fewer)) if scaling else ""
         return self.snippet(
             f"import torch\n\n{data}" if data else "import torch",
             f'def rotate(x, positions, side="query"):\n'
             f'    """x (..., n, {d_head}), positions (n,) -> alike, pairs {spelled.pairs} turned, i < {half}."""\n'
             + textwrap.indent("\n".join(lines), "    "),
         )
+
+
+def _name(scaling: Scaling) -> str:
+    """A scaling's title without what stands in brackets."""
+    return fields.title(type(scaling)).partition(" (")[0]

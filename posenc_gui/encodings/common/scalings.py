@@ -68,6 +68,11 @@ class Scaling(Named):
         """What cosines and sines are multiplied by."""
         return 1.0
 
+    @property
+    def trained(self) -> int | None:
+        """How many positions the model was trained on, where the scaling says so."""
+        return dict(self).get("original_max_position_embeddings")
+
     def frequencies(self, base: float, rotated: int, length: int) -> Tensor:
         """The frequency of each pair of r rotated dimensions in a sequence of this length: (r / 2,), float64."""
         raise NotImplementedError
@@ -123,8 +128,8 @@ class Linear(Scaling, title="Linear (position interpolation)"):
         ]
 
 
-def _stretched(base: float, rotated: int, times: float) -> float:
-    """The base with which the slowest pair turns so many times slower and the fastest as before."""
+def stretched(base: float, rotated: int, times: float) -> float:
+    """NTK-aware scaling's base: that with which the slowest pair turns so many times slower and the fastest as before."""
     return base * times ** (rotated / (rotated - 2)) if rotated > 2 else base
 
 
@@ -144,7 +149,7 @@ class NTK(Scaling, title="NTK-aware"):
 
     def frequencies(self, base: float, rotated: int, length: int) -> Tensor:
         """Those of the larger base."""
-        return plain(_stretched(base, rotated, self.factor), rotated)
+        return plain(stretched(base, rotated, self.factor), rotated)
 
     def lines(self, base: float, rotated: int) -> list[str]:
         """The base, and its frequencies."""
@@ -174,7 +179,7 @@ class Dynamic(Scaling, title="Dynamic NTK"):
 
     def frequencies(self, base: float, rotated: int, length: int) -> Tensor:
         """Those of a base that is larger the longer the sequence is beyond the trained length."""
-        return plain(_stretched(base, rotated, self.times(length)), rotated)
+        return plain(stretched(base, rotated, self.times(length)), rotated)
 
     def times(self, length: int) -> float:
         """How many times slower the slowest pair turns in a sequence of this length."""
