@@ -619,9 +619,10 @@ class Figure:
 
 def number(value: float) -> str:
     """A number as it is read aloud: four significant digits, no trailing zeros, a real minus sign; whole from 10,000 on,
-    with powers of ten beyond a thousand million, as in 1.5e12."""
+    with six of its digits, and with powers of ten beyond a thousand million, as in 1.5e12."""
     form = ",.0f" if 9999.5 <= abs(value) <= 1e9 else ".4g"
-    text = f"{float(value) + 0.0:{form}}"  # + 0.0: no minus before zero
+    known = float(value) if abs(value) < 1e6 else float(f"{value:.6g}")
+    text = f"{known + 0.0:{form}}"  # + 0.0: no minus before zero
     return _PADDED.sub(r"e\1", text).replace("-", "−")
 
 

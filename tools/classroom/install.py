@@ -1,0 +1,153 @@
+"""Install the explorer from this folder, without a network, or say what this laptop lacks.
+
+    python install.py            check, then install into the folder posenc-gui in the home folder
+    python install.py --check    only check: one page
+    python install.py --into FOLDER
+
+Needs nothing but Python; older ones that can't run the explorer can still run this file, and are told so.
+"""
+
+import argparse
+import ctypes
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SYSTEMS = {"Linux": "linux", "Windows": "windows", "Darwin": "macos"}
+MACHINES = {"linux": "x86_64", "windows": "AMD64", "macos": "arm64"}
+DISK, MEMORY = 2.0, 2.0  # GB that an installation takes, and that the explorer needs to run a class's labs
+QT_NEEDS = {
+    "libEGL.so.1": "libegl1", "libGL.so.1": "libgl1", "libxkbcommon.so.0": "libxkbcommon0",
+    "libfontconfig.so.1": "libfontconfig1", "libdbus-1.so.3": "libdbus-1-3", "libglib-2.0.so.0": "libglib2.0-0",
+    "libX11.so.6": "libx11-6",
+}  # fmt: skip
+
+
+def main(arguments=None):
+    """Check and install; gives the exit status."""
+    parser = argparse.ArgumentParser(prog="install.py", description=__doc__.split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="only say what this laptop lacks")
+    parser.add_argument("--into", type=Path, default=Path.home() / "posenc-gui", help="where it is installed")
+    wanted = parser.parse_args(arguments)
+    found = list(checks(wanted.into))
+    print("\n".join(told(*one) for one in found))
+    if not all(good for good, _, _ in found):
+        print("\nNot installed: what is marked ○ is missing.")
+        return 1
+    return 0 if wanted.check else install(wanted.into)
+
+
+def told(good, what, remedy):
+    """A line of the page."""
+    return f"● {what}" if good else f"○ {what}\n  {remedy}"
+
+
+def checks(into):
+    """What the explorer needs of a laptop: whether it is there, what was found, and what to do where it isn't."""
+    kit = json.loads((HERE / "kit.json").read_text(encoding="utf-8"))
+    served = ", ".join(kit["pythons"])
+    yield of_python(sys.version_info[:2], sys.maxsize > 2**32, kit["pythons"])
+    system, machine = SYSTEMS.get(platform.system(), platform.system()), platform.machine()
+    yield (
+        system in kit["systems"] and machine == MACHINES[system],
+        f"{platform.system()} on {machine}",
+        f"This folder serves {', '.join(f'{one} on {MACHINES[one]}' for one in kit['systems'])}, with Python {served}.",
+    )
+    yield of_venv()
+    free = shutil.disk_usage(existing(into)).free / 1e9
+    yield free >= DISK, f"{free:.1f} GB free on the disk", f"It takes {DISK:g} GB: make room, or choose --into FOLDER."
+    memory = total_memory()
+    yield (
+        memory is None or memory >= MEMORY,
+        "memory of unknown size" if memory is None else f"{memory:.1f} GB of memory",
+        f"It needs {MEMORY:g} GB.",
+    )
+    yield (
+        os.access(existing(into), os.W_OK),
+        f"{into} can be written",
+        "Choose a folder of your own with --into FOLDER.",
+    )
+    if system == "linux":
+        lacking = [package for library, package in QT_NEEDS.items() if not loads(library)]
+        names = " ".join(lacking)
+        yield not lacking, f"libraries for windows{f': {names} missing' if lacking else ''}", f"apt install {names}"
+        display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+        yield bool(display), f"a display: {display or 'none'}", "Start this on the desktop, not in a bare terminal."
+
+
+def of_python(version, is_64_bit, served):
+    """Whether this Python can run the explorer."""
+    named = "{}.{}".format(*version)
+    return (
+        named in served and is_64_bit,
+        f"Python {named}, {64 if is_64_bit else 32} bits",
+        f"Install Python {' or '.join(served)} (64 bits) and call install.py with it.",
+    )
+
+
+def of_venv():
+    """Whether environments can be made: Debian leaves that out of Python."""
+    try:
+        import ensurepip  # noqa: F401
+        import venv  # noqa: F401
+    except ImportError:
+        return False, "no module for environments", "apt install python3-venv"
+    return True, "environments can be made", ""
+
+
+def existing(folder):
+    """The folder, or the nearest above it that is there."""
+    return next(one for one in (folder.absolute(), *folder.absolute().parents) if one.exists())
+
+
+def total_memory():
+    """In GB; None where the system doesn't say."""
+    try:
+        if platform.system() == "Windows":
+            return _windows_memory()
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _windows_memory():
+    kilobytes = ctypes.c_ulonglong(0)
+    ctypes.windll.kernel32.GetPhysicallyInstalledSystemMemory(ctypes.byref(kilobytes))
+    return kilobytes.value * 1024 / 1e9 or None
+
+
+def loads(library):
+    """Whether a library of the system is there."""
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def install(into):
+    """Make an environment and fill it from this folder alone."""
+    programs = into / ("Scripts" if platform.system() == "Windows" else "bin")
+    try:
+        subprocess.run([sys.executable, "-m", "venv", str(into)], check=True)
+        pip = [str(programs / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run(
+            [*pip, "--no-index", "--find-links", str(HERE / "wheels"), "posenc-gui"],
+            check=True,
+            env={name: value for name, value in os.environ.items() if not name.startswith("PIP_")},
+        )
+        subprocess.run([str(programs / "posenc-gui"), "list", "labs"], check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"\nNot installed: {error}")
+        return 1
+    print(f"\nInstalled. Start it with {programs / 'posenc-gui'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
