@@ -25,6 +25,9 @@ _MORE_FONTS = (
 )
 
 
+_UNSEEN = ("Cc", "Cf", "Mn", "Me")  # what joins, marks or orders other characters
+
+
 @cache
 def families() -> list[str]:
     """The fonts in which a character is looked for, one after the other."""
@@ -85,13 +88,7 @@ def missing(texts: Iterable[str]) -> str:
             break
         known = font_manager.get_font(font_manager.findfont(FontProperties(family=family))).get_charmap()
         wanted = {character for character in wanted if ord(character) not in known}
-    return "".join(
-        sorted(
-            one
-            for one in wanted
-            if unicodedata.category(one)[0] != "M" and unicodedata.category(one) not in ("Cc", "Cf")
-        )
-    )
+    return "".join(sorted(one for one in wanted if unicodedata.category(one) not in _UNSEEN))
 
 
 @contextmanager
