@@ -230,11 +230,11 @@ def _check_options(name: str, keywords: list[ast.keyword]) -> None:
 def _check_field(node: ast.Attribute) -> None:
     _check(node.value)
     match node.value:
-        case ast.Name(id="session"):
-            allowed: tuple[str, ...] = (*Session.model_fields, *_OF_SESSION)
-        case ast.Name(id="attention"):
-            allowed = tuple(field.name for field in fields(Attention))
-        case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)) if name in measures.names():
+        case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)) if name in (
+            "session",
+            "attention",
+            *measures.names(),
+        ):
             allowed = _fields_of(name)
         case _:
             return  # fields of fields are known when they are there
@@ -242,12 +242,21 @@ def _check_field(node: ast.Attribute) -> None:
         raise ValueError(f"{ast.unparse(node.value)}: {unknown('field', node.attr, allowed)}")
 
 
+def fields_by_root() -> dict[str, tuple[str, ...]]:
+    """The declared fields of the session, of attention and of each measure."""
+    return {root: _fields_of(root) for root in ("session", "attention", *measures.names())}
+
+
 @cache
-def _fields_of(measure: str) -> tuple[str, ...]:
-    take = measures.measures()[measure].take
+def _fields_of(root: str) -> tuple[str, ...]:
+    if root == "session":
+        return (*Session.model_fields, *_OF_SESSION)
+    if root == "attention":
+        return tuple(field.name for field in fields(Attention))
+    take = measures.measures()[root].take
     # Only what is returned is looked up: other annotations name what is there for type checkers alone.
     own = tuple(field.name for field in fields(take.__globals__[take.__annotations__["return"]]))
-    if measure == "requirements":
+    if root == "requirements":
         from posenc_gui.measures.requirements import definitions
 
         return (*own, *definitions())

@@ -56,7 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"Not collected: pip could not {error.cmd[3]}; what it says stands above.", file=sys.stderr)
         return 2
     size = sum(path.stat().st_size for path in wheels.iterdir())
-    print(f"{wanted.folder}: {len(list(wheels.iterdir()))} files, {size / 1e9:.1f} GB. On each laptop: python install.py")
+    print(
+        f"{wanted.folder}: {len(list(wheels.iterdir()))} files, {size / 1e9:.1f} GB. On each laptop: python install.py"
+    )
     return 0
 
 
