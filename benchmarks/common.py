@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import tempfile
 import time
@@ -30,6 +31,7 @@ def open_window() -> Iterator[MainWindow]:
         window.ready.connect(loop.quit)
         window.show()
         loop.exec()
+        gc.freeze()  # as the real start does
         yield window
         window.close()
 

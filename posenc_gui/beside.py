@@ -32,6 +32,7 @@ from posenc_gui.figure import (
 
 _IN_ONE_PANEL = 2  # curves of each side that are told apart in one panel
 _LANES = 6  # of them that get a lane each, one below the other, if they are no more
+_PLAIN = frozenset((int, float, str))  # what a tuple holds that is compared as it is
 _CURVES_ACROSS = 2  # panels of curves side by side
 
 Names = tuple[str, str]
@@ -236,14 +237,14 @@ def _curves(one: Lines, other: Lines, names: Names, *, sole: bool) -> _Laid:
         marks=tuple(dict.fromkeys((*one.marks, *other.marks))),
     )
     pairs, signs = _paired(one.series, other.series), _signs(names)
-    apart = [pair for pair in pairs if not _equal(*pair)]
+    same = tuple(pair for pair in pairs if _equal(*pair))
+    apart = [pair for pair in pairs if pair not in same]
     if len(apart) <= _IN_ONE_PANEL:
         alone = len(pairs) == 1
         series = (_both(pair, names if alone else _signed(pair, names), _label(pair)) for pair in pairs)
         filled = alone and None not in pairs[0] and not one.log
         return _Laid((replace(one, series=tuple(chain.from_iterable(series)), filled=filled),))
     if len(pairs) <= _LANES:
-        same = tuple(pair for pair in pairs if _equal(*pair))
         unmarked = replace(one, marks=tuple(replace(mark, label="") for mark in one.marks))
         first, *others = [group for group in (same, *((pair,) for pair in apart)) if group]
         lanes = [_lane(one, first, signs), *(_lane(unmarked, pairs, signs) for pairs in others)]
@@ -451,6 +452,8 @@ def _equal(one: object, other: object) -> bool:
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         return np.array_equal(one, other)
     if isinstance(one, tuple) and isinstance(other, tuple):
+        if _PLAIN.issuperset(map(type, one)):
+            return one == other
         return len(one) == len(other) and all(map(_equal, one, other))
     if is_dataclass(one) and is_dataclass(other):
         return all(_equal(getattr(one, part.name), getattr(other, part.name)) for part in fields(one))

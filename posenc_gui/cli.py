@@ -11,7 +11,8 @@ import ctypes
 import dataclasses
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, get_origin
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _NAME = "posenc-gui"
 _FAILED, _INTERRUPTED = 2, 130
+_FRAMES_TOLD = 10  # between one word of a film's progress and the next
 _NUL = "no file's name and no value can hold a NUL"
 
 # What Qt's X11 platform loads and many systems lack, with the Debian package that brings it. Without one Qt aborts.
@@ -43,6 +45,7 @@ _LOOKS = {
     "theme": ("NAME", "light or dark"),
     "transparent": ("", "without a ground"),
     "title": ("WORDS", "a title of your own; else the plot's, and the encoding"),
+    "append": ("", "slides go behind those of the deck that is there"),
     "caption": ("", "the sentence, the encoding and the model below the title"),
     "lettering": ("NAME", "text in SVG as outlines, which look the same everywhere, or editable"),
     "size": ("SIZE", "of a PNG: 1x, 2x, 4x, a width such as 1920px, or 12cm@300dpi"),
@@ -78,19 +81,80 @@ def _show_window(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from posenc_gui import evaluate, files, plots
-    from posenc_gui.errors import unknown
+    from posenc_gui import files, render
 
-    if options.plot not in plots.names():
-        raise ValueError(unknown("plot", options.plot, plots.names()))
-    files.check_writable(options.out)
-    session = _wanted_session(options)
-    figure = evaluate.plot(options.plot, session) if options.sweep is None else _sweep(options, session)
-    if figure.is_note:
-        raise ValueError(f"{options.plot}: {figure.description}")
-    figure.save(options.out, **_choices(options))
+    several = _is_several(options)
+    is_folder = several and options.out.suffix.lower() not in (render.DECK, *render.FILMS)
+    if not is_folder:
+        files.check_writable(options.out)
+    elif options.out.suffix and not options.out.is_dir():
+        raise ValueError(f"--out {options.out}: several figures go into a folder, a deck (.pptx) or a film (.gif)")
+    figures = list(_figures(options))
+    if is_folder:
+        _save_all(figures, options)
+    elif options.out.suffix.lower() == render.DECK:
+        render.save_deck([(one, "") for one in figures], options.out, render.chosen(_choices(options)))
+    elif options.out.suffix.lower() in render.FILMS:
+        render.save_film(figures, options.out, render.chosen(_choices(options)), _tell_frame(len(figures)))
+    else:
+        figures[0].save(options.out, **_choices(options))
     console.tell_path(options.out)
     return 0
+
+
+def _is_several(options: argparse.Namespace) -> bool:
+    """Whether more than one figure was asked for."""
+    plots_asked = options.plot == "all" or "," in options.plot
+    return plots_asked or options.each is not None or any(len(asked) > 1 for asked in (options.encoding, options.text))
+
+
+def _figures(options: argparse.Namespace) -> Iterator[Figure]:
+    """Every figure that was asked for: each plot of each sentence with each encoding, at each value. Raises ValueError
+    where there is none."""
+    from posenc_gui import evaluate, plots, render
+    from posenc_gui.errors import unknown
+
+    names = plots.names() if options.plot == "all" else options.plot.split(",")
+    for name in names:
+        if name not in plots.names():
+            raise ValueError(unknown("plot", name, [*plots.names(), "all"]))
+    count, why = 0, ""
+    for text, encoding, name in product(options.text or [None], options.encoding or [None], names):
+        one = argparse.Namespace(**{**vars(options), "text": text, "encoding": encoding, "plot": name})
+        session = _wanted_session(one)
+        if options.each is not None:
+            drawn = _swept(one, session, "--each")
+        elif options.out.suffix.lower() in render.FILMS and not _is_several(options):
+            drawn = _swept(one, session, "--sweep")
+        else:
+            drawn = [evaluate.plot(name, session) if options.sweep is None else _sweep(one, session)]
+        for figure in drawn:
+            if figure.is_note:
+                why = f"{name}: {figure.description}"
+                if _is_several(options):
+                    console.say(f"left out {why}")
+            else:
+                count += 1
+                yield figure
+    if not count:
+        raise ValueError(why)
+
+
+def _save_all(figures: list[Figure], options: argparse.Namespace) -> None:
+    """A file a figure, numbered in their order, into a folder that is made if need be."""
+    from posenc_gui import render
+
+    suffix = f".{options.kind.removeprefix('.')}"
+    if suffix not in render.suffixes():
+        raise ValueError(f"--as {options.kind}: allowed are {', '.join(one[1:] for one in render.suffixes())}")
+    options.out.mkdir(exist_ok=True)
+    for number, figure in enumerate(figures, 1):
+        figure.save(options.out / f"{number:02}-{figure.name}{suffix}", **_choices(options))
+
+
+def _tell_frame(count: int) -> Callable[[int], None]:
+    """Says how far a long film is."""
+    return lambda drawn: console.say(f"{drawn} of {count} frames") if not drawn % _FRAMES_TOLD else None
 
 
 def _choices(options: argparse.Namespace) -> dict[str, Any]:
@@ -101,7 +165,13 @@ def _choices(options: argparse.Namespace) -> dict[str, Any]:
 def _list(options: argparse.Namespace) -> int:
     from posenc_gui.errors import unknown
 
-    catalogues = {"encodings": _encodings, "plots": _plots, "measures": _measures, "labs": _labs}
+    catalogues = {
+        "encodings": _encodings,
+        "plots": _plots,
+        "measures": _measures,
+        "labs": _labs,
+        "presets": _presets,
+    }
     if options.kind not in catalogues:
         raise ValueError(unknown("list", options.kind, catalogues))
     entries = catalogues[options.kind]()
@@ -166,6 +236,20 @@ def _sweep(options: argparse.Namespace, session: Session) -> Figure:
         return small_multiples(options.plot, session, name, values)
     except ValueError as error:
         raise ValueError(f"--sweep {error}") from None
+
+
+def _swept(options: argparse.Namespace, session: Session, option: str) -> Sequence[Figure]:
+    """A figure a value: of those that were given, else the position moves on."""
+    from posenc_gui.sweeps import moving, sweep
+
+    given = options.each if option == "--each" else options.sweep
+    if given is None:
+        return sweep(options.plot, session, *moving(options.plot, session))
+    name, values = _setting(option, given, session, options.plot, several=True)
+    try:
+        return sweep(options.plot, session, name, values)
+    except ValueError as error:
+        raise ValueError(f"{option} {error}") from None
 
 
 def _opened(path: Path) -> Session:
@@ -291,6 +375,22 @@ def _labs() -> list[dict[str, Any]]:
     ]
 
 
+def _presets() -> list[dict[str, Any]]:
+    from posenc_gui.models.presets import catalogue
+
+    shown = {"name", "title", "year", "summary"}
+    return [
+        {
+            "name": preset.name,
+            "title": preset.title,
+            "year": preset.year,
+            "summary": preset.summary,
+            **preset.model_dump(mode="json", exclude=shown, exclude_unset=True),
+        }
+        for preset in catalogue().values()
+    ]
+
+
 # --- The display ----------------------------------------------------------------------------------------------------
 
 
@@ -336,15 +436,24 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", description="without one: the window")
 
     opening = commands.add_parser(
-        "open", help="the window on a session file, a share string, an exported figure or a lab"
+        "open",
+        help="the window on a session file, a share string, an exported figure, a model's config.json or a lab",
     )
     opening.add_argument("file", metavar="FILE", type=_path)
     opening.set_defaults(command=_show_window)
 
     export = commands.add_parser("export", help="a plot as a file: a picture or its numbers; needs no display")
-    export.add_argument("plot", metavar="PLOT", help=f"a name from `{_NAME} list plots`")
+    export.add_argument("plot", metavar="PLOT", help=f"a name from `{_NAME} list plots`, several with commas, or all")
     export.add_argument(
-        "--out", metavar="FILE", type=_path, required=True, help="the suffix decides how: map.svg, map.csv"
+        "--out",
+        metavar="FILE",
+        type=_path,
+        required=True,
+        help="the suffix decides how: map.svg, map.csv; several figures go into a deck (talk.pptx) or a folder, and moving ones "
+        "into a film (map.gif)",
+    )
+    export.add_argument(
+        "--as", dest="kind", metavar="KIND", default="svg", help="what the files in a folder are: svg, png, csv, …"
     )
     export.add_argument(
         "--session",
@@ -352,8 +461,14 @@ def _parser() -> argparse.ArgumentParser:
         type=_path,
         help="a session file, a share string or an exported figure to start from",
     )
-    export.add_argument("--text", help="the sentence")
-    export.add_argument("--encoding", metavar="NAME", help=f"a name from `{_NAME} list encodings`, at its defaults")
+    export.add_argument("--text", action="append", default=[], help="the sentence; repeated: a figure each")
+    export.add_argument(
+        "--encoding",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help=f"a name from `{_NAME} list encodings`, at its defaults; repeated: a figure each",
+    )
     export.add_argument("--other", metavar="NAME", help="another encoding, which is compared with it: A beside B")
     export.add_argument(
         "--set",
@@ -367,7 +482,10 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument(
         "--sweep",
         metavar="NAME=VALUE,VALUE,…",
-        help="the plot at 3 to 9 values of a field that --set can set, as small multiples on one scale",
+        help="the plot at 3 to 9 values of a field that --set can set, as small multiples on one scale; in a film its frames",
+    )
+    export.add_argument(
+        "--each", metavar="NAME=VALUE,VALUE,…", help="a figure each at these values of a field that --set can set"
     )
     for name, (metavar, told) in _LOOKS.items():
         flag = f"--{name}"
@@ -377,8 +495,8 @@ def _parser() -> argparse.ArgumentParser:
             export.add_argument(flag, action="store_const", const=True, help=told)
     export.set_defaults(command=_export)
 
-    listing = commands.add_parser("list", help="the encodings, plots, measures or labs there are")
-    listing.add_argument("kind", metavar="encodings|plots|measures|labs")
+    listing = commands.add_parser("list", help="the encodings, plots, measures, labs or presets there are")
+    listing.add_argument("kind", metavar="encodings|plots|measures|labs|presets")
     listing.add_argument("--json", action="store_true", help="as one JSON array")
     listing.set_defaults(command=_list)
 

@@ -6,6 +6,8 @@ role; from the role alone follow the linked crosshair, the tick labels and what 
 
 from __future__ import annotations
 
+import base64
+import html
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -554,7 +556,7 @@ class Note:
 Panel = Heatmap | Lines | Bars | Links | Slopes | Dials | Table | Note
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Figure:
     """A finished plot: panels side by side, `across` in a row or as many as there is room for, and the words with them.
 
@@ -590,6 +592,19 @@ class Figure:
         """Memory held, about."""
         return size_of(self)
 
+    def __repr__(self) -> str:
+        panels = f"{len(self.panels)} panel{'' if len(self.panels) == 1 else 's'}"
+        return f"<Figure {self.name!r}: {' · '.join(filter(None, (self.title, self.subject, panels)))}>"
+
+    def _repr_mimebundle_(self, **_asked: object) -> dict[str, str]:
+        """What a notebook shows: a drawing, described for those who can't see it, and where there are none, words."""
+        from posenc_gui import render
+
+        drawn = render.content(self, ".svg", render.chosen({"preset": "paper"}))
+        data, told = base64.b64encode(drawn).decode(), html.escape(self.description or self.title)
+        image = f'<img src="data:image/svg+xml;base64,{data}" alt="{told}" style="max-width: 100%">'
+        return {"text/html": image, "image/svg+xml": drawn.decode(), "text/plain": repr(self)}
+
     def save(self, path: str | Path, **choices: object) -> Path:
         """Write the figure to a file; its suffix, one of `render.suffixes()`, decides how.
 
@@ -604,9 +619,10 @@ class Figure:
 
 def number(value: float) -> str:
     """A number as it is read aloud: four significant digits, no trailing zeros, a real minus sign; whole from 10,000 on,
-    with powers of ten beyond a thousand million, as in 1.5e12."""
+    with six of its digits, and with powers of ten beyond a thousand million, as in 1.5e12."""
     form = ",.0f" if 9999.5 <= abs(value) <= 1e9 else ".4g"
-    text = f"{float(value) + 0.0:{form}}"  # + 0.0: no minus before zero
+    known = float(value) if abs(value) < 1e6 else float(f"{value:.6g}")
+    text = f"{known + 0.0:{form}}"  # + 0.0: no minus before zero
     return _PADDED.sub(r"e\1", text).replace("-", "−")
 
 

@@ -1,10 +1,11 @@
-"""How much memory the machine has to give: its own, what a container or a limit of the process leaves, or a device's."""
+"""What the machine has: its devices, and how much memory is free, its own, what a container or a limit leaves, a device's."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import psutil
@@ -21,6 +22,17 @@ def free(device: str = "cpu") -> int:
         return max(0, torch.mps.recommended_max_memory() - torch.mps.driver_allocated_memory())
     available, _total = torch.cuda.mem_get_info(device)
     return int(available) + torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
+
+
+@cache
+def devices() -> dict[str, str]:
+    """The devices that are there, by torch's name, with a name for the menu. Asking a driver may take a second."""
+    found = {"cpu": "CPU"}
+    if torch.cuda.is_available():
+        found["cuda"] = f"CUDA ({torch.cuda.get_device_name()})"
+    if torch.backends.mps.is_available():
+        found["mps"] = "MPS (Apple GPU)"
+    return found
 
 
 def left_by_groups(groups: Path, listed: str) -> Iterator[int]:

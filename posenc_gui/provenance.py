@@ -7,9 +7,16 @@ format around it: `posenc-gui-session:` + URL-safe base64 + `:`.
 from __future__ import annotations
 
 import base64
+import io
 import json
 import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
 
+_DAMAGED = zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, NotImplementedError
+_MOST_PARTS, _LONGEST_PART = 100, 10_000_000  # bytes
 _PREFIX = "posenc-gui-session:"
 
 # The look-ahead lets a marker begin inside a broken one.
@@ -24,8 +31,25 @@ def mark(session_json: str) -> str:
 def find(data: bytes) -> str | None:
     """The session's JSON from the last complete marker in a file's bytes.
 
-    None where there is no marker or where it is damaged.
+    A deck that another program saved again has it compressed: there it is looked for in the parts of other programs. None
+    where there is no marker or where it is damaged.
     """
+    found = _found(data)
+    if found is None and data.startswith(b"PK"):
+        found = next((one for part in _parts(data) if (one := _found(part))), None)
+    return found
+
+
+def _parts(deck: bytes) -> Iterator[bytes]:
+    """What other programs put into a deck, of each no more than a session can be."""
+    with suppress(*_DAMAGED), zipfile.ZipFile(io.BytesIO(deck)) as whole:
+        names = [name for name in whole.namelist() if name.startswith("customXml/")]
+        for name in names[:_MOST_PARTS]:
+            with whole.open(name) as part:
+                yield part.read(_LONGEST_PART)
+
+
+def _found(data: bytes) -> str | None:
     payload = None
     for marker in _MARKER.finditer(data):
         payload = marker.group(1)

@@ -78,6 +78,14 @@ class Scene(Frozen):
         None, description="Where two encodings are compared, the second one, B; `encoding` is A then."
     )
     model: ToyModel = ToyModel()
+    trained_length: int | None = Field(
+        None,
+        ge=1,
+        le=10_000_000,
+        title="Trained length",
+        description="How many positions a model was trained on; nothing is known of those beyond. None: not said.",
+        json_schema_extra={"unit": "positions", "none": "not said"},
+    )
     focus: int = Field(
         2, ge=0, le=_LARGEST_INDEX, description="The token in focus; the last one where the sentence is shorter."
     )
@@ -176,7 +184,7 @@ class Scene(Frozen):
 
     def standing(self, typed: tuple[str, ...]) -> tuple[str, ...]:
         """These typed tokens in the order in which they stand."""
-        return tuple(typed[index] for index in self.order) if len(self.order) == len(typed) else typed
+        return text.standing(typed, self.order) if len(self.order) == len(typed) else typed
 
     @property
     def twins(self) -> frozenset[int]:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import cast
 
 _OBJECT = 64  # bytes, about
+_NUMBERS = frozenset((int, float))
 
 
 def size_of(part: object) -> int:
@@ -28,6 +29,8 @@ def _size(part: object, seen: set[int]) -> int:
     seen.add(id(part))
     inner: Iterable[object] = ()
     if isinstance(part, tuple | frozenset):
+        if _NUMBERS.issuperset(map(type, part)):
+            return _OBJECT * (1 + len(part))
         inner = part
     elif names := _fields(cast(Hashable, type(part))):
         inner = [getattr(part, name) for name in names]

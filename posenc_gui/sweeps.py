@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from posenc_gui import evaluate, parts
+from posenc_gui import evaluate, parts, plots
 from posenc_gui.attention.engine import Engine
 from posenc_gui.beside import multiples, on_one_scale
 from posenc_gui.differences import in_a_sentence, worded
@@ -14,6 +14,9 @@ from posenc_gui.errors import sentence
 from posenc_gui.figure import Figure
 from posenc_gui.session import Session
 from posenc_gui.sweepable import FEWEST, MOST
+
+_STEPS = 4  # from one position to the next
+_FEWEST_POSITIONS, _MOST_STEPS = 8, 120  # of a film
 
 
 def sweep(
@@ -42,6 +45,23 @@ def small_multiples(
     whole = multiples([figure for _, figure in swept], [f"{title} {worded(value)}" for value, _ in swept])
     caption = " · ".join(filter(None, (f"differs: {title}", whole.caption)))
     return evaluate.signed(replace(whole, caption=caption), session)
+
+
+def moving(plot: str, session: Session) -> tuple[str, tuple[float, ...]]:
+    """The field that moves where a plot is played, with its values: the plot's own position in steps, else the focus.
+
+    Raises ValueError where there are no tokens.
+    """
+    count = session.n_tokens
+    if not count:
+        raise ValueError("nothing moves: there are no tokens")
+    options = plots.find(plot).options.model_fields.items()
+    declared = ((name, field.json_schema_extra) for name, field in options)
+    played = [name for name, extra in declared if isinstance(extra, dict) and "plays" in extra]
+    if played:
+        steps = min(_MOST_STEPS, 2 * max(_FEWEST_POSITIONS, count) * _STEPS)
+        return f"plot.{played[0]}", tuple(step / _STEPS for step in range(steps))
+    return "focus", tuple(range(min(count, _MOST_STEPS)))
 
 
 def _swept(plot: str, session: Session, field: str, values: Iterable[Any], engine: Engine) -> list[tuple[Any, Figure]]:

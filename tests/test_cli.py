@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 from odd_files import ODD, odd_files
+from PIL import Image
+from pptx import Presentation
 
 import posenc_gui as pe
 from posenc_gui import cli, evaluate
@@ -373,7 +375,7 @@ assert not any(name.partition(".")[0] in ("PySide6", "pyqtgraph") for name in sy
     ("arguments", "said"),
     [
         (["exprot"], ["'exprot'", "'export'"]),
-        (["list"], ["required", "encodings|plots|measures|labs"]),
+        (["list"], ["required", "encodings|plots|measures|labs|presets"]),
         (["list", "encoding"], ["'encoding'", "did you mean 'encodings'", "plots"]),
         (["list", "plots", "--jso"], ["--jso"]),
         (["export"], ["PLOT", "--out"]),
@@ -682,3 +684,39 @@ def test_how_a_figure_looks_is_chosen_by_flags(tmp_path: Path) -> None:
 def test_a_look_that_there_is_not_is_refused_with_those_that_are(tmp_path: Path, capsys) -> None:
     assert cli.main(["export", "waves", "--out", str(tmp_path / "a.svg"), "--preset", "poster"]) == 2
     assert "slide" in capsys.readouterr().err
+
+
+def test_several_figures_go_into_a_folder_or_a_deck(tmp_path: Path, capsys) -> None:
+    asked = ["export", "waves,attention", "--encoding", "rope", "--encoding", "alibi", "--text", "dog bites man"]
+    assert cli.main([*asked, "--out", str(tmp_path / "all"), "--as", "csv"]) == 0
+    names = ["01-waves.csv", "02-attention.csv", "03-waves.csv", "04-attention.csv"]
+    assert sorted(path.name for path in (tmp_path / "all").iterdir()) == names
+    assert cli.main([*asked, "--out", str(tmp_path / "talk.pptx"), "--each", "focus=0,1"]) == 0
+    deck = Presentation(str(tmp_path / "talk.pptx"))
+    assert len(deck.slides) == 8
+    assert deck.slides[0].shapes.title.text == "Waves · RoPE"
+    capsys.readouterr()
+
+
+def test_what_has_no_picture_is_left_out_of_several_and_told(tmp_path: Path, capsys) -> None:
+    assert cli.main(["export", "dials,waves", "--encoding", "alibi", "--out", str(tmp_path / "a"), "--as", "csv"]) == 0
+    assert [path.name for path in (tmp_path / "a").iterdir()] == ["01-waves.csv"]
+    assert "left out dials" in capsys.readouterr().err
+    assert cli.main(["export", "dials,angles", "--encoding", "alibi", "--out", str(tmp_path / "b")]) == 2
+    assert not (tmp_path / "b").exists()
+
+
+def test_several_figures_do_not_fit_one_picture(tmp_path: Path, capsys) -> None:
+    assert cli.main(["export", "waves,dials", "--out", str(tmp_path / "a.svg")]) == 2
+    assert "a folder, a deck" in capsys.readouterr().err
+    assert cli.main(["export", "waves,dials", "--out", str(tmp_path / "a"), "--as", "exe"]) == 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_in_a_film_the_position_moves_or_what_is_swept(tmp_path: Path) -> None:
+    path = tmp_path / "waves.gif"
+    film = ["export", "waves", "--out", str(path), "--size", "160px", "--text", "dog bites man", "--encoding", "rope"]
+    for more, frames in (([], 3), (["--sweep", "base=10,100"], 2)):
+        assert cli.main([*film, *more]) == 0
+        with Image.open(path) as found:
+            assert found.n_frames == frames

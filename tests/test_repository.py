@@ -28,7 +28,8 @@ def test_the_version_is_one():
 
 
 def test_every_import_is_a_declared_dependency():
-    declared = {canonicalize_name(Requirement(requirement).name) for requirement in PROJECT["dependencies"]}
+    required = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["mp4"]]
+    declared = {canonicalize_name(Requirement(requirement).name) for requirement in required}
     providers = packages_distributions()
     undeclared = {
         name

@@ -34,6 +34,7 @@ def load(check_stop: Callable[[], None]) -> Iterator[object]:
             check_stop()
             importlib.import_module(module)
         sys.modules["posenc_gui.labs.shelf"].labs()  # read once, here
+        sys.modules["posenc_gui.machine"].devices()  # found once, likewise: a driver takes its time
         sys.modules["torch"].set_num_threads(max(1, (os.cpu_count() or 2) - 1))
     finally:
         gc.freeze()  # what is loaded stays; collections need not look at it again

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import sys
@@ -39,6 +40,7 @@ def run(asked: Path | str | None = None, folder: Path | None = None) -> NoReturn
     log = _log_in(memory.folder_path)
     window = MainWindow(memory, asked)
     _tell_surprises(log, window)
+    window.ready.connect(gc.freeze)  # what is there stays: a collection in the middle of a drag need not look at it
     signals = Signals(window)
     signals.came.connect(window.end)  # without a question
     signals.came.connect(app.quit)

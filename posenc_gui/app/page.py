@@ -104,7 +104,7 @@ class Page(QWidget):
 
     def _show_name(self) -> None:
         """Show the bookmark's name, unless the sentence above says the same."""
-        name = self._name.text().removesuffix("…").rstrip()
+        name = self._name.text().partition("…")[0].rstrip()
         self._name.setVisible(bool(name) and not self._headline.accessibleName().startswith(name))
 
     def turn_note(self) -> None:

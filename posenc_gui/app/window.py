@@ -280,6 +280,7 @@ class MainWindow(DropWindow):
         yield
         self._menus.add(loaded.labs.actions())
         self._menus.add(commands.of_plots(self.cards, self._show_all_plots))
+        self._menus.add(commands.of_models(loaded.documents.choose_model))
         yield
         self._gallery = self._make_gallery()
         yield
@@ -544,16 +545,19 @@ class MainWindow(DropWindow):
 
     def _add_devices(self, workbench: Workbench) -> None:
         from posenc_gui.app import commands
+        from posenc_gui.machine import devices
 
-        devices = workbench.devices()
+        found = devices()
 
         def choose(device: str) -> None:
             self._habits.keep(device=device)
             workbench.set_device(device)
 
-        self._menus.add(commands.of_devices(devices, self._habits, choose))
-        if (device := self._habits.device_of(devices)) != "cpu":
+        self._menus.add(commands.of_devices(found, self._habits, choose))
+        if (device := self._habits.device_of(found)) != "cpu":
             workbench.set_device(device)
+        if (chosen := self._habits.settings.device) not in found:
+            self.messages.say(f"The device that was chosen, {chosen}, isn't there: computed on the CPU instead.")
 
     def _set_theme(self, theme: Roles) -> None:
         self._menus.set_theme(theme)

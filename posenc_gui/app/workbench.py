@@ -9,7 +9,6 @@ from functools import partial
 from time import monotonic, perf_counter
 from typing import NamedTuple
 
-import torch
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
@@ -58,8 +57,8 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Begun:
-    """What can be shown of a session before its pictures."""
+class Typeset:
+    """The formula of a session's encoding."""
 
     session: Session
     formula: tuple[str, ...]
@@ -120,21 +119,26 @@ def work(
     watch: Watch | None,
     engine: Engine,
     check_stop: Callable[[], None],
-) -> Iterator[Begun | Split | Underway | Drawn | Finished | Judging | Judged | Looking | Seen]:
+) -> Iterator[Split | Underway | Drawn | Typeset | Finished | Judging | Judged | Looking | Seen]:
     """The worker's job: everything the window shows of a session, of some plots as much as is in view.
 
+    The formula follows the first picture, which may be a coarse one: for the first formula, all that typesets is imported.
     Then what `work_beside` brings, where that is due.
     """
-    yield Begun(session, typeset(session.encoding.formula))
     split = session.split(check_stop)
     yield split
     n_tokens = len(split.tokens)
     window = min(n_tokens, WINDOW)
     yield Underway(len(wanted), costs.of_attention(n_tokens, session.model, window, window))
-    began, device = perf_counter(), engine.device
+    began, device, is_typeset = perf_counter(), engine.device, False
     for drawn in evaluate(session, wanted, replace(engine, check_stop=check_stop), views):
         device = drawn.device
         yield drawn
+        if not is_typeset:
+            is_typeset = True
+            yield Typeset(session, typeset(session.encoding.formula))
+    if not is_typeset:
+        yield Typeset(session, typeset(session.encoding.formula))
     yield Finished(session, n_tokens, device, perf_counter() - began)
     yield from work_beside(session, due, watch, engine, check_stop)
 
@@ -297,6 +301,14 @@ class Workbench(QObject):
         return name, self.plots[name].view().figure() if name in self.plots else None
 
     @property
+    def in_sight(self) -> list[Figure]:
+        """The figures of all plots in sight, notes left out, from upper left to lower right."""
+        cards = [(self._cards[f"plot.{name}"], panel) for name, panel in self.plots.items()]
+        seen = [(card, figure) for card, panel in cards if card.in_view and (figure := panel.view().figure())]
+        seen.sort(key=lambda one: (one[0].y(), one[0].x()))
+        return [figure for _, figure in seen if not figure.is_note]
+
+    @property
     def stopped(self) -> bool:
         """Whether computing was stopped, and nothing was asked for since."""
         return self._stopped
@@ -340,16 +352,6 @@ class Workbench(QObject):
         """Let this plot give the window its headline."""
         self._at_hand = name
         self._tell()
-
-    @staticmethod
-    def devices() -> dict[str, str]:
-        """The devices that are there, by torch's name, with a name for the menu."""
-        found = {"cpu": "CPU"}
-        if torch.cuda.is_available():
-            found["cuda"] = f"CUDA ({torch.cuda.get_device_name()})"
-        if torch.backends.mps.is_available():
-            found["mps"] = "MPS (Apple GPU)"
-        return found
 
     def fill_open(self) -> Iterator[None]:
         """Fill the cards of plots that are open, one after the other, those in view first."""
@@ -455,10 +457,11 @@ class Workbench(QObject):
 
     def _on_brought(self, thing: object) -> None:
         match thing:
-            case Begun(session, formula):
-                self._judging = None
+            case Typeset(session, formula):
                 if session.encoding.name == self.store.session.encoding.name:
                     self.encoding.show_formula(session.encoding, formula)
+            case Underway():
+                self._judging = None
             case Split(of) if of == self.store.session.splitting and thing != self._split:
                 before = self._views()
                 self._show_split(thing)

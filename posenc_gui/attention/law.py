@@ -9,8 +9,9 @@ scale is 1/√d_head unless the encoding or the model says otherwise; the mask g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Self
 
 import torch
@@ -24,6 +25,7 @@ from posenc_gui.sizes import size_of
 CHUNK = 2**22  # scores worked on at a time: 16 MiB of float32 for each of the few arrays alive
 KEYS = 4096  # keys of a chunk: with few queries many more would leave the queries too few to be multiplied fast
 EVERY_HEAD = slice(None)
+_NOWHERE = slice(0, 0)
 
 # Where queries stand in each part of `Attended` that has any.
 _ALONG_QUERIES = {
@@ -140,13 +142,15 @@ def attend(
 
     `check_stop` is called between chunks, of `n_keys` keys at most where the encoding can be tiled, and may raise.
     """
-    device = layer.inputs.device
-    wanted, kept = (torch.as_tensor(one, device=device, dtype=torch.long) for one in (rows, columns))
     n_keys = min(layer.n_tokens, n_keys) if layer.encoding.tiled else layer.n_tokens
     n_queries = max(1, CHUNK // max(1, layer.model.n_heads * n_keys))
-    w_o = layer.model.projection("output", layer.index, check_stop).to(layer.inputs)  # once: not every one is kept
-    for some in torch.split(wanted, n_queries):  # once even without queries
-        yield _band(layer, some, kept, n_keys, w_o, check_stop)
+    starts = range(0, max(1, len(rows)), n_queries)  # one even without queries
+    project = partial(layer.model.times, name="output", layer=layer.index, check_stop=check_stop)
+    if len(starts) > 1:  # once for all: not every one is remembered
+        w_o = layer.model.projection("output", layer.index, check_stop).to(layer.inputs)
+        project = partial(times, matrix=w_o, check_stop=check_stop)
+    for start in starts:
+        yield _band(layer, rows[start : start + n_queries], columns, n_keys, project, check_stop)
 
 
 def attended(
@@ -179,11 +183,17 @@ def outputs(layer: Layer, check_stop: Callable[[], None] = lambda: None) -> Tens
 
 
 def _band(
-    layer: Layer, rows: Tensor, kept: Tensor, n_keys: int, w_o: Tensor, check_stop: Callable[[], None]
+    layer: Layer,
+    rows: Indices,
+    kept: Indices,
+    n_keys: int,
+    project: Callable[[Tensor], Tensor],
+    check_stop: Callable[[], None],
 ) -> Attended:
     """Some queries over all keys, a chunk of keys after the other: what was summed before fades as a larger score comes.
 
-    That is the softmax of Milakov and Gimelshein 2018, and the order of work of FlashAttention (Dao et al. 2022).
+    That is the softmax of Milakov and Gimelshein 2018, and the order of work of FlashAttention (Dao et al. 2022). Of ranges
+    all is known here: nothing waits for what a device has yet to compute.
     """
     n_heads, d_head = layer.model.n_heads, layer.values.shape[-1]
     scores = layer.queries.new_empty(n_heads, len(rows), len(kept))
@@ -191,35 +201,43 @@ def _band(
     total = layer.queries.new_zeros(n_heads, len(rows), 1)
     taken = layer.queries.new_zeros(n_heads, len(rows), d_head)
     added = torch.zeros_like(taken)
-    for columns in _chunks(layer, n_keys):
-        inside = (kept >= columns[0]) & (kept <= columns[-1])
-        if not bool(inside.any()) and layer.model.causal and not bool((columns[0] <= rows).any()):
+    for first in range(0, layer.n_tokens, n_keys):
+        columns = range(first, min(first + n_keys, layer.n_tokens))
+        place, chosen = _common(kept, columns)
+        if place == _NOWHERE and isinstance(rows, range) and (not rows or layer.sight(rows, columns) == "none"):
             continue  # nobody sees these keys and nobody asked for them
         check_stop()
         terms = layer.terms(rows, columns)
         logits = _tile(layer, rows, columns, terms=terms).scores
-        scores[..., inside] = logits[..., kept[inside] - columns[0]]
+        scores[..., place] = logits[..., chosen]
         logits = logits.masked_fill(~terms.visible, -torch.inf)
         peak = torch.maximum(highest, logits.amax(-1, keepdim=True))
         level = peak.masked_fill(peak == -torch.inf, 0)  # a query that has seen no key yet
         fade, weights = (highest - level).exp(), (logits - level).exp()
         total = total * fade + weights.sum(-1, keepdim=True)
-        taken = taken * fade + weights @ layer.values[:, columns]
+        taken = taken * fade + weights @ layer.values[:, first : columns.stop]
         added = added * fade + layer.encoding.values(weights, terms)
         highest = peak
     taken, added = taken / total, added / total
-    visible = layer.visible(rows, kept)
+    queries, keys = (torch.as_tensor(one, device=scores.device, dtype=torch.long) for one in (rows, kept))
+    visible = layer.visible(queries, keys)
     # Not exp(scores − logarithm): where scores are large, the logarithm drowns in their rounding.
     weights = (scores - highest).masked_fill(~visible, -torch.inf).exp() / total
     heads = taken + added
-    output = times(heads.movedim(0, -2).flatten(-2), w_o, check_stop)
+    output = project(heads.movedim(0, -2).flatten(-2))
     log_denominators = (highest + total.log())[..., 0]
-    return Attended(rows, kept, scores, visible, log_denominators, weights, heads, added, output)
+    return Attended(queries, keys, scores, visible, log_denominators, weights, heads, added, output)
 
 
-def _chunks(layer: Layer, n_keys: int) -> Iterable[Tensor]:
-    every = torch.arange(layer.n_tokens, device=layer.inputs.device)
-    return torch.split(every, n_keys) if layer.n_tokens else ()
+def _common(kept: Indices, columns: range) -> tuple[slice | Tensor, slice | Tensor]:
+    """Where the keys that both have lie, in the one and in the other."""
+    if isinstance(kept, Tensor):
+        place = ((kept >= columns.start) & (kept < columns.stop)).nonzero()[:, 0]
+        return place, kept[place] - columns.start
+    start, stop = max(kept.start, columns.start), min(kept.stop, columns.stop)
+    if start >= stop:
+        return _NOWHERE, _NOWHERE
+    return slice(start - kept.start, stop - kept.start), slice(start - columns.start, stop - columns.start)
 
 
 def _on_cpu(band: Attended) -> Attended:

@@ -31,14 +31,14 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         (
             row.title,
             Judged(row.told, row.verdict),
+            row.reason,
             "" if row.value is None else row.value,
             plots.plots()[SHOWN_BY[name]].title,
-            row.reason,
             row.definition,
         )
         for name, row in found.items()
     )
-    header = ("requirement", "verdict", "number", "to be seen in", "what was found", "what is measured")
+    header = ("requirement", "verdict", "what was found", "number", "to be seen in", "what is measured")
     return Figure(
         name="requirements",
         title="Requirements",

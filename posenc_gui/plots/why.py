@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
@@ -86,7 +85,7 @@ def _vectors(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, st
 
 def _score(layer: Layer, m: int, n: int, head: int, engine: Engine) -> list[tuple[str, str, str]]:
     encoding, model = layer.encoding, layer.model
-    query, key = (torch.tensor([at], device=layer.inputs.device) for at in (m, n))
+    query, key = range(m, m + 1), range(n, n + 1)
     part, found = tile(layer, query, key), attended(layer, query, key, engine.check_stop)
     dot, content, extra, bias, score = (
         float(of.expand_as(part.dots)[head, 0, 0])

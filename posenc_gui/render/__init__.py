@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.abc import InspectLoader
@@ -24,6 +24,11 @@ from posenc_gui.discovery import modules
 if TYPE_CHECKING:
     from posenc_gui.figure import Figure
     from posenc_gui.render.choices import Choices
+
+
+FILMS = (".gif", ".mp4")  # several figures, one after the other
+DECK = ".pptx"  # several figures, which may be added to others
+_LARGEST_DECK = 200_000_000  # bytes of a file that slides are added to
 
 
 class _Writer(NamedTuple):
@@ -50,11 +55,55 @@ def chosen(fields: Mapping[str, object]) -> Choices:
 
 def save(figure: Figure, path: Path, choices: Choices | None = None) -> Path:
     """Write a figure to `path` in the way its suffix asks; see `Figure.save`."""
+    if path.suffix.lower() == DECK:
+        return save_deck([(figure, "")], path, choices)
+    return _save(path, lambda suffix: content(figure, suffix, choices))
+
+
+def save_deck(
+    slides: Sequence[tuple[Figure, str]], path: Path, choices: Choices | None = None, document: str = ""
+) -> Path:
+    """Write figures, each with what is said about it, as slides to a PowerPoint file; see `Figure.save`.
+
+    document: the JSON of the session and its bookmarks that the file carries; empty: the last figure's session.
+    """
+
+    def made(_suffix: str) -> bytes:
+        from posenc_gui.render import slides as writer
+        from posenc_gui.render.choices import DEFAULT
+
+        chosen = choices or DEFAULT
+        onto = files.content(path, _LARGEST_DECK, "deck") if chosen.append and path.exists() else b""
+        worded = [writer.Slide(_worded(figure, chosen), note) for figure, note in slides]
+        return writer.deck(worded, chosen, document, onto)
+
+    return _save(path, made)
+
+
+def save_film(
+    figures: Sequence[Figure],
+    path: Path,
+    choices: Choices | None = None,
+    shown: Callable[[int], None] = lambda _count: None,
+) -> Path:
+    """Write figures as the frames of a GIF or an MP4; see `Figure.save`. `shown` is told how many are drawn."""
+
+    def made(suffix: str) -> bytes:
+        from posenc_gui.render import animation
+        from posenc_gui.render.choices import DEFAULT
+
+        chosen = choices or DEFAULT
+        return animation.film([_worded(figure, chosen) for figure in figures], suffix, chosen, shown)
+
+    return _save(path, made)
+
+
+def _save(path: Path, made: Callable[[str], bytes]) -> Path:
     suffix = path.suffix.lower()
     if suffix not in _writers():
         raise ValueError(f"can't save {path.name!r}: allowed are {', '.join(suffixes())}")
     try:
-        data = content(figure, suffix, choices)
+        data = made(suffix)
     except ImportError as error:
         raise ValueError(f"can't save {path.name!r}: {suffix} needs what is not installed ({error}).") from error
     files.write(path, data)

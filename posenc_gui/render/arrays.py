@@ -14,7 +14,7 @@ from functools import singledispatch
 import numpy as np
 import numpy.typing as npt
 
-from posenc_gui import provenance
+from posenc_gui import __version__, provenance
 from posenc_gui.figure import Axis, Bars, Dials, Figure, Heatmap, Lines, Links, Note, Panel, Slopes, Table
 from posenc_gui.render.choices import DEFAULT, Choices
 
@@ -32,10 +32,16 @@ def content(figure: Figure, _suffix: str, _choices: Choices = DEFAULT) -> bytes:
 
 
 def arrays(figure: Figure) -> Arrays:
-    """The figure's numbers and words by name: `title`, `caption`, `panel0_values`, `panel0_rows`, …, `session`."""
-    named: Arrays = {"title": np.array(figure.title), "caption": np.array(figure.caption)}
+    """The figure's numbers and words by name: `title`, `caption`, `settings`, `panel0_values`, `panel0_rows`, …, `session`."""
+    words = {
+        "title": figure.title,
+        "caption": figure.caption,
+        "settings": figure.settings,
+        "written_by": f"posenc-gui {__version__}",
+    }
+    named: Arrays = {name: np.array(word) for name, word in words.items()}
     for index, panel in enumerate(figure.panels):
-        named |= {f"panel{index}_{name}": array for name, array in _arrays(panel).items()}
+        named |= {f"panel{index}_{name}": array for name, array in panel_arrays(panel).items()}
     if figure.session:
         # As bytes: numpy keeps text as four bytes a character, which nobody would find in the file.
         named["session"] = np.array(provenance.mark(figure.session).encode("ascii"))
@@ -43,11 +49,12 @@ def arrays(figure: Figure) -> Arrays:
 
 
 @singledispatch
-def _arrays(panel: Panel) -> Arrays:
+def panel_arrays(panel: Panel) -> Arrays:
+    """What a panel holds, by name."""
     raise NotImplementedError(f"no arrays are known for {type(panel).__name__}")
 
 
-@_arrays.register
+@panel_arrays.register
 def _(panel: Heatmap) -> Arrays:
     height, width = panel.values.shape
     return {
@@ -62,7 +69,7 @@ def _(panel: Heatmap) -> Arrays:
     }
 
 
-@_arrays.register
+@panel_arrays.register
 def _(panel: Lines) -> Arrays:
     named: Arrays = {
         "title": np.array(panel.title),
@@ -74,7 +81,7 @@ def _(panel: Lines) -> Arrays:
     return named
 
 
-@_arrays.register
+@panel_arrays.register
 def _(panel: Bars) -> Arrays:
     return {
         "title": np.array(panel.title),
@@ -86,7 +93,7 @@ def _(panel: Bars) -> Arrays:
     }
 
 
-@_arrays.register
+@panel_arrays.register
 def _(panel: Links) -> Arrays:
     return {
         "title": np.array(panel.title),
@@ -100,7 +107,7 @@ def _(panel: Links) -> Arrays:
     }
 
 
-@_arrays.register
+@panel_arrays.register
 def _(panel: Slopes) -> Arrays:
     return {
         "title": np.array(panel.title),
@@ -112,7 +119,7 @@ def _(panel: Slopes) -> Arrays:
     }
 
 
-@_arrays.register
+@panel_arrays.register
 def _(panel: Dials) -> Arrays:
     named: Arrays = {
         "title": np.array(panel.title),
@@ -127,7 +134,7 @@ def _(panel: Dials) -> Arrays:
     return named | {f"trail{index}": np.array(trail, dtype=np.float64) for index, trail in trails}
 
 
-@_arrays.register
+@panel_arrays.register
 def _(panel: Table) -> Arrays:
     """The cells twice: `texts`, empty where a number stands, and `numbers`, NaN where words stand."""
     return {
@@ -143,7 +150,7 @@ def _(panel: Table) -> Arrays:
     }
 
 
-@_arrays.register
+@panel_arrays.register
 def _(panel: Note) -> Arrays:
     return {"title": np.array(panel.title), "text": np.array(panel.text)}
 

@@ -59,7 +59,10 @@ class Choices(Frozen):
         },
     )
     theme: Literal["light", "dark"] = Field(
-        "light", title="Ground", description="Light or dark; a hand-out is always black on white."
+        "light",
+        title="Ground",
+        description="Light or dark; a hand-out is always black on white.",
+        json_schema_extra={"names": {"light": "Light", "dark": "Dark"}},
     )
     transparent: bool = Field(
         False, title="Transparent", description="No ground at all: what lies below shows through."
@@ -74,11 +77,17 @@ class Choices(Frozen):
         "outlines",
         title="Text in SVG",
         description="Outlines look the same everywhere; editable text is drawn in whatever font the reader has.",
+        json_schema_extra={"names": {"outlines": "As outlines", "editable": "To be edited"}},
     )
     size: str = Field(
         "2x",
         title="Size of PNG",
         description="1x, 2x or 4x, a width in pixels as 1920px, or one in centimetres as 12cm@300dpi.",
+    )
+    append: bool = Field(
+        False,
+        title="Add to the deck",
+        description="Slides go behind those of a PowerPoint file that is there, which stay as they are; else it is replaced.",
     )
 
     @field_validator("title", mode="before")

@@ -25,6 +25,7 @@ _TO_LAB = np.array([[0, 116, 0], [500, -500, 0], [0, 200, -200]])
 _DARK, _SLOPE, _OFFSET = 216 / 24389, 24389 / 27 / 116, 16 / 116
 
 
+@cache
 def curve_colours(roles: Roles, count: int) -> tuple[str, ...]:
     """The colours of so many curves, from strong to faint.
 
@@ -66,9 +67,8 @@ def lookup_table(scale: Scale, roles: Roles) -> Colours:
 
 def shades(scale: Scale, shares: npt.NDArray[np.floating], roles: Roles) -> Colours:
     """The colours of numbers from 0 to 1, (…, 3)."""
-    colours: Colours = lookup_table(scale, roles)[
-        np.clip(np.rint(shares * (_STEPS - 1)), 0, _STEPS - 1).astype(np.uint8)
-    ]
+    steps = np.clip(np.rint(shares * (_STEPS - 1)), 0, _STEPS - 1).astype(np.uint8)
+    colours: Colours = lookup_table(scale, roles).take(steps, axis=0)  # some times as fast as an index
     return colours
 
 

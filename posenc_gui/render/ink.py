@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from posenc_gui.look import BLACK, WHITE
 
 _WEIGHTS = 0.2126, 0.7152, 0.0722  # of red, green and blue in a colour's luminance
 
 
+@lru_cache(maxsize=1024)  # the colours of a map's scale are few, its cells many
 def ink_on(red: float, green: float, blue: float) -> str:
     """Black or white, whichever has the stronger contrast to a colour of 0 to 255 each (WCAG's relative luminance)."""
     linear = (

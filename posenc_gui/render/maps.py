@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from posenc_gui.figure import BLOCK_ROLES, TOKEN_ROLES, Bars, Heatmap, Panel, Scale, number, shares
+from posenc_gui.figure import BLOCK_ROLES, TOKEN_ROLES, Bars, Heatmap, Panel, Scale, Values, number, shares
 from posenc_gui.render.ticks import Ticks, ticks
 
 _LEAST_APART = 0.6  # of the way from tick to tick: nearer to a bar's end there is none
@@ -58,13 +57,13 @@ def _bar(maps: Sequence[Heatmap]) -> Bar:
     last = maps[-1]
     name = " · ".join(dict.fromkeys(panel.quantity for panel in maps))
     slack = 1e-6 * (last.high - last.low)
-    below = any(float(panel.values.min(initial=last.low, where=_seen(panel))) < last.low - slack for panel in maps)
-    above = any(float(panel.values.max(initial=last.high, where=_seen(panel))) > last.high + slack for panel in maps)
+    below = any(float(_seen(panel).min(initial=last.low)) < last.low - slack for panel in maps)
+    above = any(float(_seen(panel).max(initial=last.high)) > last.high + slack for panel in maps)
     return Bar(f"{name}, log" if last.log else name, last.low, last.high, last.log, below, above)
 
 
-def _seen(panel: Heatmap) -> npt.NDArray[np.bool_]:
-    return np.ones(panel.values.shape, dtype=bool) if panel.mask is None else ~panel.mask
+def _seen(panel: Heatmap) -> Values:
+    return panel.values if panel.mask is None else panel.values[~panel.mask]
 
 
 def is_square(panel: Heatmap) -> bool:
@@ -74,7 +73,7 @@ def is_square(panel: Heatmap) -> bool:
 
 class CellText(NamedTuple):
     """A number in a map's cell, and what stands there where all are written briefly: without the 0 before their point, and
-    with one of more than two decimals less."""
+    with one of more than two decimals, or of those before a power of ten, less."""
 
     whole: str
     brief: str
@@ -85,7 +84,7 @@ def cell_texts(panel: Heatmap) -> list[list[CellText]]:
     largest = float(np.abs(panel.values).max())
     power = math.floor(math.log10(largest)) if largest else 0
     if not -4 <= power <= 4:
-        return [[CellText(*(f"{value:z.1e}".replace("-", "−"),) * 2) for value in row] for row in panel.values.tolist()]
+        return [[CellText(_power(value, 1), _power(value, 0)) for value in row] for row in panel.values.tolist()]
     decimals = min(max(0, 2 - max(power, 0), 1 - power), 9)
     texts = [[cell_text(value, decimals) for value in row] for row in panel.values.tolist()]
     if decimals <= 2:
@@ -95,6 +94,12 @@ def cell_texts(panel: Heatmap) -> list[list[CellText]]:
         [text._replace(brief=brief) for text, brief in zip(row, briefs, strict=True)]
         for row, briefs in zip(texts, briefly, strict=True)
     ]
+
+
+def _power(value: float, decimals: int) -> str:
+    """A number with its power of ten: 1.2e−7."""
+    digits, power = f"{value:z.{decimals}e}".split("e")
+    return f"{digits}e{int(power)}".replace("-", "−")
 
 
 def cell_text(value: float, decimals: int = 2) -> CellText:

@@ -58,7 +58,12 @@ def delimited(cells: Iterable[Row], delimiter: str, line_end: str = "\n") -> str
 def _harmless(cells: Iterable[Row]) -> Iterator[Row]:
     """The rows so that no spreadsheet program runs their words; numbers stay numbers."""
     for row in cells:
-        yield ["'" + cell if isinstance(cell, str) and cell[:1] in _FORMULA_STARTS else cell for cell in row]
+        yield [harmless(cell) if isinstance(cell, str) else cell for cell in row]
+
+
+def harmless(words: str) -> str:
+    """Words so that no spreadsheet program takes them for a formula."""
+    return f"'{words}" if words[:1] in _FORMULA_STARTS else words
 
 
 def rows(figure: Figure) -> Iterator[Row]:

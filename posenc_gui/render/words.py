@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from posenc_gui.figure import Run
 from posenc_gui.letters import OBEYED, cut, letters
@@ -107,6 +108,15 @@ def side_by_side(texts: Iterable[str], room: float, measure: Measure) -> list[st
         return texts
     shares = shared_widths(wanted, room, room / len(texts))
     return [elided(text, share, measure) for text, share in zip(texts, shares, strict=True)]
+
+
+def from_where_they_differ(texts: Sequence[str]) -> list[str]:
+    """The texts without the words with which all of them begin."""
+    words = [text[:_LONGEST].split(" ") for text in texts]
+    same = sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, zip(*words, strict=False)))
+    if not same or any(len(some) == same for some in words):
+        return list(texts)
+    return [f"… {' '.join(some[same:])}" for some in words]
 
 
 def shared_widths(wanted: Sequence[float], room: float, least: float) -> list[float]:

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 import posenc_gui as pe
 from posenc_gui.app.help import Page, Pages
-from posenc_gui.app.settings import Memory
+from posenc_gui.app.settings import Memory, Settings
 from posenc_gui.app.window import MainWindow
 from posenc_gui.figure import Heatmap, number
 from posenc_gui.glossary import GLOSSARY
@@ -360,6 +360,16 @@ def test_a_device_that_fails_gives_way_to_the_cpu_in_a_sentence(window, user, qt
     window.workbench.set_device("cuda")
     qtbot.waitUntil(lambda: "computed on the CPU" in banner(window), timeout=60_000)
     assert figure_of(window).session == session_of(window).to_json()
+
+
+def test_a_chosen_device_that_is_gone_is_told_and_stays_chosen_for_when_it_is_back(open_window, tmp_path, user) -> None:
+    memory = Memory(tmp_path / "memory")
+    memory.keep_settings(Settings(device="quantum"))
+    window = open_window()
+    assert banner(window) == "The device that was chosen, quantum, isn't there: computed on the CPU instead."
+    assert figure_of(window).session == session_of(window).to_json()
+    user.chooses(window, "Theme", "Light")
+    assert memory.settings().device == "quantum"
 
 
 def test_a_dropped_file_is_opened(window, settle, tmp_path: Path) -> None:

@@ -18,7 +18,15 @@ from posenc_gui.render.ink import mixed
 from posenc_gui.render.labels import apart, every, levels, thinned
 from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.ticks import log_ticks, round_ticks, ticks, ticks_that_fit
-from posenc_gui.render.words import elided, shared_widths, side_by_side, visible, wrapped, wrapped_runs
+from posenc_gui.render.words import (
+    elided,
+    from_where_they_differ,
+    shared_widths,
+    side_by_side,
+    visible,
+    wrapped,
+    wrapped_runs,
+)
 
 WORDS = st.text(st.sampled_from("ab ñ位置🙂👩‍👧ل\n\t"), max_size=40)
 RANGES = st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6)).map(lambda one: (one[0], one[0] + one[1]))
@@ -263,3 +271,15 @@ def test_each_letter_of_a_broken_sentence_keeps_its_kind(runs: list[Run], room: 
 def test_what_a_cut_sentence_ends_in_is_plain() -> None:
     (line,) = wrapped_runs([Run("one two"), Run(" three", "number")], 70, 1, measure)
     assert line == [Run("one two…")] or line == [Run("one two"), Run("…", "number")]
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        (["the cat sat, A", "the cat sat, B", "the mat sat, A"], ["… cat sat, A", "… cat sat, B", "… mat sat, A"]),
+        (["cat", "mat"], ["cat", "mat"]),
+        (["the cat", "the"], ["the cat", "the"]),
+    ],
+)
+def test_texts_that_begin_alike_are_cut_where_they_differ(texts: list[str], told: list[str]) -> None:
+    assert from_where_they_differ(texts) == told

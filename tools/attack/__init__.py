@@ -25,7 +25,7 @@ explorer.
 
 Windows run on Qt's offscreen platform unless QT_QPA_PLATFORM says otherwise: `QT_QPA_PLATFORM=xcb xvfb-run python -m
 tools.attack actions`. Each process has a home, a configuration and a limit of memory of its own. Pauses are by the clock on
-the wall: on a machine that is busy otherwise they are its pauses, too.
+the wall, less what the thread waited for a processor (Linux counts it): a busy machine's pauses aren't the window's.
 
 `__main__.py` counts; `outcome.py` is what comes of a case; `child.py` runs processes; `window.py` is the real window with a
 script; each other file is a kind or what kinds share.

@@ -28,7 +28,8 @@ _SCRIPT_FAILED = 3
 class Player:
     """Plays a script in the window: a generator that does something and yields how many seconds pass until it goes on.
 
-    A line is printed for what is to be known outside: `ready`, `said SENTENCE`, `pause SECONDS`.
+    A line is printed for what is to be known outside: `ready`, `said SENTENCE`, `pause SECONDS`. Where the machine gave the
+    window's thread no processor it could do nothing about it: that time is told and not counted.
     """
 
     def __init__(self, script: Callable[[Player], Iterator[float]]) -> None:
@@ -38,7 +39,7 @@ class Player:
         self.path = ""  # for the next dialog that asks for one; empty: it is left
         self._script, self._playing = script, iter(())
         self._begun, self._told, self._worst = False, "", _WORTH_TELLING
-        self._beat = self._used = 0.0
+        self._beat = self._used = self._waited = 0.0
         self._next = QTimer(singleShot=True, interval=_BEAT)
         self._next.timeout.connect(self._go_on)
         self._look = QTimer(interval=_LOOK)
@@ -53,7 +54,7 @@ class Player:
             yield 0.01
         yield 0.01  # what is shown in the same breath is shown
         print("ready")
-        self._beat, self._used = perf_counter(), thread_time()
+        self._beat, self._used, self._waited = perf_counter(), thread_time(), _without_processor()
         self._heart.start()
 
     def rest(self, most: float) -> Iterator[float]:
@@ -95,11 +96,14 @@ class Player:
             os._exit(_SCRIPT_FAILED)
 
     def _on_beat(self) -> None:
-        now, used = perf_counter(), thread_time()
-        pause, computing, self._beat, self._used = now - self._beat, used - self._used, now, used
+        now, used, waited = perf_counter(), thread_time(), _without_processor()
+        computing, starved = used - self._used, waited - self._waited
+        pause = now - self._beat - starved
+        self._beat, self._used, self._waited = now, used, waited
         if pause > self._worst:
             self._worst = pause
-            print(f"pause {pause:.3f} s, {computing:.1f} s of them computing, while {self.doing}")
+            told = f"{computing:.1f} s of them computing, {starved:.1f} s more without a processor"
+            print(f"pause {pause:.3f} s, {told}, while {self.doing}")
 
     def _look_around(self) -> None:
         label = self.window.messages.findChild(QLabel)
@@ -120,6 +124,11 @@ class Player:
                 if isinstance(modal, QMessageBox):
                     print(f"said {modal.text()!r}")
                 self.answer(modal)
+
+
+def _without_processor() -> float:
+    """For how many seconds this thread could have run and the machine was busy with others."""
+    return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
 
 
 def _modal() -> QWidget | None:

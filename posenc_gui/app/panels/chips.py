@@ -72,12 +72,17 @@ class ChipsView(QListView):
         self._delegate = _ChipDelegate(theme, self)
         self.setItemDelegate(self._delegate)
         self._tokens: tuple[str, ...] = ()
+        self._shown: tuple[tuple[str, ...], frozenset[int], int | None] | None = None
         self._pressed = QPoint()
         self._dragged: int | None = None
         self._passed: int | None = None  # the chip that a wider one's move has brought under the pointer
 
     def show_tokens(self, tokens: tuple[str, ...], twins: frozenset[int], focus: int | None) -> None:
         """Show these tokens, the twins marked and one in focus."""
+        now = tokens, twins, focus
+        if now == self._shown and (focus is None or focus == self.currentIndex().row()):
+            return
+        self._shown = now
         self._delegate.twins = twins
         with QSignalBlocker(self.selectionModel()):
             if tokens != self._tokens:

@@ -79,9 +79,9 @@ def _maker(field: FieldInfo) -> Callable[[], Editor] | None:
     if kind.type is str:
         return partial(Words, field)
     match fields.values_of(kind):
-        case [one] if one is int:
+        case [one] if one is int and fields.count(kind) is None:  # a choice of items: each once, and ranges of them
             return partial(Numbers, field, read_whole, written_among)
-        case [one] if one is float:
+        case [one] if one in (int, float):
             return partial(Numbers, field, read_all, written_among)
     return None
 
@@ -144,6 +144,8 @@ class Editor(QWidget):
         return super().eventFilter(watched, event)
 
     def mark_refused(self, refused: bool) -> None:
+        if refused == self.is_refused:
+            return
         self.is_refused = refused
         for widget in self.widgets:
             widget.setProperty("refused", refused)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import ziamath
 from PySide6.QtCore import QByteArray, QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtSvg import QSvgRenderer
@@ -20,12 +19,14 @@ _POINTS = 15.0
 @lru_cache(maxsize=64)
 def typeset(formula: Formula) -> tuple[str, ...]:
     """Each line of a formula as SVG, in light colours, what depends on position in that of the focus. Takes some 20 ms a line."""
-    ziamath.config.svg2 = False  # Qt draws no nested symbols
     lines = (formula.query, formula.key, formula.value, *formula.where)
     return tuple(_svg(line.replace(r"\pos{", rf"\textcolor{{{LIGHT.focus}}}{{")) for line in lines)
 
 
 def _svg(latex: str) -> str:
+    import ziamath  # after the first pictures
+
+    ziamath.config.svg2 = False  # Qt draws no nested symbols
     drawing: str = ziamath.Latex(latex, size=_POINTS, color=LIGHT.ink).svg()
     return drawing
 

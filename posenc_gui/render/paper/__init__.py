@@ -14,7 +14,7 @@ from functools import partial
 
 from posenc_gui import provenance
 from posenc_gui.figure import Figure
-from posenc_gui.render.choices import DEFAULT, Choices
+from posenc_gui.render.choices import DEFAULT, Choices, Sheet
 from posenc_gui.render.paper.layout import draw_figure, height_of, rows_of, without_long_tables
 from posenc_gui.render.paper.page import blank
 from posenc_gui.render.words import visible
@@ -23,13 +23,18 @@ SUFFIXES = (".svg", ".pdf", ".png")
 CARRIES_SESSION = True
 
 
-def content(figure: Figure, suffix: str, choices: Choices = DEFAULT) -> bytes:
-    """The figure drawn, as a file of the suffix's kind. The same figure gives the same bytes."""
+def content(figure: Figure, suffix: str, choices: Choices = DEFAULT, sheet: Sheet | None = None) -> bytes:
+    """The figure drawn, as a file of the suffix's kind, on the chosen sheet or another one.
+
+    The same figure gives the same bytes.
+    """
     rows = rows_of(figure)
-    with blank(choices, partial(height_of, rows)) as page:
-        shown = without_long_tables(rows, page) if choices.sheet.height else rows
+    sheet = sheet or choices.sheet
+    with blank(choices, sheet, partial(height_of, rows)) as page:
+        shown = without_long_tables(rows, page) if sheet.height else rows
         if len(shown) < len(rows):
             figure = replace(figure, caption=" · ".join(filter(None, (figure.caption, "its table has no room here"))))
         draw_figure(page, figure, shown)
+        page.own_up()
         session = provenance.mark(figure.session) if figure.session else ""
         return page.content(suffix, visible(figure.title), visible(figure.description), session)

@@ -120,8 +120,7 @@ def rows_of(figure: Figure) -> list[tuple[Panel, ...]]:
     drawn = tuple(panel for panel in figure.panels if not isinstance(panel, Table))
     count = math.ceil(len(drawn) / 4)
     length = figure.across or math.ceil(len(drawn) / max(1, count))
-    rows = [drawn[start : start + length] for start in range(0, len(drawn), max(1, length))]
-    return [*rows, *((panel,) for panel in figure.panels if isinstance(panel, Table))]
+    return [*lanes.in_rows(drawn, max(1, length)), *((panel,) for panel in figure.panels if isinstance(panel, Table))]
 
 
 def _draw_row(

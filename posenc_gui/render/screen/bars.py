@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -17,7 +20,7 @@ from posenc_gui.render.maps import counts
 from posenc_gui.render.screen.axes import BareAxis, CellAxis, ValueAxis
 from posenc_gui.render.screen.fonts import line_height, measured
 from posenc_gui.render.screen.panel import PanelView, PixelItem, PointerMark, Spot, pen
-from posenc_gui.render.words import side_by_side, visible
+from posenc_gui.render.words import from_where_they_differ, side_by_side, visible
 
 _GROUP = 0.8  # the share of a category's height that its bars fill
 _THICKEST = 28.0  # pixels of a bar
@@ -25,6 +28,7 @@ _LEAST_WITH_VALUE = 8.0  # pixels of a bar that is high enough for its value bes
 _AIR = 4.0  # pixels between a bar and its value
 _BEYOND = 0.14  # of the range, added to it: room for the values at the longest bars' ends
 _BEYOND_ZERO = 0.02  # where no bar ends: room for the axis' own 0
+_IN_ONE_LINE = 3  # names of the legend; more of them stand in two
 _KEY_PIXELS = 24.0  # a colour of the legend, and the space around it
 
 
@@ -154,27 +158,43 @@ class _Legend(BareAxis):
         super().__init__("top", colours.card)
         self._colours, self._categories = colours, categories
         self._names: list[str] = []
+        self._across = 1
 
     def set_names(self, names: list[str]) -> None:
         self._names = [visible(name) for name in names] if sum(map(bool, names)) > 1 else []
-        self.setHeight(line_height() + 4 if self._names else 0)
+        self._across = len(self._names) if len(self._names) <= _IN_ONE_LINE else math.ceil(len(self._names) / 2)
+        lines = math.ceil(len(self._names) / max(1, self._across))
+        self.setHeight(lines * line_height() + 4 if lines else 0)
         self.picture = None
         self.update()
 
     def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
-        """Draw the names from left to right; the longest are shortened where there is too little room."""
+        """Draw the names from left to right, of many in two lines; the longest are shortened where there is too little room."""
         if not self._names:
             return
-        measure, height = measured(), self.height()
-        keys = (_KEY_PIXELS + 1) * len(self._names)
-        x = -min(self._beside(), max(0.0, sum(map(measure, self._names)) + keys - self.width()))
-        painter.setFont(QFont())
         colours = curve_colours(self._colours, len(self._names))
-        for shown, colour in zip(side_by_side(self._names, self.width() - x - keys, measure), colours, strict=True):
+        painter.setFont(QFont())
+        names, line = self._names, line_height()
+        lines = [slice(start, start + self._across) for start in range(0, len(names), self._across)]
+        if any(self._needed(names[some]) > self.width() + self._beside() for some in lines):
+            names = from_where_they_differ(names)
+        for below, some in enumerate(lines):
+            self._draw_line(painter, names[some], colours[some], below * line, line)
+
+    @staticmethod
+    def _needed(names: Sequence[str]) -> float:
+        return sum(map(measured(), names)) + (_KEY_PIXELS + 1) * len(names)
+
+    def _draw_line(
+        self, painter: QPainter, names: Sequence[str], colours: Sequence[str], top: float, height: float
+    ) -> None:
+        measure, keys = measured(), (_KEY_PIXELS + 1) * len(names)
+        x = -min(self._beside(), max(0.0, self._needed(names) - self.width()))
+        for shown, colour in zip(side_by_side(names, self.width() - x - keys, measure), colours, strict=True):
             width = measure(shown)
-            painter.fillRect(QRectF(x, height / 2 - 5, 8, 8), QColor(colour))
+            painter.fillRect(QRectF(x, top + height / 2 - 3, 8, 8), QColor(colour))
             painter.setPen(QColor(self._colours.ink))
-            painter.drawText(QRectF(x + 12, 0, width + 1, height - 3), Qt.AlignmentFlag.AlignVCenter, shown)
+            painter.drawText(QRectF(x + 12, top, width + 1, height + 1), Qt.AlignmentFlag.AlignVCenter, shown)
             x += width + _KEY_PIXELS
 
     def boundingRect(self) -> QRectF:  # noqa: N802

@@ -29,17 +29,22 @@ class ColourBar(pg.GraphicsWidget):
         super().__init__()
         self._colours = colours
         self._bar: Bar | None = None
+        self._shown: tuple[Scale, Bar] | None = None
+        self._numbers_width = 0.0
         self._image = QImage()
         self._name, self._top = list[str](), 0.0
 
     def show_scale(self, scale: Scale, bar: Bar) -> None:
         """Stand for what maps share."""
-        self._bar = bar
+        if (scale, bar) == self._shown:
+            return
+        self._shown, self._bar = (scale, bar), bar
+        self._numbers_width = _WIDTH + _TICK + _AIR + longest((text for _, text in bar.ticks(5)), measured(caption()))
         measure = measured(caption())
         words = visible(bar.name).split()
         broken = ((" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words) + 1))
         lines: Sequence[str] = min(broken, key=lambda lines: longest(lines, measure), default=())
-        if measure(bar.name) <= self._numbers_width():
+        if measure(bar.name) <= self._numbers_width:
             lines = [visible(bar.name)]
         self._name = [elided(line, LABEL_ROOM, measure) for line in lines if line]
         table = lookup_table(scale, self._colours)[::-1, None, :].copy()
@@ -58,11 +63,7 @@ class ColourBar(pg.GraphicsWidget):
         """The width that colours, numbers and name need."""
         if self._bar is None:
             return 0.0
-        return max(self._numbers_width(), longest(self._name, measured(caption()))) + 2
-
-    def _numbers_width(self) -> float:
-        texts = self._bar.ticks(5) if self._bar is not None else []
-        return _WIDTH + _TICK + _AIR + longest((text for _, text in texts), measured(caption()))
+        return max(self._numbers_width, longest(self._name, measured(caption()))) + 2
 
     def stand(self, top: float, cells: float) -> None:
         """Take the room that it needs; its colours begin at `top` and are as high as the cells."""

@@ -9,7 +9,7 @@ from functools import cached_property
 from PySide6.QtCore import QSizeF
 
 from posenc_gui.figure import Bars, Dials, Figure, Heatmap, Lines, Links, Note, Panel, Slopes, Table
-from posenc_gui.render.lanes import Row, is_lane, rows
+from posenc_gui.render.lanes import MAPS_ACROSS, Row, in_rows, is_lane, rows
 from posenc_gui.render.maps import Bar, colour_bars
 from posenc_gui.render.screen.fonts import line_height
 from posenc_gui.render.screen.row import in_a_row
@@ -59,11 +59,11 @@ def plan(figure: Figure, room: QSizeF) -> Plan:
     across = figure.across or in_a_row(drawn, room)
     if figure.across and figure.across > 1:
         across -= sum(panel not in drawn for panel in panels[: figure.across])
+    most = max(1, int(room.width() / (_LEAST_WIDTH * line_height())))
     if not any(isinstance(panel, Links) for panel in drawn):
-        across = min(across, int(room.width() / (_LEAST_WIDTH * line_height())))
-    across = max(1, across)
+        across = min(across, most)
     return Plan(
-        tuple(tuple(drawn[start : start + across]) for start in range(0, len(drawn), across)),
+        tuple(in_rows(drawn, max(1, across), min(MAPS_ACROSS, most))),
         tuple(panel for panel in figure.panels if isinstance(panel, Table)),
         colour_bars(drawn),
     )

@@ -167,6 +167,8 @@ class FigureView(QWidget):
         cursor = self._cursor and before and before.in_items(*self._cursor[1:])
         self._plan = plan(figure, QSizeF(self.size()))
         known = self._figure is not None and self._built == self._plan.shape
+        if not known:
+            self._panels = []  # a change of size meanwhile finds nothing to arrange, rather than old items by a new plan
         self._figure = figure
         self.setAccessibleName(figure.title)
         self.setAccessibleDescription(cut(figure.description, _LONGEST_READ))
@@ -309,8 +311,13 @@ class FigureView(QWidget):
     def _place(self) -> None:
         """Put panels and bars of colours in rows; one that is alone below others is as wide as all of them."""
         columns = itertools.count()
-        alone = len(self._rows) > 1 and len(self._rows[-1]) == 1 and not isinstance(self._rows[-1][0], HeatmapView)
-        for place in itertools.zip_longest(*(self._rows[:-1] if alone else self._rows)):
+        alone = [
+            len(row) == 1 < max(map(len, self._rows)) and not isinstance(row[0], HeatmapView) for row in self._rows
+        ]
+        if len(self._rows) > 1 and len(self._rows[-1]) == 1 and not isinstance(self._rows[-1][0], HeatmapView):
+            alone[-1] = True
+        beside_others = [[] if one else row for row, one in zip(self._rows, alone, strict=True)]
+        for place in itertools.zip_longest(*beside_others):
             column = next(columns)
             beside = next(columns) if any(view in self._bars for view in place) else column
             self._graphics.ci.layout.setColumnSpacing(column, BEFORE_BAR if beside > column else GAP)
@@ -319,8 +326,10 @@ class FigureView(QWidget):
                     self._stand(row, column, view.plot, view.width)
                 if view in self._bars:
                     self._stand(row, beside, self._bars[view], 0)
-        if alone:
-            self._graphics.addItem(self._rows[-1][0].plot, len(self._rows) - 1, 0, 1, next(columns))
+        width = max(1, next(columns))
+        for row, (views, is_alone) in enumerate(zip(self._rows, alone, strict=True)):
+            if is_alone:
+                self._graphics.addItem(views[0].plot, row, 0, 1, width)
 
     def _link(self) -> None:
         """Let panels of the same cells or positions move together; of lanes the last names the positions."""
@@ -360,7 +369,11 @@ class FigureView(QWidget):
                 if isinstance(view, HeatmapView):
                     rows = view.panel.rows.labels
                     is_named = rows != named and not isinstance(after, LinksView)
-                    (view.rows.show if is_named else view.rows.hide)()  # by which an axis takes its room, too
+                    if (
+                        view.rows.isVisibleTo(view.plot) != is_named
+                    ):  # an axis takes its room thereby, and is drawn anew
+                        take = view.rows.show if is_named else view.rows.hide
+                        take()
                     named = rows
                 elif isinstance(view, LinksView):
                     named = view.panel.right.labels
@@ -440,10 +453,10 @@ class FigureView(QWidget):
         share_of_height = (room.height() - fixed) / sum(needed)
         bars = [{view: self._bars[view] for view in views if view in self._bars} for views in self._rows]
         taken = [sum(BEFORE_BAR + bar.wanted_width() for bar in own.values()) for own in bars]
-        rest = math.inf
+        rest, widest = math.inf, max(map(len, self._rows))
         for row, (views, own) in enumerate(zip(self._rows, bars, strict=True)):
             # Every row keeps the room of the others' bars and panels, so that cells below each other are of one size.
-            width = (room.width() - max(taken)) * len(views) / len(self._rows[0]) + taken[row]
+            width = (room.width() - max(taken)) * len(views) / widest + taken[row]
             height = needed[row] * share_of_height
             left = share(
                 views,
@@ -451,7 +464,7 @@ class FigureView(QWidget):
                 QSizeF(width, height),
                 titled=not lanes[row].is_lane and all(self._says_title(view.panel) for view in views),
             )
-            rest = min(rest, left) if len(views) == len(self._rows[0]) else rest
+            rest = min(rest, left) if len(views) == widest else rest
             self._graphics.ci.layout.setRowFixedHeight(row, max(1.0, height + axes[row]))
         for row, gap in enumerate(gaps):
             self._graphics.ci.layout.setRowSpacing(row, gap)

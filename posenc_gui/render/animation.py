@@ -1,0 +1,91 @@
+"""Figures one after the other: GIF, and MP4 where imageio-ffmpeg is installed.
+
+All frames have one palette and one size. Behind the end of either file stands its session, which no player reads.
+"""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from posenc_gui import provenance
+from posenc_gui.figure import Figure
+from posenc_gui.render import paper
+from posenc_gui.render.choices import DEFAULT, Choices
+
+SUFFIXES = (".gif", ".mp4")
+CARRIES_SESSION = True
+
+_FEW = 16  # frames that are looked at one by one; more of them are a movement
+_SLOW, _FAST = 900, 90  # milliseconds a frame
+_ACROSS = "1x"  # of a film: four times the pixels take four times the bytes
+_COLOURS = 256
+_EVEN = 2  # what both sides of an MP4 are multiples of
+
+
+def content(figure: Figure, suffix: str, choices: Choices = DEFAULT) -> bytes:
+    """A film of one frame."""
+    return film([figure], suffix, choices)
+
+
+def film(
+    figures: Iterable[Figure],
+    suffix: str,
+    choices: Choices = DEFAULT,
+    shown: Callable[[int], None] = lambda _count: None,
+) -> bytes:
+    """The figures as frames. `shown` is called with how many are drawn, and what it raises goes through."""
+    figures = list(figures)
+    frames = _frames(figures, choices, shown)
+    pace = _SLOW if len(figures) <= _FEW else _FAST
+    made = _gif(frames, pace) if suffix == ".gif" else _mp4(frames, pace)
+    session = next((figure.session for figure in figures if figure.session), "")
+    return made + (_box(provenance.mark(session).encode(), suffix) if session else b"")
+
+
+def _frames(figures: list[Figure], choices: Choices, shown: Callable[[int], None]) -> Iterator[Image.Image]:
+    look = choices.model_copy(
+        update={"size": _ACROSS if choices.size == DEFAULT.size else choices.size, "transparent": False}
+    )
+    first: tuple[int, int] | None = None
+    for count, figure in enumerate(figures, 1):
+        with Image.open(io.BytesIO(paper.content(figure, ".png", look))) as drawn:
+            frame = drawn.convert("RGB")
+        first = first or frame.size
+        yield frame if frame.size == first else frame.resize(first)
+        shown(count)
+
+
+def _gif(frames: Iterator[Image.Image], pace: int) -> bytes:
+    first = next(frames).quantize(_COLOURS)
+    others = (frame.quantize(palette=first, dither=Image.Dither.NONE) for frame in frames)
+    file = io.BytesIO()
+    first.save(file, "GIF", save_all=True, append_images=others, duration=pace, loop=0, optimize=False)
+    return file.getvalue()
+
+
+def _mp4(frames: Iterator[Image.Image], pace: int) -> bytes:
+    import imageio_ffmpeg  # an extra: it brings ffmpeg along
+
+    first = next(frames)
+    size = first.width - first.width % _EVEN, first.height - first.height % _EVEN
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "film.mp4"
+        writer = imageio_ffmpeg.write_frames(
+            str(path), size, fps=1000 / pace, macro_block_size=_EVEN, ffmpeg_log_level="error"
+        )
+        writer.send(None)
+        for frame in (first, *frames):
+            writer.send(np.ascontiguousarray(np.asarray(frame.crop((0, 0, *size)))))
+        writer.close()
+        return path.read_bytes()
+
+
+def _box(mark: bytes, suffix: str) -> bytes:
+    """What carries the session behind a film's end: of an MP4 a box that players skip."""
+    return mark if suffix == ".gif" else (len(mark) + 8).to_bytes(4, "big") + b"free" + mark

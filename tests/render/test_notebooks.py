@@ -1,0 +1,59 @@
+"""What a notebook shows, and the numbers as JSON."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import posenc_gui as pe
+from posenc_gui import plots
+from posenc_gui.figure import Figure, Note
+
+SESSION = pe.Session(text="dog bites man", encoding=pe.encoding("rope", base=100.0))
+
+
+def test_a_notebook_shows_a_figure_and_describes_it() -> None:
+    shown = pe.plot("waves", SESSION)._repr_mimebundle_(include=None, exclude=None)
+    ElementTree.fromstring(shown["image/svg+xml"])
+    (image,) = ElementTree.fromstring(shown["text/html"].replace('%">', '%"/>')).iter("img")
+    assert image.attrib["alt"] == pe.plot("waves", SESSION).description
+    data = image.attrib["src"].removeprefix("data:image/svg+xml;base64,")
+    assert base64.b64decode(data).decode() == shown["image/svg+xml"]
+    assert shown["text/plain"] == "<Figure 'waves': Waves · RoPE, base 100 · 1 panel>"
+
+
+def test_words_in_a_notebook_are_data() -> None:
+    hostile = '"><script>alert(1)</script>'
+    shown = Figure("a", hostile, (Note(hostile),), description=hostile)._repr_mimebundle_()
+    assert not any("<script" in shown[kind] for kind in ("text/html", "image/svg+xml"))
+
+
+def test_measures_and_encodings_are_readable() -> None:
+    shown = pe.measure("requirements", SESSION)._repr_mimebundle_()["text/plain"]
+    assert re.match(r"Requirements: \d · RoPE meets \d of 6 requirements", shown)
+    assert repr(SESSION.encoding).startswith("RoPE(base=100.0")
+
+
+@pytest.mark.parametrize("plot", plots.names())
+def test_json_has_axes_quantities_settings_and_numbers(plot: str, tmp_path: Path) -> None:
+    figure = pe.plot(plot, SESSION)
+    found = json.loads(figure.save(tmp_path / "figure.json").read_text(encoding="utf-8"))
+    assert (found["format"], found["written_by"], found["settings"]) == (
+        "posenc-gui figure",
+        pe.__version__,
+        figure.settings,
+    )
+    assert len(found["panels"]) == len(figure.panels)
+    for panel, written in zip(figure.panels, found["panels"], strict=True):
+        if written["kind"] == "heatmap":
+            values = np.array(written["values"], dtype=float)
+            masked = np.zeros_like(values, dtype=bool) if panel.mask is None else panel.mask
+            assert np.array_equal(np.isnan(values), masked)
+            assert np.array_equal(values[~masked], panel.values[~masked].astype(float))
+            assert written["axes"]["rows"] == {"role": panel.rows.role, "title": panel.rows.title}
