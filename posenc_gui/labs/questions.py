@@ -7,7 +7,7 @@ The text is read by Python's own parser and then answered here, node by node; wh
     attention.FIELD[h][m][n]     scores, position, probabilities, output … of the last layer
     before.…                     any of these as it was when the step began: before.shift.value
     vectors[m][i], angles[m][i]  what the encoding adds to position m, or by what angle (radians) it turns each pair there
-    numbers, "words", True, False, (lists,), + - * /, abs(), len(), and one comparison: == != < <= > >= in, not in
+    numbers, "words", True, False, None, (lists,), + - * /, abs(), len(), and one comparison: == != < <= > >= in, not in
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def _check(node: ast.AST) -> None:
             _check(right)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             _check(operand)
-        case ast.Constant(value=bool() | int() | float() | str()):
+        case ast.Constant(value=None | bool() | int() | float() | str()):
             if isinstance(node.value, int | float) and not abs(node.value) <= 1e300:
                 raise ValueError("a number is too large")
         case ast.Tuple(elts=elements) | ast.List(elts=elements):
