@@ -436,7 +436,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", description="without one: the window")
 
     opening = commands.add_parser(
-        "open", help="the window on a session file, a share string, an exported figure or a lab"
+        "open",
+        help="the window on a session file, a share string, an exported figure, a model's config.json or a lab",
     )
     opening.add_argument("file", metavar="FILE", type=_path)
     opening.set_defaults(command=_show_window)

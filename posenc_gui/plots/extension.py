@@ -142,7 +142,7 @@ def _scores(before: Tensor, found: dict[str, Tensor], squares: dict[str, float],
     offsets = Axis("offset", "offset m − n, query minus key")
     return Lines(
         "score of a query with an equal key",
-        "score / largest",
+        "score / |q|²",
         tuple(series),
         offsets,
         *padded_range(tuple(series)),

@@ -69,7 +69,7 @@ def draw(scene: Scene, options: PrecisionOptions, _view: View, _engine: Engine) 
         title="Precision",
         panels=(
             Lines("largest error of an angle", "rad", lines, axis, low / 1.5, high * 1.5, marks, log=True),
-            Lines(f"score at offset {options.offset:,}", "score / largest", curves, axis, *padded_range(curves), marks),
+            Lines(f"score at offset {options.offset:,}", "score / |q|²", curves, axis, *padded_range(curves), marks),
         ),
         headline=_headline(errors["float32"], scores, last),
         caption=f"angles, cosines and sines of {encoding.title} in fewer digits · the score of equal queries and keys should be "

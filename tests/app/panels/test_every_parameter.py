@@ -76,6 +76,9 @@ def test_an_encoding_is_chosen_in_the_list_and_every_parameter_changes_the_sessi
 
 @pytest.mark.parametrize("name", plots.names())
 def test_every_option_of_a_plot_changes_the_session_and_is_drawn(window, user, settle, name: str) -> None:
+    if name in ("extension", "precision"):  # which show what is done to rotations alone
+        scaled = pe.encoding("rope", scaling={"rope_type": "yarn"})
+        assert window.workbench.store.propose(encoding=scaled) == ""
     bring_forward(window, name)
     settle(window)
     panel = window.workbench.plots[name]
