@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from posenc_gui.figure import Figure
     from posenc_gui.frozen import Frozen
     from posenc_gui.session import Session
+    from posenc_gui.view import View
 
 _NAME = "posenc-gui"
 _FAILED, _INTERRUPTED = 2, 130
+_DIGITS = 10  # of a number of tokens or pixels, and too many
 _NUL = "no file's name and no value can hold a NUL"
 
 # What Qt's X11 platform loads and many systems lack, with the Debian package that brings it. Without one Qt aborts.
@@ -73,7 +75,8 @@ def _export(options: argparse.Namespace) -> int:
         raise ValueError(unknown("plot", options.plot, plots.names()))
     files.check_writable(options.out)
     session = _wanted_session(options)
-    figure = evaluate.plot(options.plot, session) if options.sweep is None else _sweep(options, session)
+    view = _view(options)
+    figure = evaluate.plot(options.plot, session, view=view) if options.sweep is None else _sweep(options, session)
     if figure.is_note:
         raise ValueError(f"{options.plot}: {figure.description}")
     figure.save(options.out)
@@ -139,6 +142,31 @@ def _wanted_session(options: argparse.Namespace) -> Session:
     except ValueError as error:
         raise ValueError(f"--set {error}") from None
     return session.changed(**typed)
+
+
+def _view(options: argparse.Namespace) -> View:
+    """The part of a map that is asked for; of what isn't said everything."""
+    from posenc_gui.view import View
+
+    pixels = None if options.pixels is None else _two("--pixels", options.pixels, "x", "1024x1024")
+    if pixels and not all(pixels):
+        raise ValueError(f"--pixels {options.pixels}: a picture has at least one pixel each way")
+    return View(_span("--rows", options.rows), _span("--columns", options.columns), pixels)
+
+
+def _span(option: str, text: str | None) -> range | None:
+    if text is None:
+        return None
+    first, last = _two(option, text, "-", "0-511")
+    return range(first, last + 1)
+
+
+def _two(option: str, text: str, between: str, example: str) -> tuple[int, int]:
+    """Two numbers with a sign between them."""
+    first, _, second = text.partition(between)
+    if not all(part.isascii() and part.isdigit() and len(part) < _DIGITS for part in (first, second)):
+        raise ValueError(f"{option} {text[:40]}: write two numbers, such as {example}")
+    return int(first), int(second)
 
 
 def _sweep(options: argparse.Namespace, session: Session) -> Figure:
@@ -346,6 +374,15 @@ def _parser() -> argparse.ArgumentParser:
         help="a field of the encoding (base=100), of the other one (other.base=100), of the model (model.n_heads=2), of the "
         "plot's options (plot.head=0), or focus=3; may be repeated. A field of a group is named with a dot; lists, and "
         "parameters that are groups, may be JSON",
+    )
+    export.add_argument(
+        "--rows", metavar="FIRST-LAST", help="of a map over a long text these queries alone, such as 0-511"
+    )
+    export.add_argument("--columns", metavar="FIRST-LAST", help="and these keys")
+    export.add_argument(
+        "--pixels",
+        metavar="ACROSSxDOWN",
+        help="its cells at most, such as 1024x1024: where there are more tokens, each is a block of them",
     )
     export.add_argument(
         "--sweep",
