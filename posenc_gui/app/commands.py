@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # heavy: there only once the window has painted
 ARRANGEMENTS: dict[Name, str] = {"explore": "Explore", "compare": "Compare", "lab": "Lab"}
 _OPENS, _SAVES = "A session, an exported figure or a lab.", "The session and its bookmarks, to their file."
 _EXPORTS = "The plot in front, to a file: a picture, a slide, numbers, a film."
+_READS = "The words of a file in UTF-8, in the place of the sentence."
 _UNDOES, _REDOES = "Take the last step back.", "Do the step again that was taken back."
 _THEMES: dict[Choice, str] = {"system": "Follow the system", "light": "Light", "dark": "Dark"}
 
@@ -54,6 +55,8 @@ def of_session(loaded: Callable[[], Loaded | None], recent: Recent, earlier: Ear
     yield Action("new", "&New session", file, on(lambda to: to.documents.new()), keys.New, there)
     ask = on(lambda to: to.documents.ask_and_open())
     yield Action("open", "&Open …", file, ask, keys.Open, there, icon="open", summary=_OPENS)
+    ask_text = on(lambda to: to.documents.ask_and_open_text())
+    yield Action("open_text", "Open &text …", file, ask_text, "Ctrl+Shift+O", there, summary=_READS)
     yield from recent.actions(open_recent, there)
     yield from earlier.actions(open_earlier)
     save = on(lambda to: to.documents.save())
