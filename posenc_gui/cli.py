@@ -173,7 +173,13 @@ def _choices(options: argparse.Namespace) -> dict[str, Any]:
 def _list(options: argparse.Namespace) -> int:
     from posenc_gui.errors import unknown
 
-    catalogues = {"encodings": _encodings, "plots": _plots, "measures": _measures, "labs": _labs}
+    catalogues = {
+        "encodings": _encodings,
+        "plots": _plots,
+        "measures": _measures,
+        "labs": _labs,
+        "presets": _presets,
+    }
     if options.kind not in catalogues:
         raise ValueError(unknown("list", options.kind, catalogues))
     entries = catalogues[options.kind]()
@@ -402,6 +408,22 @@ def _labs() -> list[dict[str, Any]]:
     ]
 
 
+def _presets() -> list[dict[str, Any]]:
+    from posenc_gui.models.presets import catalogue
+
+    shown = {"name", "title", "year", "summary"}
+    return [
+        {
+            "name": preset.name,
+            "title": preset.title,
+            "year": preset.year,
+            "summary": preset.summary,
+            **preset.model_dump(mode="json", exclude=shown, exclude_unset=True),
+        }
+        for preset in catalogue().values()
+    ]
+
+
 # --- The display ----------------------------------------------------------------------------------------------------
 
 
@@ -447,7 +469,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", description="without one: the window")
 
     opening = commands.add_parser(
-        "open", help="the window on a session file, a share string, an exported figure or a lab"
+        "open",
+        help="the window on a session file, a share string, an exported figure, a model's config.json or a lab",
     )
     opening.add_argument("file", metavar="FILE", type=_path)
     opening.set_defaults(command=_show_window)
@@ -514,8 +537,8 @@ def _parser() -> argparse.ArgumentParser:
             export.add_argument(flag, action="store_const", const=True, help=told)
     export.set_defaults(command=_export)
 
-    listing = commands.add_parser("list", help="the encodings, plots, measures or labs there are")
-    listing.add_argument("kind", metavar="encodings|plots|measures|labs")
+    listing = commands.add_parser("list", help="the encodings, plots, measures, labs or presets there are")
+    listing.add_argument("kind", metavar="encodings|plots|measures|labs|presets")
     listing.add_argument("--json", action="store_true", help="as one JSON array")
     listing.set_defaults(command=_list)
 

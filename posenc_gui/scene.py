@@ -78,6 +78,14 @@ class Scene(Frozen):
         None, description="Where two encodings are compared, the second one, B; `encoding` is A then."
     )
     model: ToyModel = ToyModel()
+    trained_length: int | None = Field(
+        None,
+        ge=1,
+        le=10_000_000,
+        title="Trained length",
+        description="How many positions a model was trained on; nothing is known of those beyond. None: not said.",
+        json_schema_extra={"unit": "positions", "none": "not said"},
+    )
     focus: int = Field(
         2, ge=0, le=_LARGEST_INDEX, description="The token in focus; the last one where the sentence is shorter."
     )

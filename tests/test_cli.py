@@ -392,7 +392,7 @@ assert not any(name.partition(".")[0] in ("PySide6", "pyqtgraph") for name in sy
     ("arguments", "said"),
     [
         (["exprot"], ["'exprot'", "'export'"]),
-        (["list"], ["required", "encodings|plots|measures|labs"]),
+        (["list"], ["required", "encodings|plots|measures|labs|presets"]),
         (["list", "encoding"], ["'encoding'", "did you mean 'encodings'", "plots"]),
         (["list", "plots", "--jso"], ["--jso"]),
         (["export"], ["PLOT", "--out"]),

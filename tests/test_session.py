@@ -301,8 +301,8 @@ def test_a_thousand_unknown_names_are_told_in_a_line() -> None:
     [
         ({"mood": "glad"}, "mood: there is no such field"),
         ({"plots": {"attention": {"depth": 1}}}, "plots.attention.depth: there is no such field"),
-        ({"encoding": {"name": "fourier"}}, "there is no encoding 'fourier'"),
-        ({"encoding": {"name": "rope", "scaling": None}}, "there is no parameter 'scaling'"),
+        ({"encoding": {"name": "laplace"}}, "there is no encoding 'laplace'"),
+        ({"encoding": {"name": "rope", "stretch": None}}, "there is no parameter 'stretch'"),
         ({"model": {"norm": "rms"}}, "model.norm: there is no such field"),
         ({"model": {"projections": "orthogonal"}}, "model.projections"),
         ({"mood": "glad", "plots": UNKNOWN_PLOTS}, "mood: there is no such field"),

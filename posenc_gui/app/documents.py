@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -20,10 +21,14 @@ from posenc_gui.app.recent import Recent
 from posenc_gui.app.store import Store
 from posenc_gui.areas import PART, Area
 from posenc_gui.bookmarks import Document
+from posenc_gui.encodings.rope import RoPE
 from posenc_gui.envelope import Opened, named
 from posenc_gui.errors import explain, sentence
 from posenc_gui.labs.read import SUFFIXES
 from posenc_gui.letters import cut
+from posenc_gui.models.config import is_config_at, understood
+from posenc_gui.models.published import Published
+from posenc_gui.models.rotary import block_of
 from posenc_gui.render import session_suffixes
 from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
@@ -104,6 +109,9 @@ class Documents(QObject):
         if isinstance(source, Path) and source.suffix.lower() == _TEXT:
             self.open_text(source)
             return
+        if isinstance(source, Path) and is_config_at(source):
+            self._open_model(source)
+            return
         try:
             stamp = files.stamp(source) if isinstance(source, Path) else None
             shared = Session.read_share
@@ -140,6 +148,32 @@ class Documents(QObject):
         if path := self._dialogs.to_open(self._window, "Open a text", f"Text in UTF-8 (*{_TEXT});;All files (*)"):
             self.open_text(path)
 
+    def _open_model(self, path: Path) -> None:
+        """Put the model of a config.json in the place of the one at hand; the sentence stays."""
+        try:
+            model = understood(path)
+            session = model.chosen(self._store.session)
+        except (OSError, ValueError) as error:
+            self.said.emit(f"Not opened: {explain(error)}")
+            return
+        name = cut(path.name)
+        self._store.replace(session, named=f"Open {name}")
+        self._recent.add(path)
+        self._tell_model(name, model)
+
+    def choose_model(self, model: Published, named: str) -> None:
+        """Put a published model in the place of the one at hand; the sentence stays."""
+        try:
+            self._store.replace(model.chosen(self._store.session), named=named)
+        except ValueError as error:
+            self.said.emit(f"Not chosen: {sentence(error)}")
+            return
+        self._tell_model(named, model)
+
+    def _tell_model(self, name: str, model: Published) -> None:
+        told = f"{name}: {model.summary}. Its attention stays a toy model's, with seeded weights. {model.remark}"
+        self.done.emit(told.rstrip())
+
     def leave(self) -> None:
         """See that the session at hand can be had again, before another one takes its place."""
         self.leaving.emit()
@@ -158,8 +192,8 @@ class Documents(QObject):
     def ask_and_open(self) -> None:
         """Ask for a file and open it."""
         opened = " ".join(f"*{suffix}" for suffix in (".json", *session_suffixes(), *SUFFIXES))
-        kinds = f"Sessions, exported figures and labs ({opened});;All files (*)"
-        if path := self._dialogs.to_open(self._window, "Open a session or a lab", kinds):
+        kinds = f"Sessions, exported figures, models' config.json and labs ({opened});;All files (*)"
+        if path := self._dialogs.to_open(self._window, "Open a session, a model or a lab", kinds):
             self.open(path)
 
     def copy_share(self) -> None:
@@ -170,6 +204,19 @@ class Documents(QObject):
             ", without its bookmarks, which would make it too long" if self._bookmarks.all and shared == alone else ""
         )
         self.done.emit(f"Copied the session as a share string of {len(shared):,} letters{without}.")
+
+    def copy_rotation(self) -> None:
+        """Put the encoding on the clipboard as a config's `rope_parameters`."""
+        session = self._store.session
+        if isinstance(session.encoding, RoPE):
+            block = {"rope_parameters": block_of(session.encoding, session.model.head_width)}
+            QGuiApplication.clipboard().setText(json.dumps(block, indent=2))
+            self.done.emit("Copied the encoding as rope_parameters of a config.json.")
+
+    @property
+    def has_rotation(self) -> bool:
+        """Whether the encoding can go into a config as `rope_parameters`."""
+        return isinstance(self._store.session.encoding, RoPE)
 
     def paste_share(self, shared: str = "") -> None:
         """Go on with the session in a share string, the clipboard's where none is given; undo comes back from it."""

@@ -33,9 +33,10 @@ def findables(menus: Menus, loaded: Loaded, open_plot: Callable[[str], object]) 
             replace = partial(_replace, loaded, one.chosen)
             yield Findable(one.title, "Sentence", replace, about=f"{one.session['text']} {group.title}")
     for model in ways_in.models():
-        yield Findable(model.title, "Model", partial(_replace, loaded, model.chosen), about=model.description)
+        begin_with = partial(loaded.documents.choose_model, model, model.title)
+        yield Findable(model.title, "Model", begin_with, about=f"{model.name} {model.description}")
     for action in menus.actions:
-        if not action.name.startswith(("card.plot.", "lab.")) and action.shown() and action.enabled():
+        if not action.name.startswith(("card.plot.", "lab.", "model.")) and action.shown() and action.enabled():
             keys = next(iter(action.shortcuts), QKeySequence()).toString(QKeySequence.SequenceFormat.NativeText)
             words = f"{action.words}: {action.step()}" if action.step() else action.words
             menu = " ▸ ".join(title.replace("&", "") for title in action.menu)

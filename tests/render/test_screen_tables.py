@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication, QTableView
+from PySide6.QtWidgets import QApplication, QTableView, QVBoxLayout, QWidget
 
 import posenc_gui as pe
 from posenc_gui.figure import Figure, Judged, Table
@@ -55,6 +55,23 @@ def test_a_table_may_follow_one_of_more_columns(show, qtbot) -> None:
     (view,) = (one for one in QApplication.topLevelWidgets() if isinstance(one, FigureView) and one.isAncestorOf(grid))
     view.show_figure(Figure("test", "Test", (Table("one", ("step",), ((1.0,),) * 30),)))
     assert view.findChild(QTableView).model().columnCount() == 1
+
+
+def test_a_table_may_follow_a_map_while_the_view_gets_another_size(qtbot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    column, view = QVBoxLayout(page), FigureView(LIGHT)
+    column.addWidget(view)
+    page.resize(900, 500)
+    with qtbot.waitExposed(page):
+        page.show()
+    view.show_figure(pe.plot("attention", pe.Session(encoding="rope")))
+    page.resize(800, 600)
+    view.show_figure(Figure("test", "Test", (VERDICTS,)))  # an exception on the way would end the process
+    assert view.findChild(QTableView).isVisible()
+    page.resize(900, 500)
+    view.show_figure(pe.plot("attention", pe.Session(encoding="rope")))
+    assert view.panel_views()
 
 
 def test_with_room_sentences_are_broken_into_lines(show, qtbot) -> None:

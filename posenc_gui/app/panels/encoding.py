@@ -19,6 +19,7 @@ from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import sentence
 from posenc_gui.look import Roles
+from posenc_gui.models.presets import Preset
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 
@@ -132,7 +133,7 @@ class EncodingPanel(QWidget):
         """The form of the encoding's parameters; None where it has none."""
         return self._form
 
-    def _choose(self, model: ways_in.ModelWayIn) -> None:
+    def _choose(self, model: Preset) -> None:
         if self._session:
             try:
                 self._replace(model.chosen(self._session))
@@ -141,7 +142,7 @@ class EncodingPanel(QWidget):
 
     def _on_chosen(self) -> None:
         chosen = self._choice.currentData()
-        if isinstance(chosen, ways_in.ModelWayIn):
+        if isinstance(chosen, Preset):
             self._choose(chosen)
             why = self._refusal.text()
         else:
@@ -202,12 +203,12 @@ class EncodingChoice(Choices):
             self._add(cls.title, name, cls.summary)
         self._last = self.count() - 1
         self.insertSeparator(self.count())
-        self._add("Models", None, "The encodings of published models, with their parameters and mask")
+        self._add("Models", None, "Published models: encoding, shape, mask and scale")
         model = self.model()
         assert isinstance(model, QStandardItemModel)
         model.item(self.count() - 1).setEnabled(False)
         for way in ways_in.models():
-            self._add(way.description, way, f"{way.encoding.title} as this model has it")
+            self._add(way.description, way, f"{way.summary}. {way.remark}".strip())
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(_NARROWEST)  # the names of models are longer than a card is wide
 

@@ -167,6 +167,8 @@ class FigureView(QWidget):
         cursor = self._cursor and before and before.in_items(*self._cursor[1:])
         self._plan = plan(figure, QSizeF(self.size()))
         known = self._figure is not None and self._built == self._plan.shape
+        if not known:
+            self._panels = []  # a change of size meanwhile finds nothing to arrange, rather than old items by a new plan
         self._figure = figure
         self.setAccessibleName(figure.title)
         self.setAccessibleDescription(cut(figure.description, _LONGEST_READ))
