@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from posenc_gui.figure import Figure
     from posenc_gui.frozen import Frozen
     from posenc_gui.session import Session
+    from posenc_gui.view import View
 
 _NAME = "posenc-gui"
 _FAILED, _INTERRUPTED = 2, 130
 _FRAMES_TOLD = 10  # between one word of a film's progress and the next
+_DIGITS = 10  # of a number of tokens or pixels, and too many
 _NUL = "no file's name and no value can hold a NUL"
 
 # What Qt's X11 platform loads and many systems lack, with the Debian package that brings it. Without one Qt aborts.
@@ -113,21 +115,27 @@ def _figures(options: argparse.Namespace) -> Iterator[Figure]:
     where there is none."""
     from posenc_gui import evaluate, plots, render
     from posenc_gui.errors import unknown
+    from posenc_gui.view import EVERYTHING
 
     names = plots.names() if options.plot == "all" else options.plot.split(",")
     for name in names:
         if name not in plots.names():
             raise ValueError(unknown("plot", name, [*plots.names(), "all"]))
+    view = _view(options)
+    is_film = options.out.suffix.lower() in render.FILMS and not _is_several(options)
+    is_swept = is_film or options.sweep is not None or options.each is not None
+    if is_swept and view != EVERYTHING:
+        raise ValueError("--rows, --columns and --pixels are of one picture: a sweep and a film show all of it")
     count, why = 0, ""
     for text, encoding, name in product(options.text or [None], options.encoding or [None], names):
         one = argparse.Namespace(**{**vars(options), "text": text, "encoding": encoding, "plot": name})
         session = _wanted_session(one)
         if options.each is not None:
             drawn = _swept(one, session, "--each")
-        elif options.out.suffix.lower() in render.FILMS and not _is_several(options):
+        elif is_film:
             drawn = _swept(one, session, "--sweep")
         else:
-            drawn = [evaluate.plot(name, session) if options.sweep is None else _sweep(one, session)]
+            drawn = [evaluate.plot(name, session, view=view) if options.sweep is None else _sweep(one, session)]
         for figure in drawn:
             if figure.is_note:
                 why = f"{name}: {figure.description}"
@@ -226,6 +234,31 @@ def _wanted_session(options: argparse.Namespace) -> Session:
     except ValueError as error:
         raise ValueError(f"--set {error}") from None
     return session.changed(**typed)
+
+
+def _view(options: argparse.Namespace) -> View:
+    """The part of a map that is asked for; of what isn't said everything."""
+    from posenc_gui.view import View
+
+    pixels = None if options.pixels is None else _two("--pixels", options.pixels, "x", "1024x1024")
+    if pixels and not all(pixels):
+        raise ValueError(f"--pixels {options.pixels}: a picture has at least one pixel each way")
+    return View(_span("--rows", options.rows), _span("--columns", options.columns), pixels)
+
+
+def _span(option: str, text: str | None) -> range | None:
+    if text is None:
+        return None
+    first, last = _two(option, text, "-", "0-511")
+    return range(first, last + 1)
+
+
+def _two(option: str, text: str, between: str, example: str) -> tuple[int, int]:
+    """Two numbers with a sign between them."""
+    first, _, second = text.partition(between)
+    if not all(part.isascii() and part.isdigit() and len(part) < _DIGITS for part in (first, second)):
+        raise ValueError(f"{option} {text[:40]}: write two numbers, such as {example}")
+    return int(first), int(second)
 
 
 def _sweep(options: argparse.Namespace, session: Session) -> Figure:
@@ -478,6 +511,15 @@ def _parser() -> argparse.ArgumentParser:
         help="a field of the encoding (base=100), of the other one (other.base=100), of the model (model.n_heads=2), of the "
         "plot's options (plot.head=0), or focus=3; may be repeated. A field of a group is named with a dot; lists, and "
         "parameters that are groups, may be JSON",
+    )
+    export.add_argument(
+        "--rows", metavar="FIRST-LAST", help="of a map over a long text these queries alone, such as 0-511"
+    )
+    export.add_argument("--columns", metavar="FIRST-LAST", help="and these keys")
+    export.add_argument(
+        "--pixels",
+        metavar="ACROSSxDOWN",
+        help="its cells at most, such as 1024x1024: where there are more tokens, each is a block of them",
     )
     export.add_argument(
         "--sweep",

@@ -145,8 +145,9 @@ class Scene(Frozen):
         return f"the text, then {now - typed:,} seeded random words"
 
     def split_at_once(self) -> Split | None:
-        """The typed tokens; None where a tokenizer's file would have to be asked, which may take long."""
-        return Split(self.splitting, self.typed_tokens) if self.tokenizer in text.TOKENIZERS else None
+        """The typed tokens; None where that may take long: of a long text, and where a tokenizer's file would be asked."""
+        takes_long = len(self.text) > text.AT_ONCE or (self.fill != "none" and self.fill_to > text.AT_ONCE)
+        return None if takes_long or self.tokenizer not in text.TOKENIZERS else Split(self.splitting, self.typed_tokens)
 
     def split(self, check_stop: Callable[[], None] = lambda: None) -> Split:
         """The typed tokens, waited for; meanwhile `check_stop` is called, and what it raises goes through."""

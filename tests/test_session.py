@@ -365,7 +365,7 @@ def test_a_session_larger_than_any_is_refused_before_it_is_parsed_and_the_larges
     assert pe.Session.load(tmp_path / "largest.json") == largest
     larger = f'{{"format": "{FILE.format}", "padding": "{"x" * FILE.largest}", '  # and cut short, which nobody looks at
     for refused in (larger, larger.encode()):
-        with pytest.raises(ValueError, match=r"^this session is larger than 5 MB, which none is\.$"):
+        with pytest.raises(ValueError, match=r"^this session is larger than 25 MB, which none is\.$"):
             pe.Session.from_json(refused)
 
 

@@ -31,6 +31,7 @@ _OPENS, _SAVES = (
 )
 _ROTATION = "The rotation, as a block of a model's config.json."
 _EXPORTS = "The plot in front, to a file: a picture, a slide, numbers, a film."
+_READS = "The words of a file in UTF-8, in the place of the sentence."
 _UNDOES, _REDOES = "Take the last step back.", "Do the step again that was taken back."
 _THEMES: dict[Choice, str] = {"system": "Follow the system", "light": "Light", "dark": "Dark"}
 
@@ -59,6 +60,8 @@ def of_session(loaded: Callable[[], Loaded | None], recent: Recent, earlier: Ear
     yield Action("new", "&New session", file, on(lambda to: to.documents.new()), keys.New, there)
     ask = on(lambda to: to.documents.ask_and_open())
     yield Action("open", "&Open …", file, ask, keys.Open, there, icon="open", summary=_OPENS)
+    ask_text = on(lambda to: to.documents.ask_and_open_text())
+    yield Action("open_text", "Open &text …", file, ask_text, "Ctrl+Shift+O", there, summary=_READS)
     yield from recent.actions(open_recent, there)
     yield from earlier.actions(open_earlier)
     save = on(lambda to: to.documents.save())

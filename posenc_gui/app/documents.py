@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from posenc_gui import files
+from posenc_gui import files, text
 from posenc_gui.app.arrangement import Arranger
 from posenc_gui.app.bookmarks import Bookmarks
 from posenc_gui.app.dialogs import Dialogs
@@ -34,6 +34,7 @@ from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
 
 _SESSION_FILES = "Session (*.json)"
+_TEXT = ".txt"
 
 
 class Documents(QObject):
@@ -100,10 +101,13 @@ class Documents(QObject):
     def open(self, source: Path | str) -> None:
         """Go on with the session in a file or a share string; where that can't be, with the one at hand.
 
-        A lab's file goes to the lab.
+        A lab's file goes to the lab, and of a text the session at hand gets the words.
         """
         if isinstance(source, Path) and source.suffix.lower() in SUFFIXES:
             self.lab_opened.emit(source)
+            return
+        if isinstance(source, Path) and source.suffix.lower() == _TEXT:
+            self.open_text(source)
             return
         if isinstance(source, Path) and is_config_at(source):
             self._open_model(source)
@@ -129,6 +133,20 @@ class Documents(QObject):
             self.said.emit(" ".join(remarks))
         elif isinstance(source, str):
             self.done.emit("This is the session of the share string; Undo goes back to yours.")
+
+    def open_text(self, path: Path) -> None:
+        """Go on with the text in a file in the place of the session's own; undo comes back from it."""
+        try:
+            session = self._store.session.changed(text=text.read(path), fill="none")
+        except (OSError, ValueError) as error:
+            self.said.emit(f"Not opened: {explain(error)}")
+            return
+        self._store.replace(session, named=f"Open {cut(path.name)}")
+
+    def ask_and_open_text(self) -> None:
+        """Ask for a file of text and open it."""
+        if path := self._dialogs.to_open(self._window, "Open a text", f"Text in UTF-8 (*{_TEXT});;All files (*)"):
+            self.open_text(path)
 
     def _open_model(self, path: Path) -> None:
         """Put the model of a config.json in the place of the one at hand; the sentence stays."""
@@ -200,9 +218,9 @@ class Documents(QObject):
         """Whether the encoding can go into a config as `rope_parameters`."""
         return isinstance(self._store.session.encoding, RoPE)
 
-    def paste_share(self, text: str = "") -> None:
+    def paste_share(self, shared: str = "") -> None:
         """Go on with the session in a share string, the clipboard's where none is given; undo comes back from it."""
-        pasted = text or QGuiApplication.clipboard().text()
+        pasted = shared or QGuiApplication.clipboard().text()
         if pasted:
             self.open(pasted)
         else:
@@ -227,8 +245,8 @@ class Documents(QObject):
     def save_to(self, path: Path, *, with_cards: bool = False) -> bool:
         """Save to a file, whole or not at all; whether it was saved."""
         try:
-            text = self.at_hand.to_json(self._arranger.area if with_cards else None)
-            self._stamp = files.write(path, text.encode())
+            content = self.at_hand.to_json(self._arranger.area if with_cards else None)
+            self._stamp = files.write(path, content.encode())
         except OSError as error:
             self.said.emit(f"Not saved: {explain(error)}")
             return False
