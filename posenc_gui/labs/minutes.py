@@ -19,7 +19,7 @@ def minutes(lab: Lab) -> int:
 
 def seconds(step: Step) -> float:
     """The seconds that a step takes."""
-    words = sum(map(n_words, (step.title, step.text, step.asks, step.act, step.explain)))
+    words: float = sum(map(n_words, (step.title, step.text, step.asks, step.act, step.explain)))
     match step.prediction:
         case Choice(options=answers) | Order(items=answers):
             words += sum(map(n_words, answers.values()))
