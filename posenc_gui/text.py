@@ -19,8 +19,9 @@ from posenc_gui.tokens import Tokens
 
 Fill = Literal["none", "repeat", "random"]
 
-MAX_CHARACTERS = 200_000
-MAX_TOKENS = 16_384
+MAX_CHARACTERS = 1_000_000
+MAX_TOKENS = 131_072
+AT_ONCE = 50_000  # characters, or tokens to be filled in, that nobody waits for
 LONGEST_PATH = 4096  # characters
 LARGEST_TOKENIZER = 100_000_000  # bytes
 _SYLLABLES = tuple(
@@ -72,6 +73,24 @@ def tokenize(
         raise Undefined(f"{_told(path.name)} {error.why}.") from None
     except OSError as error:
         raise Undefined(f"The tokenizer {_told(tokenizer)} can't be read: {error.strerror}.") from None
+
+
+def read(path: Path) -> str:
+    """The text in a UTF-8 file. Raises ValueError, in one sentence, for what is none or too long; OSError as files do."""
+    try:
+        text = files.content(path, 4 * MAX_CHARACTERS, "text").decode("utf-8-sig")
+    except files.Oversized:
+        raise ValueError(f"{_told(path.name)} is too long: a text has at most {MAX_CHARACTERS:,} characters.") from None
+    except UnicodeDecodeError:
+        raise ValueError(
+            f"{_told(path.name)} is no text in UTF-8: save it as such in an editor, and try again."
+        ) from None
+    if "\0" in text:
+        raise ValueError(f"{_told(path.name)} holds NUL characters, as binary files do: it is no text.")
+    text = text.replace("\r\n", "\n")
+    if len(text) > MAX_CHARACTERS:
+        raise ValueError(f"{_told(path.name)} has {len(text):,} characters: a text has at most {MAX_CHARACTERS:,}.")
+    return text
 
 
 @lru_cache(maxsize=8)
