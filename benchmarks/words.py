@@ -16,8 +16,8 @@ from common import longest_pause, open_window, spend
 from PySide6.QtGui import QAction, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 
+from posenc_gui.app.panels.tokens import MOST_EDITED
 from posenc_gui.app.window import MainWindow
-from posenc_gui.text import MAX_CHARACTERS
 
 _AT_MOST = 120.0  # seconds that a step is waited for
 
@@ -46,7 +46,7 @@ def texts(most: int) -> dict[str, tuple[str, str]]:
 def main() -> None:
     """Open the window, show each text, and print."""
     arguments = sys.argv[1:]
-    most = int(arguments.pop(0)) if arguments else MAX_CHARACTERS - 2  # two letters are typed
+    most = int(arguments.pop(0)) if arguments else MOST_EDITED - 2  # two letters are typed
     with open_window() as window:
         assert window.workbench
         store = window.workbench.store

@@ -24,15 +24,18 @@ _HOMES = {
     "View": "posenc_gui.view",
     "attend": "posenc_gui.evaluate",
     "encoding": "posenc_gui.encodings",
+    "from_config": "posenc_gui.models",
     "measure": "posenc_gui.measures",
     "plot": "posenc_gui.evaluate",
+    "preset": "posenc_gui.models",
+    "presets": "posenc_gui.models",
     "sweep": "posenc_gui.sweeps",
 }
 _CATALOGUES = ("encodings", "measures", "plots")  # packages that list their names when called
 
 __all__ = [
     "Bookmark", "Document", "Session", "ToyModel", "View",
-    "attend", "encoding", "encodings", "measure", "measures", "plot", "plots", "sweep",
+    "attend", "encoding", "encodings", "from_config", "measure", "measures", "plot", "plots", "preset", "presets", "sweep",
 ]  # fmt: skip
 
 

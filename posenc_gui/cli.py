@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from posenc_gui.figure import Figure
     from posenc_gui.frozen import Frozen
     from posenc_gui.session import Session
+    from posenc_gui.view import View
 
 _NAME = "posenc-gui"
 _FAILED, _INTERRUPTED = 2, 130
 _FRAMES_TOLD = 10  # between one word of a film's progress and the next
+_DIGITS = 10  # of a number of tokens or pixels, and too many
 _NUL = "no file's name and no value can hold a NUL"
 
 # What Qt's X11 platform loads and many systems lack, with the Debian package that brings it. Without one Qt aborts.
@@ -113,21 +115,27 @@ def _figures(options: argparse.Namespace) -> Iterator[Figure]:
     where there is none."""
     from posenc_gui import evaluate, plots, render
     from posenc_gui.errors import unknown
+    from posenc_gui.view import EVERYTHING
 
     names = plots.names() if options.plot == "all" else options.plot.split(",")
     for name in names:
         if name not in plots.names():
             raise ValueError(unknown("plot", name, [*plots.names(), "all"]))
+    view = _view(options)
+    is_film = options.out.suffix.lower() in render.FILMS and not _is_several(options)
+    is_swept = is_film or options.sweep is not None or options.each is not None
+    if is_swept and view != EVERYTHING:
+        raise ValueError("--rows, --columns and --pixels are of one picture: a sweep and a film show all of it")
     count, why = 0, ""
     for text, encoding, name in product(options.text or [None], options.encoding or [None], names):
         one = argparse.Namespace(**{**vars(options), "text": text, "encoding": encoding, "plot": name})
         session = _wanted_session(one)
         if options.each is not None:
             drawn = _swept(one, session, "--each")
-        elif options.out.suffix.lower() in render.FILMS and not _is_several(options):
+        elif is_film:
             drawn = _swept(one, session, "--sweep")
         else:
-            drawn = [evaluate.plot(name, session) if options.sweep is None else _sweep(one, session)]
+            drawn = [evaluate.plot(name, session, view=view) if options.sweep is None else _sweep(one, session)]
         for figure in drawn:
             if figure.is_note:
                 why = f"{name}: {figure.description}"
@@ -165,7 +173,13 @@ def _choices(options: argparse.Namespace) -> dict[str, Any]:
 def _list(options: argparse.Namespace) -> int:
     from posenc_gui.errors import unknown
 
-    catalogues = {"encodings": _encodings, "plots": _plots, "measures": _measures, "labs": _labs}
+    catalogues = {
+        "encodings": _encodings,
+        "plots": _plots,
+        "measures": _measures,
+        "labs": _labs,
+        "presets": _presets,
+    }
     if options.kind not in catalogues:
         raise ValueError(unknown("list", options.kind, catalogues))
     entries = catalogues[options.kind]()
@@ -220,6 +234,31 @@ def _wanted_session(options: argparse.Namespace) -> Session:
     except ValueError as error:
         raise ValueError(f"--set {error}") from None
     return session.changed(**typed)
+
+
+def _view(options: argparse.Namespace) -> View:
+    """The part of a map that is asked for; of what isn't said everything."""
+    from posenc_gui.view import View
+
+    pixels = None if options.pixels is None else _two("--pixels", options.pixels, "x", "1024x1024")
+    if pixels and not all(pixels):
+        raise ValueError(f"--pixels {options.pixels}: a picture has at least one pixel each way")
+    return View(_span("--rows", options.rows), _span("--columns", options.columns), pixels)
+
+
+def _span(option: str, text: str | None) -> range | None:
+    if text is None:
+        return None
+    first, last = _two(option, text, "-", "0-511")
+    return range(first, last + 1)
+
+
+def _two(option: str, text: str, between: str, example: str) -> tuple[int, int]:
+    """Two numbers with a sign between them."""
+    first, _, second = text.partition(between)
+    if not all(part.isascii() and part.isdigit() and len(part) < _DIGITS for part in (first, second)):
+        raise ValueError(f"{option} {text[:40]}: write two numbers, such as {example}")
+    return int(first), int(second)
 
 
 def _sweep(options: argparse.Namespace, session: Session) -> Figure:
@@ -369,6 +408,22 @@ def _labs() -> list[dict[str, Any]]:
     ]
 
 
+def _presets() -> list[dict[str, Any]]:
+    from posenc_gui.models.presets import catalogue
+
+    shown = {"name", "title", "year", "summary"}
+    return [
+        {
+            "name": preset.name,
+            "title": preset.title,
+            "year": preset.year,
+            "summary": preset.summary,
+            **preset.model_dump(mode="json", exclude=shown, exclude_unset=True),
+        }
+        for preset in catalogue().values()
+    ]
+
+
 # --- The display ----------------------------------------------------------------------------------------------------
 
 
@@ -414,7 +469,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", description="without one: the window")
 
     opening = commands.add_parser(
-        "open", help="the window on a session file, a share string, an exported figure or a lab"
+        "open",
+        help="the window on a session file, a share string, an exported figure, a model's config.json or a lab",
     )
     opening.add_argument("file", metavar="FILE", type=_path)
     opening.set_defaults(command=_show_window)
@@ -457,6 +513,15 @@ def _parser() -> argparse.ArgumentParser:
         "parameters that are groups, may be JSON",
     )
     export.add_argument(
+        "--rows", metavar="FIRST-LAST", help="of a map over a long text these queries alone, such as 0-511"
+    )
+    export.add_argument("--columns", metavar="FIRST-LAST", help="and these keys")
+    export.add_argument(
+        "--pixels",
+        metavar="ACROSSxDOWN",
+        help="its cells at most, such as 1024x1024: where there are more tokens, each is a block of them",
+    )
+    export.add_argument(
         "--sweep",
         metavar="NAME=VALUE,VALUE,…",
         help="the plot at 3 to 9 values of a field that --set can set, as small multiples on one scale; in a film its frames",
@@ -472,8 +537,8 @@ def _parser() -> argparse.ArgumentParser:
             export.add_argument(flag, action="store_const", const=True, help=told)
     export.set_defaults(command=_export)
 
-    listing = commands.add_parser("list", help="the encodings, plots, measures or labs there are")
-    listing.add_argument("kind", metavar="encodings|plots|measures|labs")
+    listing = commands.add_parser("list", help="the encodings, plots, measures, labs or presets there are")
+    listing.add_argument("kind", metavar="encodings|plots|measures|labs|presets")
     listing.add_argument("--json", action="store_true", help="as one JSON array")
     listing.set_defaults(command=_list)
 

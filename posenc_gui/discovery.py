@@ -7,11 +7,11 @@ import sys
 from importlib.util import find_spec
 from types import ModuleType
 
-_SHARED = {"base"}  # what the files of a folder share
+_SHARED = {"base", "common"}  # what the files of a folder share
 
 
 def modules(package: str) -> list[str]:
-    """The names of a package's modules in alphabetical order, found without importing them; `base` is not one of them."""
+    """The names of a package's modules in alphabetical order, found without importing them, less what they share."""
     spec = find_spec(package)
     folders = spec.submodule_search_locations if spec else None
     return sorted(info.name for info in pkgutil.iter_modules(folders) if info.name not in _SHARED)

@@ -100,10 +100,10 @@ def unknown(kind: str, name: object, allowed: Iterable[str]) -> str:
     """The sentence for a name that doesn't exist: the closest one, and all that are allowed."""
     allowed = list(allowed)
     if not allowed:
-        return f"there is no {kind} {_short(name)!r}: it takes none"
-    close = difflib.get_close_matches(_short(name), allowed, 1)
+        return f"there is no {kind} {short(name)!r}: it takes none"
+    close = difflib.get_close_matches(short(name), allowed, 1)
     meant = f" (did you mean {close[0]!r}?)" if close else ""
-    return f"there is no {kind} {_short(name)!r}{meant}: allowed are {', '.join(allowed)}"
+    return f"there is no {kind} {short(name)!r}{meant}: allowed are {', '.join(allowed)}"
 
 
 def _in_group(
@@ -123,7 +123,7 @@ def _in_group(
         return place, f"{held.tag} must be given: allowed are {', '.join(held.tags())}"
     if held.members and kind in (*_NO_MEMBER, "model_type", "model_attributes_type"):
         none = "none or " if held.optional else ""
-        return place, f"should be {none}a group of fields such as {_example(held)}, not {_short(given)!r}"
+        return place, f"should be {none}a group of fields such as {_example(held)}, not {short(given)!r}"
     if count and kind in ("missing", "too_long"):
         return tuple(names), f"should have {count} values, not {len(given)}"
     if kind in _NO_LIST and len(listed := fields.values_of(held)) == 1:
@@ -146,20 +146,21 @@ def _said(detail: ErrorDetails, listed: str = "values") -> str:
         count = bounds[f"{'max' if most == 'most' else 'min'}_length"]
         return f"should have at {most} {count:,} {_COUNTED[kind]}, not {bounds.get('actual_length') or len(given):,}"
     if kind in _NO_LIST:
-        return f"should be a list of {listed}, not {_short(given)!r}"
+        return f"should be a list of {listed}, not {short(given)!r}"
     if kind in _SHOULD_BE:
-        return f"should be {_SHOULD_BE[kind]}, not {_short(given)!r}"
+        return f"should be {_SHOULD_BE[kind]}, not {short(given)!r}"
     if kind in ("extra_forbidden", "unexpected_keyword_argument"):
         return NO_SUCH_FIELD
     if kind == "missing":
         return "must be given"
     message = detail["msg"].removeprefix("Value error, ")
     if message.startswith("Input should"):
-        return f"should{message.removeprefix('Input should')}, not {_short(given)!r}"
+        return f"should{message.removeprefix('Input should')}, not {short(given)!r}"
     return message
 
 
-def _short(given: object) -> str:
+def short(given: object) -> str:
+    """A value as it is named in a sentence: its beginning."""
     try:
         return str(given)[:40]
     except (ValueError, RecursionError):  # numbers of more than 4,300 digits, and what is nested too deeply

@@ -78,6 +78,14 @@ class Scene(Frozen):
         None, description="Where two encodings are compared, the second one, B; `encoding` is A then."
     )
     model: ToyModel = ToyModel()
+    trained_length: int | None = Field(
+        None,
+        ge=1,
+        le=10_000_000,
+        title="Trained length",
+        description="How many positions a model was trained on; nothing is known of those beyond. None: not said.",
+        json_schema_extra={"unit": "positions", "none": "not said"},
+    )
     focus: int = Field(
         2, ge=0, le=_LARGEST_INDEX, description="The token in focus; the last one where the sentence is shorter."
     )
@@ -137,8 +145,9 @@ class Scene(Frozen):
         return f"the text, then {now - typed:,} seeded random words"
 
     def split_at_once(self) -> Split | None:
-        """The typed tokens; None where a tokenizer's file would have to be asked, which may take long."""
-        return Split(self.splitting, self.typed_tokens) if self.tokenizer in text.TOKENIZERS else None
+        """The typed tokens; None where that may take long: of a long text, and where a tokenizer's file would be asked."""
+        takes_long = len(self.text) > text.AT_ONCE or (self.fill != "none" and self.fill_to > text.AT_ONCE)
+        return None if takes_long or self.tokenizer not in text.TOKENIZERS else Split(self.splitting, self.typed_tokens)
 
     def split(self, check_stop: Callable[[], None] = lambda: None) -> Split:
         """The typed tokens, waited for; meanwhile `check_stop` is called, and what it raises goes through."""
@@ -176,7 +185,7 @@ class Scene(Frozen):
 
     def standing(self, typed: tuple[str, ...]) -> tuple[str, ...]:
         """These typed tokens in the order in which they stand."""
-        return tuple(typed[index] for index in self.order) if len(self.order) == len(typed) else typed
+        return text.standing(typed, self.order) if len(self.order) == len(typed) else typed
 
     @property
     def twins(self) -> frozenset[int]:

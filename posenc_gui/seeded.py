@@ -3,26 +3,49 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import torch
 
-_AT_ONCE = 2**24  # numbers drawn between two questions whether to stop; a multiple of the 16 that torch draws together
+PART = 2**24  # numbers drawn between two questions whether to stop; a multiple of the 16 that torch draws together
 
 
 def normal(
-    seed: int, *names: str, shape: tuple[int, ...], check_stop: Callable[[], None] = lambda: None
+    seed: int, *names: str, shape: tuple[int, ...], std: float = 1.0, check_stop: Callable[[], None] = lambda: None
 ) -> torch.Tensor:
-    """Standard normal numbers, float32 on the CPU, of `shape`, drawn from a stream of their own for (seed, *names)."""
+    """Normal numbers around 0, float32 on the CPU, of `shape`, drawn from a stream of their own for (seed, *names)."""
     generator = stream(seed, *names)
     found = torch.empty(shape)
-    row, count = found.view(-1), found.numel()
-    # torch draws fewer than 16 in another way: the last part is never shorter than the others.
-    starts = range(0, max(1, count - _AT_ONCE + 1), _AT_ONCE)
-    for start in starts:
+    row = found.view(-1)
+    for some in _parts(found.numel()):
         check_stop()
-        row[start : count if start == starts[-1] else start + _AT_ONCE].normal_(generator=generator)
+        row[some].normal_(std=std, generator=generator)
     return found
+
+
+def normal_rows(
+    seed: int, *names: str, shape: tuple[int, int], check_stop: Callable[[], None] = lambda: None
+) -> Iterator[torch.Tensor]:
+    """The rows of `normal`, some at a time, so that the whole is never there: (some, columns) each."""
+    generator, columns = stream(seed, *names), shape[1]
+    left = torch.empty(0)
+    for some in _parts(shape[0] * columns):
+        check_stop()
+        drawn = torch.cat((left, torch.empty(some.stop - some.start).normal_(generator=generator)))
+        whole = len(drawn) // columns * columns
+        yield drawn[:whole].view(-1, columns)
+        left = drawn[whole:].clone()
+
+
+def _parts(count: int) -> list[slice]:
+    """In which parts so many numbers are drawn: torch draws fewer than 16 in another way, so the last is never shorter."""
+    starts = range(0, max(1, count - PART + 1), PART)
+    return [slice(start, count if start == starts[-1] else start + PART) for start in starts]
+
+
+def uniform(seed: int, *names: str, shape: tuple[int, ...]) -> torch.Tensor:
+    """Numbers from 0 to 1, float32 on the CPU, of `shape`, drawn from a stream of their own for (seed, *names)."""
+    return torch.rand(shape, generator=stream(seed, *names))
 
 
 def stream(seed: int, *names: str) -> torch.Generator:

@@ -36,7 +36,7 @@ FILE = Kind(
     part="session",
     beside=(areas.PART, BOOKMARKS),
     or_else=_exported,
-    largest=5_000_000,  # the longest text and order take less than a third of it
+    largest=25_000_000,  # the longest text and order take less than a third of it
 )
 
 

@@ -19,6 +19,7 @@ from pydantic import TypeAdapter
 
 from posenc_gui import splitter_process
 from posenc_gui.splitter_process import CONTENT, LONGEST_TOGETHER, TEXT, Broken, receive, send
+from posenc_gui.tokens import Tokens
 
 PATIENCE = 8.0  # seconds for reading a tokenizer and splitting a text by it: nobody waits for an answer for 10
 _STARTING = 60.0  # seconds for a process to be there with its library, which a slow disk has to find first
@@ -137,7 +138,7 @@ class _Desk:
             raise Refused(f"takes longer than {PATIENCE:g} s with this text: try a shorter one") from None
         if isinstance(answer, str):
             raise Refused(f"can't split this text: {answer}")
-        return answer
+        return Tokens(answer)
 
     def _holding(self, mark: Hashable, content: Content, latest: float) -> _Process:
         """The process, which holds this content. Raises what `split` does, and Broken."""

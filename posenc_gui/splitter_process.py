@@ -17,8 +17,8 @@ from typing import IO, TYPE_CHECKING
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-LONGEST_TOKEN = 200_000  # characters: an unknown word is one token, and may be all of a text
-LONGEST_TOGETHER = 1_000_000  # characters of all tokens
+LONGEST_TOKEN = 1_000_000  # characters: an unknown word is one token, and may be all of a text
+LONGEST_TOGETHER = 4_000_000  # characters of all tokens
 _MEMORY = 2 * 2**30  # bytes, where the system keeps to such a bound
 _LONGEST_WHY = 200  # characters
 

@@ -15,11 +15,13 @@ from posenc_gui import files
 from posenc_gui.errors import Undefined, sentence
 from posenc_gui.letters import OBEYED, cut, letters, tail
 from posenc_gui.splitter import Refused, Splitter
+from posenc_gui.tokens import Tokens
 
 Fill = Literal["none", "repeat", "random"]
 
-MAX_CHARACTERS = 200_000
-MAX_TOKENS = 16_384
+MAX_CHARACTERS = 1_000_000
+MAX_TOKENS = 131_072
+AT_ONCE = 50_000  # characters, or tokens to be filled in, that nobody waits for
 LONGEST_PATH = 4096  # characters
 LARGEST_TOKENIZER = 100_000_000  # bytes
 _SYLLABLES = tuple(
@@ -34,6 +36,7 @@ _BOUNDARY = regex.compile(r"(?wV1)\b")
 # \\host\share and //host/share, Windows' names of devices (\\.\pipe\x, \??\UNC\host), and https://host.
 _ELSEWHERE = regex.compile(r"[\\/]{2}|[\\/]\?\?[\\/]|[A-Za-z][A-Za-z0-9+.-]+:[\\/]")
 
+_SURROGATE = regex.compile("[\ud800-\udfff]")
 _NAMED = regex.compile(f"[{OBEYED}\u200b\u2060\ufeff]")  # the last are spaces without width
 _PILED_UP = regex.compile(r"(\P{ccc=0}{4})\P{ccc=0}+…?")  # no script sets more marks over and under a letter
 _WITHOUT_INK = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{M}\s]+")
@@ -41,6 +44,8 @@ _WITHOUT_INK = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{M}\s]+")
 
 def clean(text: str) -> str:
     """The same text with surrogate pairs joined and lone surrogates replaced by U+FFFD, so that it can be saved."""
+    if _SURROGATE.search(text) is None:
+        return text  # and no copy of it: every step of undo has it
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -70,6 +75,24 @@ def tokenize(
         raise Undefined(f"The tokenizer {_told(tokenizer)} can't be read: {error.strerror}.") from None
 
 
+def read(path: Path) -> str:
+    """The text in a UTF-8 file. Raises ValueError, in one sentence, for what is none or too long; OSError as files do."""
+    try:
+        text = files.content(path, 4 * MAX_CHARACTERS, "text").decode("utf-8-sig")
+    except files.Oversized:
+        raise ValueError(f"{_told(path.name)} is too long: a text has at most {MAX_CHARACTERS:,} characters.") from None
+    except UnicodeDecodeError:
+        raise ValueError(
+            f"{_told(path.name)} is no text in UTF-8: save it as such in an editor, and try again."
+        ) from None
+    if "\0" in text:
+        raise ValueError(f"{_told(path.name)} holds NUL characters, as binary files do: it is no text.")
+    text = text.replace("\r\n", "\n")
+    if len(text) > MAX_CHARACTERS:
+        raise ValueError(f"{_told(path.name)} has {len(text):,} characters: a text has at most {MAX_CHARACTERS:,}.")
+    return text
+
+
 @lru_cache(maxsize=8)
 def filled(tokens: tuple[str, ...], fill: Fill, to: int) -> tuple[str, ...]:
     """The tokens, and behind them as many more as make it so many: the same again and again, or made-up words.
@@ -80,9 +103,16 @@ def filled(tokens: tuple[str, ...], fill: Fill, to: int) -> tuple[str, ...]:
     if fill == "none" or missing <= 0 or not tokens:
         return tokens
     if fill == "repeat":
-        return (tokens * -(-to // len(tokens)))[:to]
+        return Tokens((tokens * -(-to // len(tokens)))[:to])
     draw = Random(0)
-    return (*tokens, *("".join(_SYLLABLES[int(draw.random() * len(_SYLLABLES))] for _ in "ab") for _ in range(missing)))
+    made_up = ("".join(_SYLLABLES[int(draw.random() * len(_SYLLABLES))] for _ in "ab") for _ in range(missing))
+    return Tokens((*tokens, *made_up))
+
+
+@lru_cache(maxsize=8)
+def standing(tokens: tuple[str, ...], order: tuple[int, ...]) -> tuple[str, ...]:
+    """The tokens in this order, by their indices."""
+    return Tokens(tokens[index] for index in order)
 
 
 def why_no_path(tokenizer: str) -> str:
@@ -122,7 +152,7 @@ _splitter = Splitter(MAX_TOKENS)
 
 @lru_cache(maxsize=16)
 def _by_splitter(text: str, tokenizer: str) -> tuple[str, ...]:
-    return tuple(_SPLITTERS[tokenizer](text)[:MAX_TOKENS])
+    return Tokens(_SPLITTERS[tokenizer](text)[:MAX_TOKENS])
 
 
 def _told(path: str) -> str:
@@ -175,6 +205,7 @@ def twin_groups(tokens: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(group) for group in places.values() if len(group) > 1)
 
 
+@lru_cache(maxsize=16)
 def twins(tokens: tuple[str, ...]) -> frozenset[int]:
     """The indices of all tokens that occur more than once."""
     return frozenset(index for group in twin_groups(tokens) for index in group)

@@ -162,6 +162,18 @@ def test_the_count_that_was_judged_is_said(name: str, parameters: dict[str, int]
     assert "judged over 128" not in compared.caption
 
 
+@pytest.mark.parametrize("causal", [False, True])
+def test_where_the_mask_changes_a_verdict_both_are_judged_beside_each_other(causal: bool) -> None:
+    session = pe.Session(encoding="alibi", model=ONE_HEAD.model_copy(update={"causal": causal}))
+    compared = table(pe.plot("comparison", session))
+    rows = {row[0]: row for row in compared.rows}
+    assert compared.rows[compared.focus][0] == "ALiBi"
+    other = rows[f"ALiBi, {'no mask' if causal else 'causal mask'}"]
+    masked, bare = (rows["ALiBi"], other) if causal else (other, rows["ALiBi"])
+    assert [row[4].verdict for row in (masked, bare)] == ["met", "not"]  # unique: without a mask −1 and 1 are alike
+    assert not any(title.startswith("RoPE,") for title in rows)  # no verdict of positions depends on the mask
+
+
 @pytest.mark.parametrize("name", ["rope", "sinusoidal"])
 @pytest.mark.parametrize("count", [1, 7, 8, 40])
 def test_a_turn_is_finished_where_the_last_token_has_turned_by_it(name: str, count: int) -> None:

@@ -10,6 +10,7 @@ import types
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 from odd_files import ODD, odd_files
 from PIL import Image
@@ -215,9 +216,25 @@ def test_a_sweep_is_exported_as_small_multiples(tmp_path):
     assert all(f"base {base}" in out.read_text(encoding="utf-8") for base in ("100", "1,000", "10,000"))
 
 
+def test_of_a_long_text_s_map_a_part_and_the_whole_in_blocks_are_exported(tmp_path):
+    longer = ["--set", "fill=repeat", "--set", "fill_to=700", "--encoding", "alibi"]
+    session = exported(*longer, "--pixels", "50x20", out=tmp_path / "whole.npz")
+    whole = pe.plot("attention", session, view=pe.View(pixels=(50, 20)))
+    exported(*longer, "--rows", "600-609", "--columns", "0-4", out=tmp_path / "part.npz")
+    part = pe.plot("attention", session, view=pe.View(range(600, 610), range(5)))
+    for name, figure, shape in (("whole", whole, (20, 50)), ("part", part, (10, 5))):
+        with np.load(tmp_path / f"{name}.npz") as arrays:
+            held = [arrays[one] for one in arrays.files if arrays[one].shape == shape]
+        assert all(any(np.array_equal(one, panel.values) for one in held) for panel in figure.panels)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (["--rows", "3"], "--rows 3: write two numbers, such as 0-511"),
+        (["--rows", "90-99"], "There are the tokens 0 to 5, and none of them is in view."),
+        (["--rows", "0-1", "--sweep", "base=1,2,3"], "--rows, --columns and --pixels are of one picture: a sweep"),
+        (["--pixels", "0x3"], "--pixels 0x3: a picture has at least one pixel each way"),
         (["--set", "other.base=3"], "--set: other.base: there is no other encoding yet: give one first"),
         (["--other", "ropes"], "there is no encoding 'ropes' (did you mean 'rope'?)"),
         (["--sweep", "base"], "--sweep base: write NAME=VALUE,VALUE,VALUE, such as base=100,1000,10000"),
@@ -375,7 +392,7 @@ assert not any(name.partition(".")[0] in ("PySide6", "pyqtgraph") for name in sy
     ("arguments", "said"),
     [
         (["exprot"], ["'exprot'", "'export'"]),
-        (["list"], ["required", "encodings|plots|measures|labs"]),
+        (["list"], ["required", "encodings|plots|measures|labs|presets"]),
         (["list", "encoding"], ["'encoding'", "did you mean 'encodings'", "plots"]),
         (["list", "plots", "--jso"], ["--jso"]),
         (["export"], ["PLOT", "--out"]),

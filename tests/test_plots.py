@@ -10,16 +10,27 @@ import pytest
 import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sampled import some_pairs
 
 import posenc_gui as pe
 from posenc_gui.attention.layer import context_of
+from posenc_gui.encodings.base import Context
 from posenc_gui.figure import Bars, Dials, Figure, Heatmap, Lines, Links, Note, Series, Slopes, Table, said
 from posenc_gui.plots import plots
 from posenc_gui.plots.base import WINDOW
 
 every_plot = pytest.mark.parametrize("plot", pe.plots())
 every_encoding = pytest.mark.parametrize("name", pe.encodings())
-with_curves = pytest.mark.parametrize("name", [name for name in pe.encodings() if name != "none"])
+HAVING_CURVES = [
+    name for name in pe.encodings() if pe.encoding(name).profile(torch.zeros(1).double(), 64, Context(1)) is not None
+]
+with_curves = pytest.mark.parametrize("name", HAVING_CURVES)
+
+
+def plots_of_encodings(third: int) -> pytest.MarkDecorator:
+    """A third of what the plots show of the encodings."""
+    return pytest.mark.parametrize(("plot", "name"), some_pairs(pe.plots(), pe.encodings(), third))
+
 
 sentences = st.text(st.characters(), max_size=30) | st.lists(st.sampled_from(["the", "cat", "?"]), max_size=20).map(
     " ".join
@@ -93,8 +104,7 @@ def assert_presentable(figure: Figure) -> None:
                 assert (np.diff(series.x) >= 0).all()
 
 
-@every_plot
-@every_encoding
+@plots_of_encodings(0)
 @settings(max_examples=5)
 @given(text=sentences, chosen=options, causal=st.booleans(), focus=st.integers(0, 30))
 def test_it_is_finite_in_range_and_described_for_any_session(
@@ -108,8 +118,7 @@ def test_it_is_finite_in_range_and_described_for_any_session(
     assert_presentable(figure)
 
 
-@every_plot
-@every_encoding
+@plots_of_encodings(1)
 def test_its_words_are_plain_for_the_default_sentence(plot: str, name: str) -> None:
     figure = pe.plot(plot, pe.Session(encoding=pe.encoding(name)))
     for words in (figure.title, said(figure.headline), figure.caption, figure.description):
@@ -131,8 +140,7 @@ def test_it_declares_options_with_titles_and_descriptions(plot: str) -> None:
         assert option.description
 
 
-@every_plot
-@every_encoding
+@plots_of_encodings(2)
 def test_an_empty_sentence_gives_a_figure(plot: str, name: str) -> None:
     assert_presentable(pe.plot(plot, pe.Session(text="", encoding=pe.encoding(name))))
 

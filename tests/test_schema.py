@@ -110,8 +110,8 @@ def test_a_field_s_default_is_what_its_absence_means_and_what_is_none_is_refused
     "content",
     [
         {"mood": "glad"},
-        {"encoding": {"name": "fourier"}},
-        {"encoding": "fourier"},
+        {"encoding": {"name": "laplace"}},
+        {"encoding": "laplace"},
         {"encoding": {"base": 2.0}},
         {"encoding": {"name": "rope", "base": 0}},
         {"encoding": {"name": "rope", "buckets": 32}},

@@ -301,8 +301,8 @@ def test_a_thousand_unknown_names_are_told_in_a_line() -> None:
     [
         ({"mood": "glad"}, "mood: there is no such field"),
         ({"plots": {"attention": {"depth": 1}}}, "plots.attention.depth: there is no such field"),
-        ({"encoding": {"name": "fourier"}}, "there is no encoding 'fourier'"),
-        ({"encoding": {"name": "rope", "scaling": None}}, "there is no parameter 'scaling'"),
+        ({"encoding": {"name": "laplace"}}, "there is no encoding 'laplace'"),
+        ({"encoding": {"name": "rope", "stretch": None}}, "there is no parameter 'stretch'"),
         ({"model": {"norm": "rms"}}, "model.norm: there is no such field"),
         ({"model": {"projections": "orthogonal"}}, "model.projections"),
         ({"mood": "glad", "plots": UNKNOWN_PLOTS}, "mood: there is no such field"),
@@ -365,7 +365,7 @@ def test_a_session_larger_than_any_is_refused_before_it_is_parsed_and_the_larges
     assert pe.Session.load(tmp_path / "largest.json") == largest
     larger = f'{{"format": "{FILE.format}", "padding": "{"x" * FILE.largest}", '  # and cut short, which nobody looks at
     for refused in (larger, larger.encode()):
-        with pytest.raises(ValueError, match=r"^this session is larger than 5 MB, which none is\.$"):
+        with pytest.raises(ValueError, match=r"^this session is larger than 25 MB, which none is\.$"):
             pe.Session.from_json(refused)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from odd_files import odd_files
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
@@ -15,7 +16,7 @@ from tokenizers.pre_tokenizers import WhitespaceSplit
 import posenc_gui as pe
 from posenc_gui.figure import Note
 from posenc_gui.letters import LONGEST
-from posenc_gui.text import MAX_CHARACTERS, MAX_TOKENS, TOKENIZERS, clean, shown, tokenize, twin_groups, twins
+from posenc_gui.text import MAX_CHARACTERS, MAX_TOKENS, TOKENIZERS, clean, read, shown, tokenize, twin_groups, twins
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
 texts = st.text() | st.text(st.characters(), max_size=50)  # the second with lone surrogates
@@ -217,3 +218,36 @@ def test_a_tokenizer_that_does_not_exist_is_refused_with_those_that_do(name: str
 def test_a_path_that_cant_be_written_down_can_be_saved_all_the_same() -> None:
     session = pe.Session(tokenizer="/home/\udcff/tokenizer.json")
     assert pe.Session.from_json(session.to_json()) == session
+
+
+# --- From a file ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"a\x00b", "book.txt holds NUL characters, as binary files do: it is no text."),
+        ("Löwe".encode("latin-1"), "book.txt is no text in UTF-8: save it as such in an editor, and try again."),
+        (b"a" * (MAX_CHARACTERS + 1), f"book.txt has {MAX_CHARACTERS + 1:,} characters: a text has at most"),
+        (b"a" * (4 * MAX_CHARACTERS + 1), f"book.txt is too long: a text has at most {MAX_CHARACTERS:,} characters."),
+    ],
+    ids=["binary", "latin-1", "long", "huge"],
+)
+def test_what_is_no_text_is_refused_in_a_sentence(tmp_path: Path, content: bytes, why: str) -> None:
+    (tmp_path / "book.txt").write_bytes(content)
+    with pytest.raises(ValueError, match=f"^{why}"):
+        read(tmp_path / "book.txt")
+
+
+def test_what_is_no_ordinary_file_is_never_waited_for(tmp_path: Path) -> None:
+    with odd_files(tmp_path, ".txt") as paths:
+        for path in (*paths.values(), tmp_path / "gone.txt"):
+            with pytest.raises(OSError, match=path.name):
+                read(path)
+
+
+def test_a_text_of_any_length_is_one_string_in_every_session_of_it() -> None:
+    session = pe.Session(text="many words " * 90_000)
+    assert session.changed(focus=3, encoding="rope").text is session.text
+    assert session.n_tokens == MAX_TOKENS
+    assert session.tokens is session.changed(focus=4).tokens

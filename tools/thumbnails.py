@@ -1,7 +1,7 @@
 """Draw the small pictures by which plots are chosen: `python tools/thumbnails.py` draws those of all plots anew.
 
-Each shows its plot of a first start's session, without a word. Colours are written as roles, such as @ink, and as steps of
-both scales, @sequential0 to @sequential8: the window sets them as its theme has them.
+Each shows its plot of a first start's session, or of RoPE that was extended, without a word. Colours are written as roles,
+such as @ink, and as steps of both scales, @sequential0 to @sequential8: the window sets them as its theme has them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from posenc_gui.figure import Bars, Dials, Heatmap, Lines, Links, Slopes, Table
 from posenc_gui.ways_in import first_session
 
 PICTURES = Path(__file__).parents[1] / "resources" / "plots"
+EXTENDED = pe.encoding("rope", scaling={"rope_type": "yarn", "factor": 8.0})
 WIDTH, HEIGHT = 120, 66
 GAP = 6
 STEPS = 8  # from one end of a scale to the other
@@ -29,7 +30,10 @@ SECONDARY = (Table, Slopes)  # beside another panel they are left out: one thing
 
 def picture(name: str) -> str:
     """The small picture of a plot, as SVG."""
-    panels = pe.plot(name, first_session()).panels
+    figure = pe.plot(name, first_session())
+    if figure.is_note:  # there is nothing to see of a first start's encoding
+        figure = pe.plot(name, first_session().changed(encoding=EXTENDED))
+    panels = figure.panels
     shown = [panel for panel in panels if not isinstance(panel, SECONDARY)] or list(panels)
     width = (WIDTH - GAP * (len(shown) - 1)) / len(shown)
     groups = (

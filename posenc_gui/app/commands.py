@@ -22,9 +22,16 @@ from posenc_gui.app.theme import SCALES, Choice
 
 if TYPE_CHECKING:  # heavy: there only once the window has painted
     from posenc_gui.app.joining import Loaded
+    from posenc_gui.models.presets import Preset
 
 ARRANGEMENTS: dict[Name, str] = {"explore": "Explore", "compare": "Compare", "lab": "Lab"}
-_OPENS, _SAVES = "A session, an exported figure or a lab.", "The session and its bookmarks, to their file."
+_OPENS, _SAVES = (
+    "A session, an exported figure, a model's config.json or a lab.",
+    "The session and its bookmarks, to their file.",
+)
+_ROTATION = "The rotation, as a block of a model's config.json."
+_EXPORTS = "The plot in front, to a file: a picture, a slide, numbers, a film."
+_READS = "The words of a file in UTF-8, in the place of the sentence."
 _UNDOES, _REDOES = "Take the last step back.", "Do the step again that was taken back."
 _THEMES: dict[Choice, str] = {"system": "Follow the system", "light": "Light", "dark": "Dark"}
 
@@ -53,6 +60,8 @@ def of_session(loaded: Callable[[], Loaded | None], recent: Recent, earlier: Ear
     yield Action("new", "&New session", file, on(lambda to: to.documents.new()), keys.New, there)
     ask = on(lambda to: to.documents.ask_and_open())
     yield Action("open", "&Open …", file, ask, keys.Open, there, icon="open", summary=_OPENS)
+    ask_text = on(lambda to: to.documents.ask_and_open_text())
+    yield Action("open_text", "Open &text …", file, ask_text, "Ctrl+Shift+O", there, summary=_READS)
     yield from recent.actions(open_recent, there)
     yield from earlier.actions(open_earlier)
     save = on(lambda to: to.documents.save())
@@ -60,6 +69,13 @@ def of_session(loaded: Callable[[], Loaded | None], recent: Recent, earlier: Ear
     yield Action("save_as", "Save &as …", file, on(lambda to: to.documents.ask_and_save()), "Ctrl+Shift+S", there)
     with_cards = "Save with the arrangement of &cards …"
     yield Action("save_cards", with_cards, file, on(lambda to: to.documents.ask_and_save(with_cards=True)), "", there)
+    front = on(lambda to: to.outlet.export_front())
+    yield Action("export", "&Export …", file, front, "Ctrl+E", there, apart=True, icon="export", summary=_EXPORTS)
+    yield Action(
+        "export_sight", "Export all &plots in sight …", file, on(lambda to: to.outlet.export_sight()), "", there
+    )
+    yield Action("export_talk", "Export the &bookmarks …", file, on(lambda to: to.outlet.export_talk()), "", there)
+    yield Action("export_film", "Export as it &moves …", file, on(lambda to: to.outlet.export_film()), "", there)
     undo, redo = on(lambda to: to.store.undo()), on(lambda to: to.store.redo())
     can_undo, can_redo = lambda: bool(undone()), lambda: bool(redone())
     yield Action("undo", "&Undo", edit, undo, keys.Undo, can_undo, undone, icon="undo", summary=_UNDOES)
@@ -71,6 +87,9 @@ def of_session(loaded: Callable[[], Loaded | None], recent: Recent, earlier: Ear
     yield Action("go_to_token", go, edit, on(lambda to: to.workbench.tokens.ask_to_go()), "Ctrl+G", there, apart=True)
     copy, paste = "&Copy as share string", "&Paste a share string"
     yield Action("copy_share", copy, edit, on(lambda to: to.documents.copy_share()), "Ctrl+Shift+C", there, apart=True)
+    rotation = on(lambda to: to.documents.copy_rotation())
+    can_copy = lambda: (found := loaded()) is not None and found.documents.has_rotation  # noqa: E731
+    yield Action("copy_rotation", "Copy as &rope_parameters", edit, rotation, "", can_copy, summary=_ROTATION)
     yield Action("paste_share", paste, edit, on(lambda to: to.documents.paste_share()), "Ctrl+Shift+V", there)
 
 
@@ -186,6 +205,16 @@ def of_plots(cards: dict[str, Card], show_all: Callable[[], object]) -> Iterator
         for name, plot in plots().items():
             if plot.group == group:
                 yield _of_card(cards[f"plot.{name}"], (PLOTS, group), plot.summary)
+
+
+def of_models(choose: Callable[[Preset, str], object]) -> Iterator[Action]:
+    """The published models by their encodings, which are known only when everything is loaded."""
+    from posenc_gui.models.presets import catalogue
+
+    for preset in catalogue().values():
+        menu = (FILE, "&Model", preset.encoding.title)
+        summary = f"{preset.summary}. {preset.remark}".rstrip()
+        yield Action(f"model.{preset.name}", preset.title, menu, partial(choose, preset, preset.title), summary=summary)
 
 
 def of_devices(devices: dict[str, str], habits: Habits, choose: Callable[[str], None]) -> Iterator[Action]:

@@ -35,9 +35,14 @@ class Dialogs:
             return {}
         return kept
 
-    def keep_looks(self, looks: Looks) -> None:
-        """Let the next figure look like this, too."""
-        self._habits.keep(looks=tuple(looks.items()))
+    @property
+    def kind(self) -> str:
+        """The kind of file that was chosen last for one figure, by its suffix."""
+        return self._habits.settings.kind
+
+    def keep_looks(self, looks: Looks, kind: str) -> None:
+        """Let the next figure look like this and be such a file, too."""
+        self._habits.keep(looks=tuple(looks.items()), kind=kind)
 
     def to_open(self, parent: QWidget, title: str, kinds: str) -> Path | None:
         """A file to be opened."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -12,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from posenc_gui import files
+from posenc_gui import files, text
 from posenc_gui.app.arrangement import Arranger
 from posenc_gui.app.bookmarks import Bookmarks
 from posenc_gui.app.dialogs import Dialogs
@@ -20,15 +21,20 @@ from posenc_gui.app.recent import Recent
 from posenc_gui.app.store import Store
 from posenc_gui.areas import PART, Area
 from posenc_gui.bookmarks import Document
+from posenc_gui.encodings.rope import RoPE
 from posenc_gui.envelope import Opened, named
 from posenc_gui.errors import explain, sentence
 from posenc_gui.labs.read import SUFFIXES
 from posenc_gui.letters import cut
+from posenc_gui.models.config import is_config_at, understood
+from posenc_gui.models.published import Published
+from posenc_gui.models.rotary import block_of
 from posenc_gui.render import session_suffixes
 from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
 
 _SESSION_FILES = "Session (*.json)"
+_TEXT = ".txt"
 
 
 class Documents(QObject):
@@ -95,10 +101,16 @@ class Documents(QObject):
     def open(self, source: Path | str) -> None:
         """Go on with the session in a file or a share string; where that can't be, with the one at hand.
 
-        A lab's file goes to the lab.
+        A lab's file goes to the lab, and of a text the session at hand gets the words.
         """
         if isinstance(source, Path) and source.suffix.lower() in SUFFIXES:
             self.lab_opened.emit(source)
+            return
+        if isinstance(source, Path) and source.suffix.lower() == _TEXT:
+            self.open_text(source)
+            return
+        if isinstance(source, Path) and is_config_at(source):
+            self._open_model(source)
             return
         try:
             stamp = files.stamp(source) if isinstance(source, Path) else None
@@ -122,6 +134,46 @@ class Documents(QObject):
         elif isinstance(source, str):
             self.done.emit("This is the session of the share string; Undo goes back to yours.")
 
+    def open_text(self, path: Path) -> None:
+        """Go on with the text in a file in the place of the session's own; undo comes back from it."""
+        try:
+            session = self._store.session.changed(text=text.read(path), fill="none")
+        except (OSError, ValueError) as error:
+            self.said.emit(f"Not opened: {explain(error)}")
+            return
+        self._store.replace(session, named=f"Open {cut(path.name)}")
+
+    def ask_and_open_text(self) -> None:
+        """Ask for a file of text and open it."""
+        if path := self._dialogs.to_open(self._window, "Open a text", f"Text in UTF-8 (*{_TEXT});;All files (*)"):
+            self.open_text(path)
+
+    def _open_model(self, path: Path) -> None:
+        """Put the model of a config.json in the place of the one at hand; the sentence stays."""
+        try:
+            model = understood(path)
+            session = model.chosen(self._store.session)
+        except (OSError, ValueError) as error:
+            self.said.emit(f"Not opened: {explain(error)}")
+            return
+        name = cut(path.name)
+        self._store.replace(session, named=f"Open {name}")
+        self._recent.add(path)
+        self._tell_model(name, model)
+
+    def choose_model(self, model: Published, named: str) -> None:
+        """Put a published model in the place of the one at hand; the sentence stays."""
+        try:
+            self._store.replace(model.chosen(self._store.session), named=named)
+        except ValueError as error:
+            self.said.emit(f"Not chosen: {sentence(error)}")
+            return
+        self._tell_model(named, model)
+
+    def _tell_model(self, name: str, model: Published) -> None:
+        told = f"{name}: {model.summary}. Its attention stays a toy model's, with seeded weights. {model.remark}"
+        self.done.emit(told.rstrip())
+
     def leave(self) -> None:
         """See that the session at hand can be had again, before another one takes its place."""
         self.leaving.emit()
@@ -140,8 +192,8 @@ class Documents(QObject):
     def ask_and_open(self) -> None:
         """Ask for a file and open it."""
         opened = " ".join(f"*{suffix}" for suffix in (".json", *session_suffixes(), *SUFFIXES))
-        kinds = f"Sessions, exported figures and labs ({opened});;All files (*)"
-        if path := self._dialogs.to_open(self._window, "Open a session or a lab", kinds):
+        kinds = f"Sessions, exported figures, models' config.json and labs ({opened});;All files (*)"
+        if path := self._dialogs.to_open(self._window, "Open a session, a model or a lab", kinds):
             self.open(path)
 
     def copy_share(self) -> None:
@@ -153,9 +205,22 @@ class Documents(QObject):
         )
         self.done.emit(f"Copied the session as a share string of {len(shared):,} letters{without}.")
 
-    def paste_share(self, text: str = "") -> None:
+    def copy_rotation(self) -> None:
+        """Put the encoding on the clipboard as a config's `rope_parameters`."""
+        session = self._store.session
+        if isinstance(session.encoding, RoPE):
+            block = {"rope_parameters": block_of(session.encoding, session.model.head_width)}
+            QGuiApplication.clipboard().setText(json.dumps(block, indent=2))
+            self.done.emit("Copied the encoding as rope_parameters of a config.json.")
+
+    @property
+    def has_rotation(self) -> bool:
+        """Whether the encoding can go into a config as `rope_parameters`."""
+        return isinstance(self._store.session.encoding, RoPE)
+
+    def paste_share(self, shared: str = "") -> None:
         """Go on with the session in a share string, the clipboard's where none is given; undo comes back from it."""
-        pasted = text or QGuiApplication.clipboard().text()
+        pasted = shared or QGuiApplication.clipboard().text()
         if pasted:
             self.open(pasted)
         else:
@@ -180,8 +245,8 @@ class Documents(QObject):
     def save_to(self, path: Path, *, with_cards: bool = False) -> bool:
         """Save to a file, whole or not at all; whether it was saved."""
         try:
-            text = self.at_hand.to_json(self._arranger.area if with_cards else None)
-            self._stamp = files.write(path, text.encode())
+            content = self.at_hand.to_json(self._arranger.area if with_cards else None)
+            self._stamp = files.write(path, content.encode())
         except OSError as error:
             self.said.emit(f"Not saved: {explain(error)}")
             return False

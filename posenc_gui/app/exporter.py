@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage
@@ -24,9 +25,41 @@ from posenc_gui.errors import explain
 from posenc_gui.figure import Figure
 from posenc_gui.labs.record import Record
 
+if TYPE_CHECKING:
+    from posenc_gui.render.vision import Eyes
+
 Say = Callable[[str], None]  # takes a sentence
 
 _PATIENCE = 8.0  # seconds for what is being written when the window ends
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A figure that is asked for: as it is, or as a plot of a session that is drawn first; `note` is said about it.
+
+    document: the JSON of the session and bookmarks that a file of several figures carries.
+    """
+
+    plot: str
+    title: str
+    figure: Figure | None = None
+    session: str = ""
+    note: str = ""
+    document: str = ""
+
+    def drawn(self) -> Figure:
+        """The figure; drawn in the other process, where torch holds nobody up."""
+        if self.figure is not None:
+            return self.figure
+        from posenc_gui import evaluate
+        from posenc_gui.session import Session
+
+        return evaluate.plot(self.plot, Session.from_json(self.session))
+
+
+def wanted_of(figure: Figure) -> Wanted:
+    """A figure as it is."""
+    return Wanted(figure.name, figure.title, figure)
 
 
 class Exporter(QObject):
@@ -46,13 +79,15 @@ class Exporter(QObject):
         self._futures: list[Future[Any]] = []
         self._returned.connect(self._on_returned, Qt.ConnectionType.QueuedConnection)
 
-    def save(self, figure: Figure, path: Path, done: Say, failed: Say) -> None:
-        """Write a figure to a file."""
-        self._run(
-            f"Writing {path.name} …", lambda path: done(_saved(path)), failed, save, figure, path, self.dialogs.looks
-        )
+    def save(self, wanted: Sequence[Wanted], path: Path, looks: Looks, done: Say, failed: Say) -> None:
+        """Write figures to a file, or several to a folder."""
+        self._run(f"Writing {path.name} …", lambda path: done(_saved(path)), failed, save, wanted, path, looks)
 
-    def copy_picture(self, figure: Figure, done: Say, failed: Say) -> None:
+    def preview(self, wanted: Wanted, looks: Looks, eyes: Eyes, done: Callable[[bytes], None], failed: Say) -> None:
+        """Draw a figure as a PNG, as these eyes see it."""
+        self._run("Drawing the preview …", done, failed, preview, wanted, looks, eyes)
+
+    def copy_picture(self, wanted: Wanted, looks: Looks, done: Say, failed: Say) -> None:
         """Put a figure on the clipboard as it would be exported: as a picture and as a drawing, of which a program takes
         what it can."""
 
@@ -61,9 +96,9 @@ class Exporter(QObject):
             data.setImageData(QImage.fromData(drawn[".png"]))
             data.setData("image/svg+xml", drawn[".svg"])
             QGuiApplication.clipboard().setMimeData(data)
-            done(f"Copied the picture of {figure.title}.")
+            done(f"Copied the picture of {wanted.title}.")
 
-        self._run("Copying the picture …", put, failed, draw, figure, self.dialogs.looks, (".png", ".svg"))
+        self._run("Copying the picture …", put, failed, draw, wanted, looks, (".png", ".svg"))
 
     def copy_numbers(self, figure: Figure, done: Say, failed: Say) -> None:
         """Put a figure's numbers, tab-separated, on the clipboard."""
@@ -141,7 +176,7 @@ def ask_and_export(
     filters = {kind: f"{kind[1:].upper()} (*{kind})" for kind in render.suffixes()}
     kinds, proposed = ";;".join(filters.values()), f"{figure.name}{suffix}"
     if path := exporter.dialogs.to_save(parent, f"Export {what}", proposed, kinds, filters[suffix]):
-        exporter.save(figure, path, done, failed)
+        exporter.save([wanted_of(figure)], path, exporter.dialogs.looks, done, failed)
 
 
 def _saved(path: Path) -> str:
@@ -174,14 +209,34 @@ def _work(work: Callable[..., Any], *arguments: Any) -> Any:
         return work(*arguments)
 
 
-def save(figure: Figure, path: Path, looks: Looks) -> Path:
+def save(wanted: Sequence[Wanted], path: Path, looks: Looks) -> Path:
     """Runs in the other process."""
-    return figure.save(path, **looks)
+    choices, figures = render.chosen(looks), [(one.drawn(), one.note) for one in wanted]
+    suffix = path.suffix.lower()
+    if path.is_dir():
+        for number, (figure, _) in enumerate(figures, 1):
+            render.save(figure, path / f"{number:02}-{figure.name}.png", choices)
+        return path
+    if suffix == render.DECK:
+        document = wanted[0].document if len(wanted) > 1 else ""
+        return render.save_deck(figures, path, choices, document)
+    if suffix in render.FILMS:
+        from posenc_gui.beside import on_one_scale
+
+        return render.save_film(on_one_scale([figure for figure, _ in figures]), path, choices)
+    return render.save(figures[0][0], path, choices)
 
 
-def draw(figure: Figure, looks: Looks, suffixes: Sequence[str]) -> dict[str, bytes]:
+def preview(wanted: Wanted, looks: Looks, eyes: Eyes) -> bytes:
     """Runs in the other process."""
-    choices = render.chosen(looks)
+    from posenc_gui.render import vision
+
+    return vision.seen(draw(wanted, looks, (".png",))[".png"], eyes)
+
+
+def draw(wanted: Wanted, looks: Looks, suffixes: Sequence[str]) -> dict[str, bytes]:
+    """Runs in the other process."""
+    choices, figure = render.chosen(looks), wanted.drawn()
     return {suffix: render.content(figure, suffix, choices) for suffix in suffixes}
 
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtGui import QKeySequence
 
-from posenc_gui import encodings, plots, sentences, ways_in
+from posenc_gui import catalogue, plots, sentences, ways_in
 from posenc_gui.app.finding import Findable
 from posenc_gui.app.joining import Loaded
 from posenc_gui.app.menus import Menus
@@ -20,9 +20,8 @@ def findables(menus: Menus, loaded: Loaded, open_plot: Callable[[str], object]) 
     """What can be found now; actions that can't be done now are left out."""
     for name, plot in plots.plots().items():
         yield Findable(plot.title, "Plot", partial(open_plot, name), about=f"{plot.question} {plot.summary}")
-    for name, encoding in encodings.classes().items():
-        choose = partial(loaded.store.propose, encoding=encodings.encoding(name))
-        yield Findable(encoding.title, "Encoding", choose, about=f"{name} {encoding.summary}")
+    for entry in catalogue.entries():
+        yield Findable(entry.title, entry.kind, partial(_replace, loaded, entry.chosen_in), about=entry.about)
     for lab in shelf.labs():
         yield Findable(lab.title, "Lab", partial(loaded.labs.begin, lab))
         for step in lab.steps:
@@ -33,9 +32,10 @@ def findables(menus: Menus, loaded: Loaded, open_plot: Callable[[str], object]) 
             replace = partial(_replace, loaded, one.chosen)
             yield Findable(one.title, "Sentence", replace, about=f"{one.session['text']} {group.title}")
     for model in ways_in.models():
-        yield Findable(model.title, "Model", partial(_replace, loaded, model.chosen), about=model.description)
+        begin_with = partial(loaded.documents.choose_model, model, model.title)
+        yield Findable(model.title, "Model", begin_with, about=f"{model.name} {model.description}")
     for action in menus.actions:
-        if not action.name.startswith(("card.plot.", "lab.")) and action.shown() and action.enabled():
+        if not action.name.startswith(("card.plot.", "lab.", "model.")) and action.shown() and action.enabled():
             keys = next(iter(action.shortcuts), QKeySequence()).toString(QKeySequence.SequenceFormat.NativeText)
             words = f"{action.words}: {action.step()}" if action.step() else action.words
             menu = " ▸ ".join(title.replace("&", "") for title in action.menu)

@@ -19,6 +19,7 @@ from posenc_gui.app.history import HistoryWindow
 from posenc_gui.app.labs.labs import Labs
 from posenc_gui.app.labs.memory import LabMemory
 from posenc_gui.app.messages import Messages
+from posenc_gui.app.outlet import Outlet
 from posenc_gui.app.panels.rows import Rows
 from posenc_gui.app.present import Presenter
 from posenc_gui.app.progress import Progress
@@ -71,6 +72,7 @@ class Loaded(NamedTuple):
     shelf: Shelf
     presenter: Presenter
     comparing: Comparing
+    outlet: Outlet
 
     @property
     def store(self) -> Store:
@@ -110,7 +112,10 @@ def join(frame: Frame, memory: LabMemory, theme: Roles) -> Generator[None, None,
     presenter = Presenter(store, bookmarks, lambda: workbench.in_front, lambda: workbench.device, theme, frame.window)
     yield
     history, comparing = HistoryWindow(store, frame.window), Comparing(store)
-    return Loaded(workbench, documents, labs, history, bookmarks, shelf, presenter, comparing)
+    outlet = Outlet(workbench, documents, frame.window)
+    outlet.said.connect(frame.messages.say)
+    outlet.done.connect(frame.messages.tell)
+    return Loaded(workbench, documents, labs, history, bookmarks, shelf, presenter, comparing, outlet)
 
 
 def _documents(frame: Frame, workbench: Workbench, bookmarks: Bookmarks) -> Documents:
@@ -170,7 +175,7 @@ def _lead_on(frame: Frame, store: Store) -> None:
 
     add_to(below_one, "PyTorch")
     add_to(below_two, "of A and of B")
-    below_one.add("Labs", frame.go_to_labs).say(f"{len(labs_on_shelf.names())}, about 15 minutes each")
+    below_one.add("Labs", frame.go_to_labs).say(f"{len(labs_on_shelf.names())}, at most 20 minutes each")
 
     def say_model(session: Session) -> None:
         shape = session.model

@@ -35,6 +35,7 @@ class Settings:
 
     scale: how large type is, 1 as it was made. folder: where a dialog ended last. recent: files that were opened or saved,
     the last one first. menu_bar: whether it is always there. looks: what was chosen of how figures look in their files.
+    kind: of which kind the last one was, by its suffix.
     """
 
     theme: Choice = "system"
@@ -44,6 +45,7 @@ class Settings:
     recent: tuple[str, ...] = ()
     menu_bar: bool = False
     looks: tuple[tuple[str, object], ...] = ()
+    kind: str = ".svg"
 
     @classmethod
     def read(cls, found: dict[str, Any]) -> Settings:
@@ -71,6 +73,7 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "folder": lambda value: isinstance(value, str),
     "recent": lambda value: isinstance(value, list) and all(isinstance(path, str) for path in value),
     "menu_bar": lambda value: isinstance(value, bool),
+    "kind": lambda value: isinstance(value, str),
     "looks": lambda value: isinstance(value, list) and all(isinstance(one, list) and len(one) == 2 for one in value),
 }
 

@@ -281,6 +281,7 @@ class MainWindow(DropWindow):
         yield
         self._menus.add(loaded.labs.actions())
         self._menus.add(commands.of_plots(self.cards, self._show_all_plots))
+        self._menus.add(commands.of_models(loaded.documents.choose_model))
         yield
         self._gallery = self._make_gallery()
         yield

@@ -301,6 +301,14 @@ class Workbench(QObject):
         return name, self.plots[name].view().figure() if name in self.plots else None
 
     @property
+    def in_sight(self) -> list[Figure]:
+        """The figures of all plots in sight, notes left out, from upper left to lower right."""
+        cards = [(self._cards[f"plot.{name}"], panel) for name, panel in self.plots.items()]
+        seen = [(card, figure) for card, panel in cards if card.in_view and (figure := panel.view().figure())]
+        seen.sort(key=lambda one: (one[0].y(), one[0].x()))
+        return [figure for _, figure in seen if not figure.is_note]
+
+    @property
     def stopped(self) -> bool:
         """Whether computing was stopped, and nothing was asked for since."""
         return self._stopped

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from posenc_gui.attention.law import CHUNK, KEYS
 from posenc_gui.attention.toy import PROJECTIONS, ToyModel
 from posenc_gui.errors import TooLarge
+from posenc_gui.seeded import PART
 
 Cost = Callable[[int, ToyModel], int]  # bytes for so many tokens in a model
 
@@ -40,6 +41,8 @@ def of_attention(n_tokens: int, model: ToyModel, n_queries: int, n_keys: int) ->
     """The layer, and what so many queries take from all keys; scores and weights are kept of `n_keys` keys."""
     width = model.n_heads * model.head_width
     maps = 2 * model.n_heads * n_queries * n_keys
+    in_bands = model.n_heads * min(n_tokens, KEYS) * n_queries > CHUNK  # then W_o is there as a whole, however large
+    maps += model.d_model * width if in_bands and model.is_large else 0
     taken = n_queries * (2 * width + model.d_model)
     return of_layer(n_tokens, model) + _FLOAT * (maps + taken) + _of_chunk(n_tokens, model)
 
@@ -98,8 +101,10 @@ def _allowed(cost: Cost, n_tokens: int, model: ToyModel, free: int) -> str:
 
 def _of_projections(model: ToyModel, size: int = _FLOAT) -> int:
     """Those that are remembered, and the one that is worked with, as it is and in another dtype."""
+    if model.is_large:
+        return 4 * _FLOAT * PART
     one = _FLOAT * model.d_model * model.n_heads * model.head_width
-    kept = min(4 * model.n_layers * one, PROJECTIONS) if one <= PROJECTIONS else 0
+    kept = min(4 * model.n_layers * one, PROJECTIONS)
     return kept + one + (size * one // _FLOAT if size != _FLOAT else 0)
 
 

@@ -22,7 +22,7 @@ class _Sized(Protocol):
 
 Result = TypeVar("Result", bound=_Sized)
 
-MEMORY = 256 * 2**20  # bytes of intermediate results kept between evaluations
+MEMORY = 512 * 2**20  # bytes of intermediate results kept between evaluations: two layers over 131,072 tokens, and more
 
 
 def _new_memory() -> LRUCache[Hashable, Any]:
@@ -45,6 +45,8 @@ class Engine:
 
     def layer(self, prompt: Prompt) -> Layer:
         """The last layer over a prompt. Raises Undefined where the encoding isn't defined, TooLarge for want of memory."""
+        if prompt.model.n_layers == 1:
+            return self.first_layer(prompt)
 
         def compute() -> Layer:
             self.require(costs.of_layer, len(prompt.tokens), prompt.model)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Self
 
 import torch
@@ -143,9 +144,13 @@ def attend(
     """
     n_keys = min(layer.n_tokens, n_keys) if layer.encoding.tiled else layer.n_tokens
     n_queries = max(1, CHUNK // max(1, layer.model.n_heads * n_keys))
-    w_o = layer.model.projection("output", layer.index, check_stop).to(layer.inputs)  # once: not every one is kept
-    for start in range(0, max(1, len(rows)), n_queries):  # once even without queries
-        yield _band(layer, rows[start : start + n_queries], columns, n_keys, w_o, check_stop)
+    starts = range(0, max(1, len(rows)), n_queries)  # one even without queries
+    project = partial(layer.model.times, name="output", layer=layer.index, check_stop=check_stop)
+    if len(starts) > 1:  # once for all: not every one is remembered
+        w_o = layer.model.projection("output", layer.index, check_stop).to(layer.inputs)
+        project = partial(times, matrix=w_o, check_stop=check_stop)
+    for start in starts:
+        yield _band(layer, rows[start : start + n_queries], columns, n_keys, project, check_stop)
 
 
 def attended(
@@ -178,7 +183,12 @@ def outputs(layer: Layer, check_stop: Callable[[], None] = lambda: None) -> Tens
 
 
 def _band(
-    layer: Layer, rows: Indices, kept: Indices, n_keys: int, w_o: Tensor, check_stop: Callable[[], None]
+    layer: Layer,
+    rows: Indices,
+    kept: Indices,
+    n_keys: int,
+    project: Callable[[Tensor], Tensor],
+    check_stop: Callable[[], None],
 ) -> Attended:
     """Some queries over all keys, a chunk of keys after the other: what was summed before fades as a larger score comes.
 
@@ -214,7 +224,7 @@ def _band(
     # Not exp(scores − logarithm): where scores are large, the logarithm drowns in their rounding.
     weights = (scores - highest).masked_fill(~visible, -torch.inf).exp() / total
     heads = taken + added
-    output = times(heads.movedim(0, -2).flatten(-2), w_o, check_stop)
+    output = project(heads.movedim(0, -2).flatten(-2))
     log_denominators = (highest + total.log())[..., 0]
     return Attended(queries, keys, scores, visible, log_denominators, weights, heads, added, output)
 

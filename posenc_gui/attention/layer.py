@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -118,7 +119,7 @@ class Layer:
             encoding.rotate(queries, positions, "query", context),
             encoding.rotate(keys, positions, "key", context),
         )
-        if not all(bool(torch.isfinite(one).all()) for one in turned):
+        if not all(map(_is_finite, turned)):
             raise Undefined(f"At these positions {encoding.title} gives numbers too large to compute with.")
         prepared = encoding.prepare(inputs, context)
         return cls(model, encoding, context, positions, inputs, queries, keys, values, *turned, prepared, index, tied)
@@ -167,20 +168,26 @@ class Layer:
 
     def bias(self, rows: Indices, columns: Indices) -> Tensor:
         """What the encoding adds to these scores by positions alone, (h, n_q, n_k)."""
-        at_rows, at_columns = along(rows), along(columns)
         line = self._bias_of_offsets
-        if line is None:
-            places = self.positions.device
-            queries, keys = (self.positions[_on(places, at)] for at in (at_rows, at_columns))
-            return like(self.encoding.bias(queries, keys, self.model.n_heads, self.context), self.queries)
-        if not (isinstance(at_rows, slice) and isinstance(at_columns, slice)):
-            rows, columns = (torch.as_tensor(one, device=line.device) for one in (rows, columns))
-            return line[:, columns - rows[:, None] + self.n_tokens - 1]
-        # Each query sees, one place further on, what the one before it sees.
-        n_queries, n_keys = (at.stop - at.start for at in (at_rows, at_columns))
-        first = at_columns.start - at_rows.stop + self.n_tokens
-        last_first = line[:, first : first + n_queries + n_keys - 1].unfold(-1, n_keys, 1)
-        return last_first.index_select(1, torch.arange(n_queries - 1, -1, -1, device=line.device))
+        if line is not None:
+            return self._out_of(line, rows, columns)
+        places = self.positions.device
+        queries, keys = (self.positions[_on(places, along(some))] for some in (rows, columns))
+        return like(self.encoding.bias(queries, keys, self.model.n_heads, self.context), self.queries)
+
+    def _out_of(self, line: Tensor, rows: Indices, columns: Indices) -> Tensor:
+        """What a bias of all offsets is for these queries and keys, (h, n_q, n_k); of queries upwards it is no copy."""
+        if isinstance(rows, range) and rows.step == -1 and isinstance(columns, range):
+            # Each query sees, one place further on, what the one below it sees.
+            first = columns[0] - rows[0] + self.n_tokens - 1
+            return line[:, first : first + len(rows) + len(columns) - 1].unfold(-1, len(columns), 1)
+        at_rows, at_columns = along(rows), along(columns)
+        if isinstance(at_rows, slice) and isinstance(at_columns, slice):
+            upwards = range(at_rows.stop - 1, at_rows.start - 1, -1)
+            turned = self._out_of(line, upwards, range(at_columns.start, at_columns.stop))
+            return turned.index_select(1, torch.arange(len(upwards) - 1, -1, -1, device=line.device))
+        rows, columns = (torch.as_tensor(one, device=line.device) for one in (rows, columns))
+        return line[:, columns - rows[:, None] + self.n_tokens - 1]
 
     @cached_property
     def _bias_of_offsets(self) -> Tensor | None:
@@ -223,8 +230,15 @@ class Layer:
 def along(indices: Indices) -> slice | Tensor:
     """These indices as a slice where they follow each other: what it cuts out is not copied."""
     if isinstance(indices, range):
+        if indices.step < 0:  # which no slice of a tensor can have
+            return torch.arange(indices.start, indices.stop, indices.step)
         return slice(indices.start, indices.stop, indices.step)
     return slice(int(indices[0]), int(indices[-1]) + 1) if _in_a_row(indices) else indices
+
+
+def _is_finite(numbers: Tensor) -> bool:
+    """Whether all are, without an array as large as they are."""
+    return not numbers.numel() or all(math.isfinite(end) for end in torch.aminmax(numbers))
 
 
 def _in_a_row(numbers: Tensor) -> bool:

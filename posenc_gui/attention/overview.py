@@ -19,7 +19,7 @@ from posenc_gui.attention.layer import Indices, Layer
 from posenc_gui.sizes import size_of
 
 CELLS = 2**18  # scores worked on at a time: few enough to stay near the processor from one operation to the next
-KEYS = 1024  # keys of a tile, about
+KEYS = 2048  # keys of a tile, about
 STEPS = 32  # in which an overview fills
 SAMPLES = 512  # keys by which denominators are estimated
 
@@ -180,15 +180,16 @@ class Pass:
             n_heads = self.layer.model.n_heads if self.head is None else 1
             nothing = self.layer.queries.new_zeros(n_heads, len(queries), n_blocks)
             return _Blocks(nothing, nothing + _hidden(nothing))
-        scores = self._scores(queries, keys)
+        upwards = queries[::-1]  # so that a bias of offsets is a window that goes on, from row to row, and no copy
+        scores = self._scores(upwards, keys)
         if sight == "some":
-            scores.masked_fill_(~self.layer.visible(*map(self._indices, (queries, keys))), _hidden(scores))
+            scores.masked_fill_(~self.layer.visible(*map(self._indices, (upwards, keys))), _hidden(scores))
         blocks = scores.view(*scores.shape[:2], n_blocks, width)  # (h, n_q, n_blocks, width)
         peaks = blocks.amax(-1) if width > 1 else blocks[..., 0].clone()
-        return _Blocks(sums(blocks, peaks), peaks)
+        return _Blocks(sums(blocks, peaks).flip(1), peaks.flip(1))
 
     def _indices(self, tokens: range) -> Tensor:
-        return torch.arange(tokens.start, tokens.stop, device=self.layer.inputs.device)
+        return torch.arange(tokens.start, tokens.stop, tokens.step, device=self.layer.inputs.device)
 
     def _learn(self, denominators: Denominators, queries: range, every: _Blocks) -> None:
         highest = every.peaks.amax(-1)

@@ -35,7 +35,7 @@ class ToyModel(Frozen):
     are normal with variance 1 / (numbers summed), which keeps queries, keys and values as large as the inputs.
     """
 
-    d_model: int = Field(64, ge=1, le=4096, title="d_model", description="Dimensions of a token's vector.")
+    d_model: int = Field(64, ge=1, le=16_384, title="d_model", description="Dimensions of a token's vector.")
     d_head: int | None = Field(
         None, ge=1, le=512, title="d_head", description="Dimensions of a head; automatic is d_model / heads."
     )
@@ -111,11 +111,12 @@ class ToyModel(Frozen):
     def embed(self, tokens: tuple[str, ...], check_stop: Callable[[], None] = lambda: None) -> Tensor:
         """One vector a token, (n, d_model), float32 on the CPU, before `embedding_scale`."""
         typed = {token: torch.tensor(vector) for token, vector in self.vectors}
-        found = torch.empty(len(tokens), self.d_model)
-        for row, token in enumerate(tokens):
+        rows = {token: row for row, token in enumerate(dict.fromkeys(tokens))}
+        different = torch.empty(len(rows), self.d_model)
+        for token, row in rows.items():
             check_stop()
-            found[row] = typed[token] if token in typed else _token_vector(token, self.seed, self.d_model)
-        return found
+            different[row] = typed[token] if token in typed else _token_vector(token, self.seed, self.d_model)
+        return different[[rows[token] for token in tokens]]
 
     def heads(self, projected: Tensor) -> Tensor:
         """What W_q, W_k or W_v made of vectors, (…, n, heads · d_head), head by head: (heads, …, n, d_head)."""
@@ -125,12 +126,39 @@ class ToyModel(Frozen):
         self, vectors: Tensor, name: Projection, layer: int = 0, check_stop: Callable[[], None] = lambda: None
     ) -> Tensor:
         """What W_q, W_k or W_v of a layer makes of vectors (n, d_model), head by head: (heads, n, d_head)."""
-        return self.heads(times(vectors, self.projection(name, layer, check_stop), check_stop))
+        return self.heads(self.times(vectors, name, layer, check_stop))
+
+    def times(
+        self, vectors: Tensor, name: Projection, layer: int = 0, check_stop: Callable[[], None] = lambda: None
+    ) -> Tensor:
+        """vectors (n, rows) · a projection (rows, columns) in the vectors' dtype and on their device: (n, columns).
+
+        One that is too large to be remembered is made and used some rows at a time: it is never there as a whole.
+        """
+        if self.projections == "identity":
+            return vectors
+        if not self.is_large:
+            return times(vectors, self.projection(name, layer, check_stop), check_stop)
+        rows, columns = self._shape(name)
+        found, first = vectors.new_zeros(len(vectors), columns), 0
+        for some in seeded.normal_rows(self.seed, *_names(name, layer), shape=(rows, columns), check_stop=check_stop):
+            found += times(vectors[:, first : first + len(some)], some, check_stop)
+            first += len(some)
+        return found.div_(math.sqrt(rows))
+
+    @property
+    def is_large(self) -> bool:
+        """Whether a projection is too large to be remembered."""
+        return 4 * self.d_model * self.n_heads * self.head_width > PROJECTIONS
+
+    def _shape(self, name: Projection) -> tuple[int, int]:
+        """Rows and columns of a projection."""
+        width = self.n_heads * self.head_width
+        return (width, self.d_model) if name == "output" else (self.d_model, width)
 
     def projection(self, name: Projection, layer: int = 0, check_stop: Callable[[], None] = lambda: None) -> Tensor:
         """W_q, W_k, W_v, (d_model, heads · d_head), or W_o, (heads · d_head, d_model), of a layer: float32 on the CPU."""
-        width = self.n_heads * self.head_width
-        rows, columns = (width, self.d_model) if name == "output" else (self.d_model, width)
+        rows, columns = self._shape(name)
         if self.projections == "identity":
             return torch.eye(rows, columns)
         return _projection(check_stop, self.seed, name, layer, rows, columns)
@@ -156,8 +184,11 @@ def times(vectors: Tensor, matrix: Tensor, check_stop: Callable[[], None] = lamb
     lock=Lock(),
 )
 def _projection(check_stop: Callable[[], None], seed: int, name: str, layer: int, rows: int, columns: int) -> Tensor:
-    names = ("projection", name, *["again"] * layer)
-    return seeded.normal(seed, *names, shape=(rows, columns), check_stop=check_stop).div_(math.sqrt(rows))
+    return seeded.normal(seed, *_names(name, layer), shape=(rows, columns), check_stop=check_stop).div_(math.sqrt(rows))
+
+
+def _names(name: str, layer: int) -> tuple[str, ...]:
+    return ("projection", name, *["again"] * layer)
 
 
 @cached(LRUCache(MEMORY, getsizeof=lambda vector: _BESIDE + vector.nbytes), lock=Lock())

@@ -37,6 +37,7 @@ class ALiBi(ScoreEncoding):
         2021,
         "Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation",
     )
+    also: ClassVar[tuple[str, ...]] = ("attention with linear biases", "linear bias")
     models: ClassVar[tuple[str, ...]] = ("BLOOM", "MPT", "JinaBERT")
     of_offset: ClassVar[bool] = True
 
@@ -65,7 +66,14 @@ class ALiBi(ScoreEncoding):
             f"{farthest:.2g}. More heads have steeper slopes."
         )
         blind = "Without a causal mask |m − n| is all it knows: it can't tell a sentence from its mirror image."
-        return " ".join(([flat] if 0 < farthest < _FLAT else []) + ([] if context.causal else [blind]))
+        heads = context.n_heads
+        power = 2 ** (heads.bit_length() - 1)
+        unsorted = (
+            f"Of {heads} heads, which are no power of two, the first {power} have the slopes of {power} heads, the others every "
+            f"second one of {2 * power}: slopes don't fall from head to head."
+        )
+        said = ((0 < farthest < _FLAT, flat), (heads != power, unsorted), (not context.causal, blind))
+        return " ".join(words for holds, words in said if holds)
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
         """−slope · (m − n) under a causal mask, −slope · |m − n| without: (n_heads, n_q, n_k), float64."""

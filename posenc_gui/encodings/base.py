@@ -23,6 +23,7 @@ from posenc_gui.frozen import Frozen
 
 Door = Literal["none", "input", "rotation", "score"]
 Side = Literal["query", "key"]
+Precision = Literal["float64", "float32", "bfloat16", "float16"]
 Tag = Literal["none", "absolute", "relative", "both"]
 
 
@@ -119,6 +120,7 @@ class Encoding(Frozen):
     tag: ClassVar[Tag] = "none"
     formula: ClassVar[Formula]
     source: ClassVar[Source]
+    also: ClassVar[tuple[str, ...]] = ()  # other names by which it is looked for
     models: ClassVar[tuple[str, ...]] = ()
     along: ClassVar[Literal["position", "offset"]] = "position"
     across: ClassVar[Literal["dimension", "pair", "head"]] = "dimension"
@@ -126,6 +128,7 @@ class Encoding(Frozen):
     axes: ClassVar[int] = 1  # coordinates of a position: a place in a picture has more than one
     tiled: ClassVar[bool] = True  # whether what is added to a score needs no keys but its own
     of_offset: ClassVar[bool] = False  # whether the bias depends on key minus query alone, which spares most of them
+    random_table: ClassVar[bool] = False  # whether chance fills a table that training would: neighbours are strangers
     most_tokens: ClassVar[int] = 4096  # the longest sentence for an encoding that is not tiled
 
     def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:
@@ -271,6 +274,14 @@ class RotationEncoding(Encoding):
         """The angle of each pair at each position: (n, pairs), radians, float64, not reduced; unrotated pairs last, at 0."""
         raise NotImplementedError
 
+    def waves(self, angles: Tensor) -> tuple[Tensor, Tensor]:
+        """Cosine and sine of angles, before any attention factor: as they are, float64."""
+        return angles.cos(), angles.sin()
+
+    def at_precision(self, precision: Precision) -> Self | None:
+        """The same with angles in other numbers; None where there is no such choice."""
+        return None
+
     def rotated(self, d_head: int) -> int:
         """How many of the first dimensions are rotated."""
         return d_head
@@ -285,6 +296,30 @@ class RotationEncoding(Encoding):
     def attention_factor(self) -> float:
         """What cosines and sines are multiplied by; scores are multiplied by its square."""
         return 1.0
+
+    @property
+    def unextended(self) -> Self:
+        """The same before it was made to reach further; itself where nothing was done."""
+        return self
+
+    @property
+    def extension(self) -> float:
+        """How many times further than it was trained it shall reach."""
+        return 1.0
+
+    @property
+    def extended_by(self) -> str:
+        """What it is that makes it reach further."""
+        return self.title
+
+    @property
+    def trained_length(self) -> int | None:
+        """How many positions the model was trained on, where the encoding says so."""
+        return None
+
+    def extensions(self, factor: float, trained: int) -> dict[str, Self]:
+        """The same made to reach so many times further in every way there is, by name; its own way is as it is."""
+        return {self.extended_by: self}
 
     def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:
         """Pairs need an even d_head."""
@@ -301,7 +336,7 @@ class RotationEncoding(Encoding):
         d_head = x.shape[-1]
         first, second = (index.to(x.device) for index in self.pairs(d_head))
         angles = self.angles(positions, d_head, context)[:, : len(first)]  # (n, rotated pairs)
-        cos, sin = (like(wave * self.attention_factor, x) for wave in (angles.cos(), angles.sin()))
+        cos, sin = (like(wave * self.attention_factor, x) for wave in self.waves(angles))
         a, b = x[..., first], x[..., second]
         turned = x.clone()
         turned[..., first] = a * cos - b * sin
@@ -355,15 +390,17 @@ class ScoreEncoding(Encoding):
         """Defines `scores(q, k, q_positions, k_positions)`, the whole law before the mask, with the encoding's own scale.
 
         q (n_heads, n_q, d_head) and k (n_heads, n_k, d_head) to (n_heads, n_q, n_k). An encoding that adds to the output
-        also defines `values(probabilities, q_positions, k_positions)`: (n_heads, n_q, n_k) to (n_heads, n_q, d_head).
+        also defines `values(probabilities, q_positions, k_positions)`: (n_heads, n_q, n_k) to (n_heads, n_q, d_head). One that
+        needs what queries and keys were made of defines `prepare(x)`, the layer's inputs (n, d_model) to a row a token, and
+        `scores` takes the queries' and the keys' rows, too. Parameters w_q and w_k are the layer's own projections.
         """
         raise NotImplementedError
 
-    def use_of_scores(self, causal: bool, output: str = "weights @ v") -> str:
+    def use_of_scores(self, causal: bool, output: str = "weights @ v", prepared: bool = False) -> str:
         """The lines of a snippet that turn its scores into the output."""
-        scores = "scores(q, k, positions, positions)"
+        scores = f"scores(q, k, positions, positions{', prepared, prepared' * prepared})"
         return f"""
-            # positions = torch.arange(n)
+            # positions{", prepared" * prepared} = torch.arange(n){", prepare(x)" * prepared}
             # weights = softmax({f"causal_mask({scores})" if causal else scores})
             # output = {output}
         """

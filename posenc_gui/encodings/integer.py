@@ -20,6 +20,15 @@ class Integer(InputEncoding):
     summary: ClassVar[str] = "Adds the position's number to every dimension."
     formula: ClassVar[Formula] = InputEncoding.formula.defining(r"\pos{p_m} = (\pos{m}, \pos{m}, \ldots, \pos{m})")
     source: ClassVar[Source] = Source("Kazemnejad", 2019, "Transformer Architecture: The Positional Encoding")
+    also: ClassVar[tuple[str, ...]] = ("index", "count")
+
+    def remark(self, context: Context) -> str:
+        """How large it gets here."""
+        if context.length < 3:
+            return ""
+        return (
+            f"The last position adds {context.length - 1:,} to every dimension, where a token's numbers are around 1."
+        )
 
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """m in every dimension, (n, d_model), float64."""

@@ -27,8 +27,10 @@ class Learned(InputEncoding):
         r"\pos{p_m} = \mathrm{table}[\pos{m}], \quad 0 \le m < \mathrm{max\_len}"
     )
     source: ClassVar[Source] = Source("Gehring et al.", 2017, "Convolutional Sequence to Sequence Learning")
+    also: ClassVar[tuple[str, ...]] = ("absolute position embeddings", "position embedding table", "APE")
     models: ClassVar[tuple[str, ...]] = ("BERT", "GPT-2", "GPT-3", "RoBERTa", "OPT")
     fractional: ClassVar[bool] = False
+    random_table: ClassVar[bool] = True
 
     max_len: int = Field(
         512,

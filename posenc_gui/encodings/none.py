@@ -23,6 +23,7 @@ class NoEncoding(Encoding):
     source: ClassVar[Source] = Source(
         "Kazemnejad et al.", 2023, "The Impact of Positional Encoding on Length Generalization in Transformers"
     )
+    also: ClassVar[tuple[str, ...]] = ("NoPE", "no positional encoding")
     models: ClassVar[tuple[str, ...]] = ("every fourth layer of SmolLM3", "every fourth layer of Llama 4")
 
     def remark(self, context: Context) -> str:

@@ -26,6 +26,7 @@ class Normalized(InputEncoding):
         r"\pos{p_m} = \frac{\pos{m}}{n} \;\;\mathrm{or}\;\; \frac{\pos{m}}{n - 1} \;\;\mathrm{in\ every\ dimension}"
     )
     source: ClassVar[Source] = Source("Kazemnejad", 2019, "Transformer Architecture: The Positional Encoding")
+    also: ClassVar[tuple[str, ...]] = ("relative place", "fraction of the length")
 
     divisor: Literal["length", "last"] = Field(
         "length", title="Divide by", description="The length n, or the last position n − 1, which then has the value 1."

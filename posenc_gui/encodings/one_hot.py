@@ -22,6 +22,7 @@ class OneHot(InputEncoding):
         r"\pos{p_m} = (0, \ldots, 0, 1, 0, \ldots, 0), \quad 1 \;\mathrm{at}\; \pos{m}"
     )
     source: ClassVar[Source] = Source("Gehring et al.", 2017, "Convolutional Sequence to Sequence Learning")
+    also: ClassVar[tuple[str, ...]] = ("unit vectors", "indicator")
     fractional: ClassVar[bool] = False
 
     def length_limit(self, d_model: int) -> int:

@@ -33,8 +33,10 @@ class Shaw(ScoreEncoding):
     source: ClassVar[Source] = Source(
         "Shaw, Uszkoreit, Vaswani", 2018, "Self-Attention with Relative Position Representations"
     )
+    also: ClassVar[tuple[str, ...]] = ("relative position representations", "relative key")
     models: ClassVar[tuple[str, ...]] = ("Music Transformer (keys only)", "wav2vec2-BERT (keys only)")
     across: ClassVar[Literal["dimension", "pair", "head"]] = "dimension"
+    random_table: ClassVar[bool] = True
 
     max_distance: int = Field(
         16,
@@ -51,8 +53,11 @@ class Shaw(ScoreEncoding):
         return (2 * self.max_distance + 1) * d_head * (1 + self.value_term)
 
     def remark(self, context: Context) -> str:
-        """It is untrained."""
-        return f"The tables are untrained: seeded random rows (seed {context.seed})."
+        """It is untrained, and where it no longer tells offsets apart."""
+        untrained = f"The tables are untrained: seeded random rows (seed {context.seed})."
+        if context.length <= self.max_distance + 1:
+            return untrained
+        return f"{untrained} Offsets of more than {self.max_distance:,} share the row of {self.max_distance:,}."
 
     def content(self, terms: Terms) -> Tensor:
         """q_m · a_(n−m), (heads, n_q, n_k)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar, Literal
 
 import torch
@@ -9,6 +10,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, literal
+from posenc_gui.encodings.common.rotary import turned_once
 
 
 class Sinusoidal(InputEncoding):
@@ -32,6 +34,7 @@ class Sinusoidal(InputEncoding):
         r"\omega_i = \mathrm{base}^{-2i/d_\mathrm{model}}",
     )
     source: ClassVar[Source] = Source("Vaswani et al.", 2017, "Attention Is All You Need")
+    also: ClassVar[tuple[str, ...]] = ("sine and cosine", "Vaswani", "Attention Is All You Need")
     models: ClassVar[tuple[str, ...]] = ("Original Transformer", "Marian", "Whisper's encoder")
 
     base: float = Field(
@@ -57,6 +60,10 @@ class Sinusoidal(InputEncoding):
         half = d_model // 2
         i = torch.arange(half, dtype=torch.float64)
         return self.base ** (-i / max(half - 1, 1))
+
+    def remark(self, context: Context) -> str:
+        """Where the base is too small for the length; the slowest wave is no longer than this."""
+        return turned_once(2 * math.pi * self.base, context.length)
 
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """p_m for each position, (n, d_model), float64."""

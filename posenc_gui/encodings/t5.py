@@ -36,8 +36,10 @@ class T5(ScoreEncoding):
     source: ClassVar[Source] = Source(
         "Raffel et al.", 2019, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer"
     )
+    also: ClassVar[tuple[str, ...]] = ("relative attention bias", "buckets")
     models: ClassVar[tuple[str, ...]] = ("T5", "mT5", "Flan-T5", "LongT5")
     of_offset: ClassVar[bool] = True
+    random_table: ClassVar[bool] = True
 
     buckets: int = Field(32, ge=4, le=512, multiple_of=4, title="Buckets", description="Numbers for each head.")
     max_distance: int = Field(
@@ -74,8 +76,16 @@ class T5(ScoreEncoding):
         unused = " Half of its buckets are behind the mask." if context.causal and self.bidirectional else ""
         return (
             f"The table is untrained: seeded random numbers (seed {context.seed}). T5's own scale is 1, not 1/√d_head: it "
-            f"starts from smaller weights instead.{unused}"
+            f"starts from smaller weights instead.{unused}{self._shared(context.length)}"
         )
+
+    def _shared(self, length: int) -> str:
+        """From where on a query can't tell keys before it apart, where a sequence of this length reaches that."""
+        buckets = self.bucket(-torch.arange(min(length, self.max_distance + 1)))
+        in_last = (buckets == self._per_side - 1).nonzero()
+        if len(in_last) < 2:
+            return ""
+        return f" Keys {int(in_last[0]):,} and more positions before a query share the last bucket: they look alike."
 
     def bucket(self, relative: Tensor) -> Tensor:
         """The bucket of each relative position, key minus query: the same shape, whole numbers from 0 to buckets − 1."""

@@ -198,6 +198,8 @@ def judged_over(n_tokens: int) -> int:
 def coordinates(scene: Scene, count: int) -> Tensor:
     """The first positions, as far as the encoding has any; or the offsets, of both signs where there is no mask."""
     encoding, model = scene.encoding, scene.model
+    if not encoding.tiled:  # a query between keys on both sides is one of all that there may be
+        count = min(count, encoding.most_tokens // 2)
     if encoding.along == "offset":
         return torch.arange(0 if model.causal else 1 - count, count, dtype=torch.float64)
     limit = encoding.length_limit(model.d_model)
@@ -211,6 +213,14 @@ def in_chunks(coordinates: Tensor, width: int, engine: Engine, compute: Callable
         engine.check_stop()
         parts.append(compute(part))
     return torch.cat(parts)
+
+
+def at_once(scene: Scene, count: int) -> int:
+    """How many of so many coordinates' signatures are made at a time, where they aren't all needed together.
+
+    As many as are compared elsewhere, for memory is asked for no more. What counts tokens needs all for each.
+    """
+    return max(n_judged(scene), _CHUNK // scene.model.d_model) if scene.encoding.of_pairs else count
 
 
 def signatures(scene: Scene, at: Tensor, engine: Engine, length: int | None = None) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -15,7 +16,16 @@ from posenc_gui.encodings.base import Door
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import Measure, Measurement, coordinates, n_judged, require_variety, signatures, under
+from posenc_gui.measures.base import (
+    MOST_POSITIONS,
+    Measure,
+    Measurement,
+    coordinates,
+    n_judged,
+    require_variety,
+    signatures,
+    under,
+)
 from posenc_gui.scene import Scene
 
 FITS = 1e-3  # a residual below this is the fit's own rounding: slow waves are nearly constant over a short range
@@ -24,6 +34,7 @@ _SPREAD = 65_536  # positions from which those that the map is fitted on are dra
 _CONSTANT = 1e-9  # of its size: what varies by less is the same everywhere but for rounding
 _CUT_OFF = 1e-9  # singular values below this part of the largest carry only rounding
 _SEEN, _JUDGED = slice(0, None, 2), slice(1, None, 2)  # positions that a map is fitted on, and those it is judged at
+_EVERY = slice(None)
 
 
 SHIFTED: dict[Door, str] = {
@@ -93,11 +104,34 @@ def take(scene: Scene, options: LinearShiftOptions, engine: Engine) -> LinearShi
     return LinearShift(value, f"{reason}.", offsets, residuals, sine, cosine, matrix)
 
 
-def worst_residual(scene: Scene, engine: Engine) -> float:
-    """The largest residual alone. Raises Undefined as `take` does."""
-    marks = signatures(scene, coordinates(scene, n_judged(scene)), engine)
+@dataclass(frozen=True)
+class Maps:
+    """How well maps of a matrix and a constant predict p_(m+k) from p_m: the largest error of all offsets, as above.
+
+    `alone` and `elsewhere` at positions that the fit did not see, of the matrix alone and with the constant; `longer` there
+    in a sequence twice as long, `known` at those that it saw, which are all that the encoding has: infinite where they
+    don't end, or are too many to take them all.
+    """
+
+    alone: float
+    elsewhere: float
+    longer: float
+    known: float
+
+
+def maps(scene: Scene, engine: Engine) -> Maps:
+    """The errors of affine maps. Raises Undefined as `take` does."""
+    at = coordinates(scene, n_judged(scene))
+    marks, longer = (signatures(scene, at, engine, times * len(at)) for times in (1, 2))
     require_variety(marks, scene.encoding.along)
-    return float(_residuals(marks, _offsets(marks), engine).max())
+    offsets = _offsets(marks)
+    alone = float(_residuals(marks, offsets, engine).max())
+    elsewhere, beyond = (float(_residuals(marks, offsets, engine, other, 1.0).max()) for other in (marks, longer))
+    known, limit = math.inf, scene.encoding.length_limit(scene.model.d_model)
+    if limit is not None and limit <= MOST_POSITIONS and elsewhere > FITS:
+        every = signatures(scene, coordinates(scene, limit), engine)
+        known = float(_residuals(every, offsets, engine, every, 1.0, _EVERY, _EVERY).max())
+    return Maps(alone, elsewhere, beyond, known)
 
 
 def _powers(count: int) -> list[int]:
@@ -123,19 +157,30 @@ def _spread(wanted: Tensor) -> Tensor:
     return (wanted - wanted.mean(0)).pow(2).sum(-1).mean(-1).sqrt()
 
 
-def _residuals(marks: Tensor, offsets: Tensor, engine: Engine) -> Tensor:
-    """One error for each offset; all maps start from the same positions, so that they are fitted at once."""
+def _residuals(
+    marks: Tensor,
+    offsets: Tensor,
+    engine: Engine,
+    others: Tensor | None = None,
+    constant: float = 0.0,
+    seen: slice = _SEEN,
+    judged: slice = _JUDGED,
+) -> Tensor:
+    """One error for each offset; all maps start from the same positions, so that they are fitted at once.
+
+    They are fitted to `marks` and judged at `others`, the same if none are given, with a constant where it isn't 0.
+    """
     engine.check_stop()
+    others = marks if others is None else others
     count = len(marks) - _powers(len(marks))[-1]
-    before = marks[:count]
+    start, where = (torch.nn.functional.pad(one[:count], (0, 1), value=constant) for one in (marks, others))
     # p_m M with M = (seen p)⁺ (seen p_(m+k)): the first two factors are the same for every k.
-    weights = before[_JUDGED] @ _inverse(before[_SEEN])
+    weights = where[judged] @ _inverse(start[seen])
     found = []
     for offset in offsets.tolist():
         engine.check_stop()
-        after = marks[offset : offset + count]
-        predicted, wanted = weights @ after[_SEEN], after[_JUDGED]
-        error = (predicted - wanted).pow(2).sum(-1).mean(-1).sqrt()
+        fitted, wanted = marks[offset : offset + count][seen], others[offset : offset + count][judged]
+        error = (weights @ fitted - wanted).pow(2).sum(-1).mean(-1).sqrt()
         found.append(error / _spread(wanted))
     return torch.stack(found)
 

@@ -25,6 +25,7 @@ from posenc_gui.measures import linear_shift, shift
 from posenc_gui.measures.base import (
     Measure,
     Measurement,
+    at_once,
     coordinates,
     judged_over,
     n_judged,
@@ -49,6 +50,11 @@ _BY_MATRIX: dict[Verdict, str] = {
     "met": "one matrix a step",
     "partly": "roughly a matrix a step",
     "not": "no matrix for a step",
+}
+_BY_MAP: dict[Verdict, str] = {
+    "met": "one map a step",
+    "partly": "roughly a map a step",
+    "not": "no map for a step",
 }
 _BY_MOVING: dict[Verdict, str] = {
     "met": "only distance counts",
@@ -168,7 +174,8 @@ def definitions() -> dict[str, Definition]:
         "deterministic": Definition(
             "Deterministic",
             "The largest change of a signature between two evaluations, two batches and two sequence lengths, in sizes of "
-            f"the largest; met at 0 to rounding, partly up to {DRIFTS:g}.",
+            f"the largest; met at 0 to rounding, partly up to {DRIFTS:g}. That is the course's sense, the same position always "
+            "has the same values; that nothing is drawn at random or learned is another one, and not asked for.",
             _deterministic,
         ),
         "generalizable": Definition(
@@ -182,14 +189,15 @@ def definitions() -> dict[str, Definition]:
         "smooth": Definition(
             "Smooth",
             "The mean distance of neighbours in mean distances of any two, among signatures that differ; met up to "
-            f"{NEARER:g}, partly up to {ALIKE:g}.",
+            f"{NEARER:g}, partly up to {ALIKE:g}, and where a table is untrained, whose random rows say nothing of trained ones.",
             _smooth,
         ),
         "relative_aware": Definition(
             "Relative-aware",
             "What moving all positions alike changes in the scores, in sizes of what position adds to them, or the error "
-            "with which one matrix per offset predicts p_(m+k) from p_m, in standard deviations: the smaller; met up to "
-            f"{RELATIVE:g}, partly up to {HALF:g}.",
+            "with which one map per offset, a matrix and a constant, predicts p_(m+k) from p_m, in standard deviations: the "
+            f"smaller; met up to {RELATIVE:g}, partly up to {HALF:g}, and where there are such maps that other positions, or "
+            "sentences of another length, don't tell.",
             _relative_aware,
         ),
     }
@@ -303,35 +311,51 @@ def _smooth(scene: Scene, engine: Engine) -> Finding:
     value = float(neighbours.mean() / all_pairs.mean())
     verdict: Verdict = "met" if value <= NEARER else "partly" if value <= ALIKE else "not"
     kind = scene.encoding.along
-    return (
-        verdict,
-        value,
-        _NEAR[verdict],
-        f"On average neighbouring {kind}s are {number(value)} times as far apart as two {kind}s at random.",
-    )
+    reason = f"On average neighbouring {kind}s are {number(value)} times as far apart as two {kind}s at random."
+    if verdict != "met" and scene.encoding.random_table:
+        return "partly", value, "untrained: rows are random", f"{reason} The table is untrained: training decides."
+    return verdict, value, _NEAR[verdict], reason
 
 
 def _relative_aware(scene: Scene, engine: Engine) -> Finding:
     # Where position says nothing, scores that stay as they are say nothing either.
     require_variety(signatures(scene, coordinates(scene, n_judged(scene)), engine), scene.encoding.along)
-    moved, error = None, None
+    moved, maps, said = None, None, ""
     with suppress(Undefined):
-        moved = shift.probed(scene, engine)
-    if scene.encoding.along == "position":
+        moved = shift.probed(scene, engine, FURTHER * n_judged(scene))
+        said = f"Moving all positions alike changes the scores by {number(moved)} of what position adds to them."
+    if scene.encoding.along == "position" and (moved is None or moved > RELATIVE):
         with suppress(Undefined):
-            error = linear_shift.worst_residual(scene, engine)
-    said = []
-    if moved is not None:
-        said.append(f"Moving all positions alike changes the scores by {number(moved)} of what position adds to them.")
-    if error is not None and (moved is None or moved > RELATIVE):
-        said.append(f"One matrix per offset predicts each position from another with an error of {number(error)}.")
-    values = [value for value in (moved, error) if value is not None]
-    if not values:
-        raise Undefined("There are too few positions to move any.")
-    value = moved if moved is not None and moved <= RELATIVE else min(values)
+            maps = linear_shift.maps(scene, engine)
+    if maps is None:
+        if moved is None:
+            raise Undefined("There are too few positions to move any.")
+        return _graded(moved, _BY_MOVING, said)
+    if maps.elsewhere <= RELATIVE < maps.longer:
+        reason = (
+            "One map per offset predicts each position from another, but in a sentence twice as long it is another map: "
+            f"there the error is {number(maps.longer)}."
+        )
+        return "partly", maps.longer, "a map for each length", f"{said} {reason}".lstrip()
+    if maps.known <= RELATIVE < maps.elsewhere:
+        reason = (
+            "One map per offset shifts all positions that there are, but it can't be found from other positions: at those "
+            f"that a fit did not see the error is {number(maps.elsewhere)}."
+        )
+        return "partly", maps.elsewhere, "a map that others don't tell", f"{said} {reason}".lstrip()
+    needless = maps.alone <= max(RELATIVE, maps.elsewhere)
+    error, what = (maps.alone, "matrix") if needless else (maps.elsewhere, "matrix and one constant")
+    said = (
+        f"{said} One {what} per offset predicts each position from another with an error of {number(error)}.".lstrip()
+    )
+    if moved is not None and moved < error:
+        return _graded(moved, _BY_MOVING, said)
+    return _graded(error, _BY_MATRIX if needless else _BY_MAP, said)
+
+
+def _graded(value: float, words: Mapping[Verdict, str], reason: str) -> Finding:
     verdict: Verdict = "met" if value <= RELATIVE else "partly" if value <= HALF else "not"
-    by_matrix = value == error and (moved is None or moved > RELATIVE)
-    return verdict, value, (_BY_MATRIX if by_matrix else _BY_MOVING)[verdict], " ".join(said)
+    return verdict, value, words[verdict], reason
 
 
 def _distances(scene: Scene, marks: Tensor, engine: Engine) -> Tensor:
@@ -359,7 +383,7 @@ def _ends(scene: Scene, at: Tensor, engine: Engine) -> tuple[Tensor, Tensor]:
     """The least and the largest that each number of a signature gets at these coordinates, (width,) each."""
     length = int(at.abs().max()) + 1
     lows, highs = [], []
-    for part in torch.split(at, n_judged(scene)):  # as many as are compared elsewhere: memory is asked for no more
+    for part in torch.split(at, at_once(scene, len(at))):
         marks = signatures(scene, part, engine, length)
         lows.append(marks.amin(0))
         highs.append(marks.amax(0))

@@ -76,17 +76,18 @@ def take(scene: Scene, options: ShiftOptions, engine: Engine) -> Shift:
     return Shift(value, reason, offset, before, after, relative, changed)
 
 
-def probed(scene: Scene, engine: Engine) -> float:
-    """What moving them changes in the scores of seeded tokens, in sizes of what position adds (root mean squares).
+def probed(scene: Scene, engine: Engine, far: int) -> float:
+    """What moving them so far changes in the scores of seeded tokens, in sizes of what position adds (root mean squares).
 
-    Seeded tokens of full weight, because a sentence may have none. Raises Undefined where there are too few positions, and
+    Seeded tokens of full weight, because a sentence may have none. Where there aren't so many positions they are moved
+    as far as there are. Raises Undefined where there are too few positions, and
     where position adds nothing.
     """
     seeded = scene.model.model_copy(update={"embedding_scale": 1.0, "scale": None})
     scene = scene.model_copy(update={"model": seeded})
     limit = scene.encoding.length_limit(scene.model.d_model)
     tokens = tuple(f"probe {index}" for index in range(_PROBES if limit is None else min(_PROBES, limit // 2)))
-    offset = _offset(scene, len(tokens))
+    offset = _offset(scene, len(tokens), far)
     before, after = (passed(scene, engine, tokens, start=start, n_layers=1).scores for start in (0, offset))
     plain = passed(scene.without_position, engine, tokens, n_layers=1).scores
     added = float((before - plain).pow(2).mean().sqrt())
@@ -95,11 +96,11 @@ def probed(scene: Scene, engine: Engine) -> float:
     return float((after - before).pow(2).mean().sqrt()) / added
 
 
-def _offset(scene: Scene, count: int) -> int:
+def _offset(scene: Scene, count: int, far: int = _FAR) -> int:
     limit = scene.encoding.length_limit(scene.model.d_model)
     if limit is None:
-        return _FAR
-    offset = min(_FAR, limit - count)
+        return far
+    offset = min(far, limit - count)
     if offset < 1 or not count:
         raise Undefined(f"The sentence can't be moved: the encoding has {counted(limit, 'position')}, which it fills.")
     return offset

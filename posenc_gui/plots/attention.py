@@ -51,6 +51,7 @@ from posenc_gui.plots.base import (
 from posenc_gui.plots.slopes import Colours, row_in_focus, some_words
 from posenc_gui.scene import Scene
 from posenc_gui.sides import names, phrases
+from posenc_gui.sizes import size_of
 from posenc_gui.text import shown, twin_groups
 from posenc_gui.view import EVERYTHING, View
 
@@ -178,12 +179,11 @@ def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine)
     """What a view asks for, in blocks where it has more tokens than pixels: a sample of it at once, then band by band."""
     grid = _grid(scene, options, view)
     compared = _compared(scene, options.quantity)
-    rows_told = [_row(one, options, engine) for one in compared]
-    sentence, slopes = _sentence(scene, options, rows_told), _slopes(scene, options, rows_told)
+    told = _told_of_row(scene, options, engine)
     found = [_sampled(grid, one, options, engine) for one in compared]
 
     def drawn() -> Figure:
-        return _figure_of_blocks(scene, options, grid, found, sentence, slopes)
+        return _figure_of_blocks(scene, options, grid, found, told)
 
     yield drawn()
     for at, one in enumerate(compared):
@@ -191,6 +191,26 @@ def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine)
             for overview in _overviews(grid, one, options, engine):
                 found[at] = found[at].filled(overview, "mean" if grid.exact else options.block)
                 yield drawn()
+
+
+@dataclass(frozen=True, eq=False)
+class _Told:
+    """What is said and drawn of the query in focus, over all keys, whatever part of the map is in view."""
+
+    sentence: tuple[Run, ...]
+    slopes: Slopes | None
+
+    @property
+    def nbytes(self) -> int:
+        return size_of(self)
+
+
+def _told_of_row(scene: Scene, options: AttentionOptions, engine: Engine) -> _Told:
+    def compute() -> _Told:
+        rows = [_row(one, options, engine) for one in _compared(scene, options.quantity)]
+        return _Told(_sentence(scene, options, rows), _slopes(scene, options, rows))
+
+    return engine.remembered(("row in focus", scene, options), compute)
 
 
 def _slopes(scene: Scene, options: AttentionOptions, rows: list[Row], colours: Colours | None = None) -> Slopes | None:
@@ -270,8 +290,7 @@ def _figure_of_blocks(
     options: AttentionOptions,
     grid: Grid,
     found: list[_Blocks],
-    sentence: tuple[Run, ...],
-    slopes: Slopes | None,
+    told: _Told,
 ) -> Figure:
     masks = [one.hidden if scene.model.causal else None for one in found]
     colours = _colours([one.values[~one.hidden] for one in found], None, options)
@@ -295,18 +314,18 @@ def _figure_of_blocks(
     panels: tuple[Panel, ...] = maps
     if scene.other is not None:
         maps, panels = _beside(scene, options, maps)
-    elif slopes:
-        panels = (*maps, slopes)
+    elif told.slopes:
+        panels = (*maps, told.slopes)
     remark = scene.encoding.remark(context_of(scene.n_tokens, scene.model)) if scene.other is None else ""
     return Figure(
         name="attention",
         title="Attention",
         panels=panels,
-        headline=sentence,
+        headline=told.sentence,
         caption=" · ".join(_said_of_blocks(scene, options, grid, found, maps))
-        + (some_words(slopes) if slopes else "")
+        + (some_words(told.slopes) if told.slopes else "")
         + (f". {remark}" if remark else ""),
-        description=" ".join((said(sentence), *map(_described, maps))),
+        description=" ".join((said(told.sentence), *map(_described, maps))),
     )
 
 
@@ -343,10 +362,7 @@ def _said_of_blocks(
         yield f"{'' if not done else f'below row {done} of {n_rows} '}a sample, one cell of each block: the rest is on its way"
     if all(one.hidden.all() for one in found):
         yield _NOTHING_SEEN
-    if len(maps) > 1:
-        yield "one colour scale"
-    if maps[0].log:
-        yield "colours by logarithm"
+    yield from _said_of_colours(scene, maps)
     if scene.n_tokens > len(grid.queries) or scene.n_tokens > len(grid.keys):
         sides = ((grid.queries, "queries"), (grid.keys, "keys"))
         yield ", ".join(f"{name} {side[0]} to {side[-1]}" for side, name in sides) + f" of {scene.n_tokens:,} tokens"
@@ -459,18 +475,25 @@ def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
 
 def _caption(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]) -> str:
     parts = ["toy model, seeded weights", "rows: queries, columns: keys", head_words(scene, options.head)]
+    parts += _said_of_colours(scene, maps)
     if len(maps) > 1:
-        parts.append("one colour scale")
-        if scene.other is None and scene.without_position.model != scene.model:
-            parts.append(f"q · k times {number(scale_of(scene.model, scene.encoding))} in both")
         parts += _alike(*maps)
-    if maps[0].log:
-        parts.append("colours by logarithm")
-    if beyond := sum(int((np.abs(one.values) > one.high).sum()) for one in maps):
-        parts.append(f"{beyond:,} of the cells are beyond the last colour, {number(maps[0].high)}")
     if maps[0].equal:
         parts.append("dashed: equal rows and columns")
     return " · ".join(parts)
+
+
+def _said_of_colours(scene: Scene, maps: tuple[Heatmap, ...]) -> Iterator[str]:
+    """What the colours of all maps mean, token by token or in blocks."""
+    if len(maps) > 1:
+        yield "one colour scale"
+        if scene.other is None and scene.without_position.model != scene.model:
+            yield f"q · k times {number(scale_of(scene.model, scene.encoding))} in both"
+    if maps[0].log:
+        yield "colours by logarithm"
+    seen = (one.values if one.mask is None else one.values[~one.mask] for one in maps)
+    if beyond := sum(int((np.abs(values) > maps[0].high).sum()) for values in seen):
+        yield f"{beyond:,} of the cells are beyond the last colour, {number(maps[0].high)}"
 
 
 def _alike(plain: Heatmap, encoded: Heatmap) -> list[str]:

@@ -145,7 +145,8 @@ def measured(name: str, scene: Scene, engine: Engine, **options: Any) -> Any:
 def token_axis(scene: Scene, role: Role, title: str, window: range) -> Axis:
     """The axis of a range of positions; those that belong to the sentence are named by its tokens."""
     labels = tuple(shown(token) for token in scene.tokens[window.start : window.stop])
-    return Axis(role, title, window.start, labels, scene.focused, scene.twins)
+    twins = scene.twins
+    return Axis(role, title, window.start, labels, scene.focused, frozenset(at for at in window if at in twins))
 
 
 def window_around(focus: int, length: int) -> range:

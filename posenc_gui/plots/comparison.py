@@ -40,9 +40,11 @@ class ComparisonOptions(Frozen):
 
 
 def draw(scene: Scene, options: ComparisonOptions, _view: View, engine: Engine) -> Figure:
-    """One row an encoding, one column a requirement; the scene's encodings with their parameters, the others at defaults."""
-    compared = every(scene)
-    found, undefined = _every(scene, compared, engine)
+    """One row an encoding, one column a requirement; the scene's encodings with their parameters, the others at defaults.
+
+    One about offsets has a second row where the mask changes a verdict: with it no key stands after its query.
+    """
+    compared, found, undefined = _every(scene, engine)
     order = sorted(found, key=lambda title: _key(options.sort, found[title]))
     rows: tuple[tuple[str | float, ...], ...] = tuple(
         (
@@ -56,7 +58,7 @@ def draw(scene: Scene, options: ComparisonOptions, _view: View, engine: Engine) 
     )
     header = ("encoding", "door", "judged", "met", *(one.title for one in definitions().values()))
     missing = "".join(f" · missing: {title}, {why}" for title, why in undefined.items())
-    own = next(index for index, title in enumerate(order) if compared[title] == scene.encoding)
+    own = order.index(next(title for title, encoding in compared.items() if encoding == scene.encoding))
     return Figure(
         name="comparison",
         title="All encodings",
@@ -74,19 +76,24 @@ _LEGEND = (
 )
 
 
-def _every(
-    scene: Scene, compared: Mapping[str, Encoding], engine: Engine
-) -> tuple[dict[str, Requirements], dict[str, str]]:
-    """What is measured of each encoding, and why others can't go with the scene's model."""
-    model, found, undefined = scene.model, {}, {}
-    for title, encoding in compared.items():
+def _every(scene: Scene, engine: Engine) -> tuple[dict[str, Encoding], dict[str, Requirements], dict[str, str]]:
+    """The encodings that are judged by the title of their row, what is measured, and why others don't go with the model."""
+    model, compared, found, undefined = scene.model, {}, {}, {}
+    masked = model.model_copy(update={"causal": not model.causal})
+    for title, encoding in every(scene).items():
         try:
             encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         except Undefined as why:
             undefined[title] = str(why).rstrip(".")
             continue
-        found[title] = measured("requirements", scene.with_encoding(encoding), engine)
-    return found, undefined
+        judged = scene.with_encoding(encoding)
+        compared[title], found[title] = encoding, measured("requirements", judged, engine)
+        if encoding.along == "offset":
+            other = measured("requirements", judged.model_copy(update={"model": masked}), engine)
+            if [row.verdict for row in other.values()] != [row.verdict for row in found[title].values()]:
+                second = f"{title}, {'causal mask' if masked.causal else 'no mask'}"
+                compared[second], found[second] = encoding, other
+    return compared, found, undefined
 
 
 def _key(sort: Sorting, found: Requirements) -> tuple[float, ...]:

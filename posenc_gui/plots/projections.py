@@ -49,7 +49,8 @@ def draw(scene: Scene, options: ProjectionOptions, _view: View, engine: Engine) 
         panels=panels,
         headline=_headline(scene, maps, options.head),
         caption=f"toy model, seeded weights · head {options.head} of {scene.model.n_heads}{stage} · one scale",
-        description=f"Queries, keys and values of {len(window)} tokens in {scene.model.head_width} dimensions.",
+        description=f"Queries and keys of {len(window)} tokens in {arrays[0].shape[1]} dimensions, values in "
+        f"{scene.model.head_width}.",
     )
 
 

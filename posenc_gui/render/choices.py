@@ -59,7 +59,10 @@ class Choices(Frozen):
         },
     )
     theme: Literal["light", "dark"] = Field(
-        "light", title="Ground", description="Light or dark; a hand-out is always black on white."
+        "light",
+        title="Ground",
+        description="Light or dark; a hand-out is always black on white.",
+        json_schema_extra={"names": {"light": "Light", "dark": "Dark"}},
     )
     transparent: bool = Field(
         False, title="Transparent", description="No ground at all: what lies below shows through."
@@ -74,6 +77,7 @@ class Choices(Frozen):
         "outlines",
         title="Text in SVG",
         description="Outlines look the same everywhere; editable text is drawn in whatever font the reader has.",
+        json_schema_extra={"names": {"outlines": "As outlines", "editable": "To be edited"}},
     )
     size: str = Field(
         "2x",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 import signal
 import subprocess
@@ -15,19 +16,24 @@ from pathlib import Path
 import numpy as np
 import psutil
 import pytest
-from hands import LEFT, banner, bring_forward, close_banner
-from PySide6.QtGui import QGuiApplication
+from hands import LEFT, action, banner, bring_forward, close_banner
+from PIL import Image
+from pptx import Presentation
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QToolButton, QWidget
 
 import posenc_gui as pe
 from posenc_gui import provenance
 from posenc_gui.app.dialogs import Dialogs
-from posenc_gui.app.exporter import Exporter
+from posenc_gui.app.export_dialog import ExportDialog
+from posenc_gui.app.exporter import Exporter, wanted_of
 from posenc_gui.app.habits import Habits
 from posenc_gui.app.settings import Memory
 from posenc_gui.figure import Figure, Note
 from posenc_gui.labs.record import Record
+from posenc_gui.look import DARK, LIGHT
+from posenc_gui.render.vision import EYES, seen
 
 PATIENT = 60_000  # milliseconds: the other process imports matplotlib
 SVG = "SVG (*.svg)"
@@ -42,15 +48,25 @@ def export(monkeypatch, qtbot, settle) -> Callable[..., str]:
         bring_forward(window, plot)
         settle(window)
         QTest.mouseClick(window.cards[f"plot.{plot}"].findChild(QToolButton, "export"), LEFT)
+        choose(window, kind)
         qtbot.waitUntil(lambda: banner(window) != "", timeout=PATIENT)
         return banner(window)
 
     return run
 
 
+def choose(window, kind: str = SVG) -> None:
+    """In the export dialog choose a kind of file and go on to where it is to be."""
+    (dialog,) = [one for one in window.findChildren(ExportDialog) if one.isVisible()]
+    kinds = dialog.findChild(QComboBox, "kind")
+    kinds.setCurrentIndex(kinds.findData(kind.partition("*")[2].rstrip(")")))
+    QTest.mouseClick(dialog.findChild(QPushButton, "save"), LEFT)
+
+
 def test_while_a_file_is_written_the_status_line_says_so(window, monkeypatch, settle, qtbot, tmp_path) -> None:
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "map.svg"), SVG))
     QTest.mouseClick(window.cards["plot.attention"].findChild(QToolButton, "export"), LEFT)
+    choose(window)
 
     def said() -> list[str]:
         return [label.text() for label in window.statusBar().findChildren(QLabel) if label.isVisible()]
@@ -149,7 +165,7 @@ def test_only_who_asked_is_told(qapp, qtbot, tmp_path) -> None:
     try:
         for who, path, folder in (("one", good, tmp_path), ("other", bad / "note.csv", bad)):
             say = told[who].append
-            exporter.save(figure, path, say, say)
+            exporter.save([wanted_of(figure)], path, {}, say, say)
             exporter.report(record, folder, say, say)
             exporter.print_report(record, folder / "report.pdf", say, say)
         qtbot.waitUntil(lambda: all(len(said) == 3 for said in told.values()), timeout=PATIENT)
@@ -187,7 +203,7 @@ def test_an_export_that_was_killed_says_so_and_the_next_one_works(window, export
 def test_closing_during_an_export_still_writes_the_file(window, qtbot, tmp_path) -> None:
     path = tmp_path / "late.csv"
     figure = window.workbench.plots["attention"].view().figure()
-    window.workbench.exporter.save(figure, path, lambda _: None, lambda _: None)
+    window.workbench.exporter.save([wanted_of(figure)], path, {}, lambda _: None, lambda _: None)
     qtbot.waitUntil(lambda: bool(active_children()), timeout=PATIENT)
     window.close()
     qtbot.waitUntil(lambda: not active_children(), timeout=PATIENT)
@@ -202,13 +218,13 @@ if __name__ == "__main__":
     import multiprocessing, os, pathlib
     from PySide6.QtWidgets import QApplication, QWidget
     from posenc_gui.app.dialogs import Dialogs
-    from posenc_gui.app.exporter import Exporter
+    from posenc_gui.app.exporter import Exporter, wanted_of
     from posenc_gui.app.habits import Habits
     from posenc_gui.app.settings import Memory
     from posenc_gui.figure import Figure, Note
     app, parent = QApplication(["explorer"]), QWidget()
     exporter = Exporter(Dialogs(Habits(Memory(pathlib.Path({str(tmp_path)!r})), app, parent)))
-    exporter.save(Figure("note", "Note", (Note("Nothing."),)), pathlib.Path({str(path)!r}), print, print)
+    exporter.save([wanted_of(Figure("note", "Note", (Note("Nothing."),)))], pathlib.Path({str(path)!r}), {{}}, print, print)
     while not os.path.exists({str(path)!r}):
         pass
     print(multiprocessing.active_children()[0].pid, flush=True)
@@ -220,3 +236,54 @@ if __name__ == "__main__":
     with suppress(psutil.NoSuchProcess):
         child = psutil.Process(int(ended.stdout))
         assert child.status() == psutil.STATUS_ZOMBIE or child.wait(60) is not None
+
+
+def test_the_dialog_shows_what_lands_in_the_file_and_keeps_what_was_chosen(
+    window, monkeypatch, qtbot, tmp_path
+) -> None:
+    panel = window.workbench.plots["attention"]
+    panel.ask_and_export()
+    (dialog,) = window.findChildren(ExportDialog)
+    qtbot.waitUntil(lambda: not dialog.preview.isNull(), timeout=PATIENT)
+    light = dialog.preview.toImage()
+    assert (light.width(), light.height(), light.pixelColor(2, 2).name()) == (1280, 720, LIGHT.card)
+    themes = dialog.form.editor("theme").findChild(QComboBox)
+    themes.setCurrentIndex(1)
+    themes.activated.emit(1)
+    qtbot.waitUntil(lambda: dialog.preview.toImage().pixelColor(2, 2).name() == DARK.card, timeout=PATIENT)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "map.png"), "PNG (*.png)"))
+    choose(window, "PNG (*.png)")
+    qtbot.waitUntil(lambda: banner(window) != "", timeout=PATIENT)
+    saved = QImage(str(tmp_path / "map.png"))
+    assert saved.pixelColor(2, 2).name() == DARK.card
+    dialogs = window.workbench.exporter.dialogs
+    assert (dialogs.looks["theme"], dialogs.kind) == ("dark", ".png")
+
+
+def test_the_bookmarks_become_a_deck_that_opens_with_them(window, user, monkeypatch, qtbot, tmp_path) -> None:
+    path = tmp_path / "talk.pptx"
+    session = window.workbench.store.session
+    kept = tuple(pe.Bookmark(name=name, note=f"Say {name}.", plot="waves", session=session) for name in ("one", "two"))
+    window.documents.open(pe.Document(session, kept).save(tmp_path / "session.json"))
+    user.settle(window)
+    close_banner(window)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "PPTX (*.pptx)"))
+    action(window, "Export the bookmarks").trigger()
+    choose(window, "PPTX (*.pptx)")
+    qtbot.waitUntil(lambda: banner(window) == f"Saved {path}.", timeout=2 * PATIENT)
+    deck = Presentation(str(path))
+    assert [slide.notes_slide.notes_text_frame.text.splitlines()[0] for slide in deck.slides] == [
+        "Say one.",
+        "Say two.",
+    ]
+    assert pe.Document.load(path).bookmarks == kept
+
+
+def test_as_colour_blind_readers_see_it() -> None:
+    file = io.BytesIO()
+    Image.fromarray(np.uint8([[[255, 0, 0, 255], [0, 255, 0, 255], [90, 90, 90, 255]]])).save(file, "PNG")
+    for eyes in EYES:
+        red, green, grey = np.asarray(Image.open(io.BytesIO(seen(file.getvalue(), eyes)))).astype(int)[0, :, :3]
+        assert np.abs(grey - 90).max() <= 1
+        apart = np.abs(red - green)[:2].max()
+        assert apart > 200 if eyes in ("everyone", "tritanopia") else apart < 160

@@ -7,15 +7,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QLabel, QTableView, QWidget
 
+from posenc_gui.app.panels.tokens import MOST_EDITED
 from posenc_gui.letters import LONGEST
-from posenc_gui.text import MAX_CHARACTERS
 
 LONGEST_READ = 2000  # characters of a sentence, a tip, or what is read to those who can't see
 WORDS = {
-    "letters": "abcdefghij" * (MAX_CHARACTERS // 10),
-    "marks": "e" + "\u0301" * (MAX_CHARACTERS - 1),
-    "emoji": "👩\u200d" * (MAX_CHARACTERS // 2),
-    "Arabic": " ".join(["سلام" * (MAX_CHARACTERS // 16)] * 3),
+    "letters": "abcdefghij" * (MOST_EDITED // 10),
+    "marks": "e" + "\u0301" * (MOST_EDITED - 1),
+    "emoji": "👩\u200d" * (MOST_EDITED // 2),
+    "Arabic": " ".join(["سلام" * (MOST_EDITED // 16)] * 3),
 }
 CARDS = ("attention", "row", "twins", "why")
 

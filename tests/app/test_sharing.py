@@ -355,6 +355,22 @@ def test_a_file_falls_on_any_part_of_the_window(window, settle, tmp_path) -> Non
     settle(window)
 
 
+def test_a_text_that_is_dropped_takes_the_sentence_s_place_and_undo_brings_it_back(window, settle, tmp_path) -> None:
+    before = session_of(window)
+    (tmp_path / "notes.txt").write_bytes("\ufeffto be\r\nor nöt to be".encode())
+    assert dropped(window, window, files(tmp_path / "notes.txt"))
+    settle(window)
+    assert session_of(window) == before.changed(text="to be\nor nöt to be")
+    assert window.workbench.store.undo_name == "Open notes.txt"
+    assert window.documents.path is None
+    (tmp_path / "music.txt").write_bytes(b"\x00\x01")
+    assert dropped(window, window, files(tmp_path / "music.txt"))
+    assert banner(window) == "Not opened: music.txt holds NUL characters, as binary files do: it is no text."
+    window.workbench.store.undo()
+    settle(window)
+    assert session_of(window) == before
+
+
 def test_of_several_files_the_first_is_opened_and_that_is_said(window, settle, tmp_path) -> None:
     paths = [pe.Session(text=name).save(tmp_path / f"{name}.json") for name in ("one", "two", "three")]
     assert dropped(window, window, files(tmp_path, *paths))

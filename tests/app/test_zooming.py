@@ -9,9 +9,10 @@ import pytest
 from hands import LEFT, action, banner, double_click, turn_wheel
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QToolButton
+from PySide6.QtWidgets import QFileDialog, QPushButton, QToolButton
 
 import posenc_gui as pe
+from posenc_gui.app.export_dialog import ExportDialog
 from posenc_gui.app.window import MainWindow
 from posenc_gui.figure import Heatmap, Part
 
@@ -147,6 +148,8 @@ def test_what_is_in_view_is_exported(window, shows, qtbot, tmp_path, monkeypatch
     window.workbench.plots["attention"].view().approach(300)
     shows(is_exact)
     QTest.mouseClick(window.cards["plot.attention"].findChild(QToolButton, "export"), LEFT)
+    (dialog,) = [one for one in window.findChildren(ExportDialog) if one.isVisible()]
+    QTest.mouseClick(dialog.findChild(QPushButton, "save"), LEFT)
     qtbot.waitUntil(lambda: banner(window) != "", timeout=60_000)
     header, *rows = csv.reader(path.read_text(encoding="utf-8-sig").splitlines())
     queries = {int(row[header.index("query")]) for row in rows if row[header.index("query")]}

@@ -219,9 +219,9 @@ def test_tiles_are_parts_of_the_whole(
 
 
 @pytest.mark.parametrize("causal", [False, True], ids=["open", "causal"])
-@pytest.mark.parametrize("name", ["none", "sinusoidal", "rope", "alibi", "t5", "shaw"])
+@pytest.mark.parametrize("name", pe.encodings())
 def test_many_chunks_of_keys_are_one_softmax(name: str, causal: bool) -> None:
-    layer = layer_of(pe.encoding(name), ToyModel(d_model=8, n_heads=2, causal=causal, n_layers=1, seed=5), 23)
+    layer = layer_of(pe.encoding(name), ToyModel(d_model=32, n_heads=2, causal=causal, n_layers=1, seed=5), 23)
     weights, heads = whole(layer)
     (found,) = attend(layer, range(23), range(23), n_keys=4)
     assert_close(found.weights, weights)

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 from torch.testing import assert_close
 
 import posenc_gui as pe
-from posenc_gui.attention import toy
+from posenc_gui import seeded
+from posenc_gui.attention import costs, toy
 from posenc_gui.errors import sentence
 
 seeds = st.integers(0, 2**31 - 1)
@@ -154,3 +155,26 @@ def test_scale_and_token_weight_multiply_what_they_name(scale: float, weight: fl
     factor = scale * weight**2
     assert_close(scaled.values, plain.values * weight, atol=1e-4 * weight, rtol=1e-4)
     assert_close(scaled.scores, plain.scores * factor, atol=1e-4 * factor, rtol=1e-4)
+
+
+def test_rows_some_at_a_time_are_those_of_the_whole() -> None:
+    """Shapes of more numbers than are drawn in one go, whose parts end within a row."""
+    for shape in ((1, 5), (7, 3), (5000, 3600), (3, 6_000_001)):
+        parts = list(seeded.normal_rows(3, "projection", "query", shape=shape))
+        assert torch.equal(torch.cat(parts), seeded.normal(3, "projection", "query", shape=shape))
+
+
+def test_the_largest_models_never_have_a_projection_as_a_whole() -> None:
+    for name in ("gpt-3", "bloom-176b", "deepseek-v3"):
+        model = pe.preset(name).model
+        assert model.is_large
+        assert costs.of_attention(6, model, 6, 6) < 1e9
+    assert not pe.preset("llama-7b").model.is_large
+    wide = pe.ToyModel(d_model=16_384, n_heads=11, d_head=512)
+    assert wide.is_large
+    some = torch.zeros(2, 16_384, dtype=torch.float64)
+    some[0, 5] = some[1, 16_000] = 1
+    found = wide.times(some, "query")
+    first = next(seeded.normal_rows(0, "projection", "query", shape=(16_384, 11 * 512)))[5] / 128
+    assert torch.equal(found[0].float(), first)
+    assert found[1].std() == pytest.approx(1 / 128, rel=0.05)

@@ -12,6 +12,11 @@ import posenc_gui as pe
 MIRROR_BLIND = {
     "none": "it knows no position",
     "alibi": "without a mask its penalty is |m − n|",
+    "kerple": "its penalty is of |m − n|",
+    "sandwich": "its cosines are of |m − n|",
+    "fire": "its network is given |m − n|",
+    "cope": "without a mask it counts both ways",
+    "pope": "a product of two lengths counts with the cosine of m − n, as long as no shift is learned",
 }
 every_encoding = pytest.mark.parametrize("name", pe.encodings())
 seeds = pytest.mark.parametrize("seed", [0, 1, 2])

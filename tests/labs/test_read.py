@@ -263,7 +263,7 @@ MISTAKES = {
     "a tokenizer's file": ('session.text = "a b c d"', 'session.tokenizer = "tokenizer.json"', ".json", ["words"]),
     "a tokenizer's file in the solution": ("order = [1, 2, 0", 'tokenizer = "a.json"\norder = [1, 2, 0', "a.json", ["words"]),
     "tokenizers": ('session.text = "a b c d"', 'session.tokenizer = ["words"]', "tokenizer", ["words"]),
-    "a text too long": ('session.text = "a b c d"', f'session.text = "{"a" * 200_001}"', "aaaa", ["200,000", "200,001"]),
+    "a text too long": ('session.text = "a b c d"', f'session.text = "{"a" * 1_000_001}"', "aaaa", ["1,000,000", "1,000,001"]),
     "a text that is none": ('session.text = "a b c d"', "session.text = 2020-01-01", "2020", ["should be text"]),
     "not a number": ("session.model.n_heads = 2", "session.model.scale = nan", "scale", ["finite"]),
     "infinite": ("tolerance = 0.5", "tolerance = inf", "tolerance", ["finite", "inf"]),

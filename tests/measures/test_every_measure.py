@@ -14,6 +14,7 @@ import torch
 from drawn import NAMES, sessions
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampled import some_pairs
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
@@ -23,7 +24,11 @@ from posenc_gui.measures.base import Measurement, of_focus
 
 MEASURES = pe.measures()
 every_measure = pytest.mark.parametrize("name", MEASURES)
-every_encoding = pytest.mark.parametrize("encoding", NAMES)
+
+
+def measures_of_encodings(third: int) -> pytest.MarkDecorator:
+    """A third of what there is to be measured of the encodings."""
+    return pytest.mark.parametrize(("name", "encoding"), some_pairs(MEASURES, NAMES, third))
 
 
 def assert_same(one: Any, other: Any) -> None:
@@ -72,8 +77,7 @@ def test_the_measures_that_others_rely_on_are_there() -> None:
     assert set(promised.split()) <= set(MEASURES)
 
 
-@every_measure
-@every_encoding
+@measures_of_encodings(0)
 @settings(max_examples=6)
 @given(data=st.data())
 def test_it_never_raises_says_what_it_found_and_finds_the_same_twice_whatever_the_plots_show(
@@ -89,8 +93,7 @@ def test_it_never_raises_says_what_it_found_and_finds_the_same_twice_whatever_th
     assert_same(found, pe.measure(name, other))
 
 
-@every_measure
-@every_encoding
+@measures_of_encodings(1)
 @pytest.mark.parametrize(
     "fields",
     [
@@ -142,8 +145,7 @@ def test_fewer_dimensions_than_tokens_are_answered_in_a_sentence(name: str, enco
     assert_says_what_it_found(pe.measure(name, session))
 
 
-@every_measure
-@every_encoding
+@measures_of_encodings(2)
 def test_an_engine_remembers_it(name: str, encoding: str) -> None:
     session, engine = pe.Session(encoding=encoding), Engine()
     found = pe.measure(name, session, engine)

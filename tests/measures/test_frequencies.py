@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import posenc_gui as pe
+from posenc_gui.attention.layer import context_of
 
 
 @settings(max_examples=40)
@@ -70,11 +71,17 @@ def test_where_no_pair_turns_it_says_so() -> None:
     assert found.reason.startswith("No pair turns")
 
 
+def has_phases(session: pe.Session) -> bool:
+    """Whether the encoding has angles in this model."""
+    model = session.model
+    return session.encoding.phases(torch.arange(2.0), model.d_model, context_of(2, model)) is not None
+
+
 @settings(max_examples=30)
 @given(session=sessions(most=12))
 def test_the_context_is_the_sentences_and_what_has_no_waves_says_so(session: pe.Session) -> None:
     found = pe.measure("frequencies", session)
-    if session.encoding.name not in ("sinusoidal", "rope"):
+    if not has_phases(session):
         assert found.value is None
         assert session.encoding.title in found.reason
         return
@@ -85,4 +92,5 @@ def test_the_context_is_the_sentences_and_what_has_no_waves_says_so(session: pe.
 @pytest.mark.parametrize("name", NAMES)
 def test_exactly_encodings_with_phases_have_frequencies(name: str) -> None:
     session = pe.Session(encoding=name)
-    assert (pe.measure("frequencies", session).value is None) == (name not in ("sinusoidal", "rope"))
+    assert (pe.measure("frequencies", session).value is not None) == has_phases(session)
+    assert has_phases(session) == (name in ("sinusoidal", "fourier") or session.encoding.door == "rotation")

@@ -32,10 +32,12 @@ def of_length(name: str, count: int, **model: object) -> pe.Session:
         ("integer", {"bounded"}, {"unique", "deterministic", "smooth"}),
         ("normalized", {"deterministic"}, {"unique", "bounded", "smooth"}),
         ("one_hot", {"smooth", "generalizable"}, {"unique", "bounded", "deterministic"}),
-        ("learned", {"smooth", "generalizable"}, {"unique", "bounded", "deterministic"}),
+        ("learned", {"generalizable"}, {"unique", "bounded", "deterministic"}),
         ("sinusoidal", set(), {"unique", "bounded", "deterministic", "smooth", "relative_aware"}),
         ("rope", set(), {"unique", "bounded", "deterministic", "smooth", "relative_aware"}),
+        ("xpos", {"bounded"}, {"unique", "deterministic", "smooth", "relative_aware"}),
         ("alibi", {"bounded"}, {"deterministic", "smooth", "relative_aware"}),
+        ("fox", {"bounded"}, {"unique", "deterministic", "smooth", "relative_aware"}),
         ("t5", {"unique"}, {"bounded", "deterministic", "generalizable", "relative_aware"}),
         ("shaw", {"unique"}, {"bounded", "deterministic", "generalizable", "relative_aware"}),
         ("none", set(SIX), set()),
@@ -47,8 +49,52 @@ def test_what_the_course_says_comes_out_at_any_length(
     found = pe.measure("requirements", of_length(name, count, causal=causal))
     assert {row for row in found if found[row].verdict == "not"} >= failed
     assert {row for row in found if found[row].verdict == "met"} >= met
-    if pe.encoding(name).door == "input" and name != "sinusoidal":
-        assert found["relative_aware"].verdict == "not"
+
+
+# A step of integers is p + 1 everywhere; one-hot's shift matrix is exact, but each position has a dimension of its own; i/n
+# takes another step in each length; and a binary step carries.
+@pytest.mark.parametrize(
+    ("name", "verdict", "short", "said"),
+    [
+        ("integer", "met", "one map a step", "One matrix and one constant per offset predicts"),
+        ("sinusoidal", "met", "one matrix a step", "One matrix per offset predicts each position from another"),
+        (
+            "one_hot",
+            "partly",
+            "a map that others don't tell",
+            "all positions that there are, but it can't be found from",
+        ),
+        ("normalized", "partly", "a map for each length", "in a sentence twice as long it is another map"),
+        ("fourier", "partly", "a map for each length", "in a sentence twice as long it is another map"),
+        ("learned", "not", "the place itself counts", "Moving all positions"),
+        ("binary", "not", "the place itself counts", "Moving all positions"),
+        ("fire", "partly", "place counts a little", "Moving all positions"),  # past L shares of the query's position
+    ],
+)
+def test_a_step_may_be_any_affine_map(name: str, verdict: str, short: str, said: str) -> None:
+    row = pe.measure("requirements", pe.Session(encoding=name))["relative_aware"]
+    assert (row.verdict, row.short) == (verdict, short)
+    assert said in row.reason
+
+
+def test_a_table_of_as_many_rows_as_dimensions_is_one_hot_times_a_matrix() -> None:
+    for max_len, verdict in ((64, "partly"), (256, "not")):
+        session = pe.Session(encoding=pe.encoding("learned", max_len=max_len))
+        assert pe.measure("requirements", session)["relative_aware"].verdict == verdict
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if pe.encoding(name).random_table])
+@pytest.mark.parametrize("causal", [False, True])
+def test_a_random_table_is_untrained_and_not_without_smoothness(name: str, causal: bool) -> None:
+    row = pe.measure("requirements", of_length(name, 6, causal=causal))["smooth"]
+    assert row.verdict != "not"
+    assert row.verdict == "met" or (row.short.startswith("untrained") and "The table is untrained" in row.reason)
+
+
+def test_what_is_defined_at_fewer_tokens_is_judged_over_these() -> None:
+    # Each of CoPE's counts needs all keys between: no sentence of 16 times as many tokens.
+    found = pe.measure("requirements", of_length("cope", 1024, d_model=8, n_heads=1))
+    assert all(row.value is not None for row in found.values())
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -183,7 +229,7 @@ def test_the_nearest_two_are_named_with_their_distance() -> None:
                 "never above 4.57",
                 "same every time",
                 "ends at 511",
-                "neighbours are strangers",
+                "untrained: rows are random",
                 "the place itself counts",
             ),
         ),

@@ -117,9 +117,11 @@ def test_why_s_steps_give_the_score_and_the_weight_of_the_map(
     session = session.changed(focus=query, key=key)
     steps = steps_of(session)
     dot, scale, score, weight = (as_number(steps[step][1]) for step in ("dot product", "scale", "score", "weight"))
-    content, bias = (as_number(steps[step][1]) if step in steps else 0.0 for step in ("content", "bias"))
-    rounding = 1e-3 * (abs(dot) + abs(content)) * scale + 1e-3 * abs(bias) + 1e-4
-    assert (dot + content) * scale + bias == pytest.approx(score, abs=rounding)
+    content, extra, bias = (
+        as_number(steps[step][1]) if step in steps else 0.0 for step in ("content", "extra", "bias")
+    )
+    rounding = 1e-3 * (abs(dot) + abs(content)) * scale + 1e-3 * (abs(extra) + abs(bias)) + 1e-4
+    assert (dot + content) * scale + extra + bias == pytest.approx(score, abs=rounding)
     assert score == pytest.approx(float(pe.attend(session).scores[0, query, key]), rel=1e-3, abs=1e-5)
     panel = pe.plot("attention", session).panels[-1]
     assert weight == pytest.approx(float(panel.values[query, key]), rel=1e-3, abs=1e-6)
@@ -189,7 +191,9 @@ def test_hands_stand_at_the_encoding_s_angles(encoding: str, position: float | N
     session = session_of(encoding, {"dials": {"position": position}}, d_model=16)
     at = torch.tensor([2.0 if position is None else position], dtype=torch.float64)
     (angles,) = session.encoding.phases(at, 16, context_of(6, session.model)).tolist()
-    assert [dial.angle for dial in dials_of(session).dials] == pytest.approx(angles, rel=1e-12)
+    dials = dials_of(session).dials
+    shown = [angles[int(dial.label.removeprefix("pair "))] for dial in dials]
+    assert [dial.angle for dial in dials] == pytest.approx(shown, rel=1e-12)
 
 
 @pytest.mark.parametrize("layout", ["interleaved", "concatenated", "cosine_first"])
@@ -256,7 +260,7 @@ def test_queries_and_keys_as_they_meet_give_the_scores(encoding: str) -> None:
     scores = pe.attend(session).scores[0].numpy()
     np.testing.assert_allclose(queries @ keys.T / math.sqrt(6), scores, rtol=0, atol=1e-5)
     before = session.changed(plots={"projections": {"turned": False}})
-    changed = bool(np.any(pe.plot("projections", before).panels[0].values != queries))
+    changed = not np.array_equal(pe.plot("projections", before).panels[0].values, queries)
     assert changed == (encoding in TURNED)
 
 

@@ -138,3 +138,12 @@ def test_what_cannot_be_chosen_is_said_in_a_sentence(choices: dict[str, object],
         attention(2).save(tmp_path / "figure.svg", **choices)
     assert "\n" not in str(told.value)
     assert not list(tmp_path.iterdir())
+
+
+def test_characters_that_no_font_has_are_told(tmp_path: Path) -> None:
+    def foot(title: str) -> list[str]:
+        texts = saved(Figure("a", title, ()), tmp_path).texts
+        return [text.words for text in texts if "No font" in text.words]
+
+    assert foot("Title \u0378 \U000f1234") == ["No font here draws U+0378, U+F1234"]
+    assert foot("Title é") == []

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
+from sampled import some_of
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
@@ -118,12 +119,18 @@ def is_near(one: QColor, other: QColor) -> bool:
 # --- Everything is drawn ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("causal", "theme"), [(False, "light"), (True, "dark")])
-@pytest.mark.parametrize("encoding", pe.encodings())
-def test_every_plot_of_every_encoding_is_drawn(show, encoding: str, causal: bool, theme: str) -> None:
+EVERY_PLOT_OF_EVERY_ENCODING = [
+    pytest.param(encoding, some, causal, theme, id=f"{encoding}-{theme}")
+    for third, causal, theme in ((0, False, "light"), (1, True, "dark"))
+    for encoding, some in some_of(pe.encodings(), pe.plots(), third)
+]
+
+
+@pytest.mark.parametrize(("encoding", "some", "causal", "theme"), EVERY_PLOT_OF_EVERY_ENCODING)
+def test_every_plot_of_every_encoding_is_drawn(show, encoding: str, some: list[str], causal: bool, theme: str) -> None:
     session = pe.Session(text=TEXTS[6], encoding=encoding, model=pe.ToyModel(causal=causal))
     engine = Engine()
-    for plot in pe.plots():
+    for plot in some:
         view = show(pe.plot(plot, session, engine), THEMES[theme])
         assert n_colours(picture(view)) > 2, plot
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication, QTableView
+from PySide6.QtWidgets import QApplication, QTableView, QVBoxLayout, QWidget
 
 import posenc_gui as pe
 from posenc_gui.figure import Figure, Judged, Table
@@ -50,11 +50,41 @@ def test_in_a_low_card_rows_are_one_line_and_none_is_cut(show, qtbot, height: in
     assert grid.viewport().height() >= grid.rowHeight(0)
 
 
+def test_where_not_all_sentences_have_room_the_first_ones_have(show) -> None:
+    grid = show(Table("steps", ("step", "why"), ((1.0, f"{WORDS} {WORDS}"),) * 6), 460, 260)
+
+    def heights_at(height: int) -> list[int]:
+        grid.window().resize(460, height)
+        QApplication.processEvents()
+        return [grid.rowHeight(row) for row in range(6)]
+
+    found = [heights_at(height) for height in range(260, 160, -10)]
+    assert all(heights == sorted(heights, reverse=True) for heights in found)
+    assert any(heights[0] > heights[-1] for heights in found)
+
+
 def test_a_table_may_follow_one_of_more_columns(show, qtbot) -> None:
     grid = show(Table("steps", ("step", "how", "why"), ((1.0, WORDS, WORDS),) * 12), 460, 150)
     (view,) = (one for one in QApplication.topLevelWidgets() if isinstance(one, FigureView) and one.isAncestorOf(grid))
     view.show_figure(Figure("test", "Test", (Table("one", ("step",), ((1.0,),) * 30),)))
     assert view.findChild(QTableView).model().columnCount() == 1
+
+
+def test_a_table_may_follow_a_map_while_the_view_gets_another_size(qtbot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    column, view = QVBoxLayout(page), FigureView(LIGHT)
+    column.addWidget(view)
+    page.resize(900, 500)
+    with qtbot.waitExposed(page):
+        page.show()
+    view.show_figure(pe.plot("attention", pe.Session(encoding="rope")))
+    page.resize(800, 600)
+    view.show_figure(Figure("test", "Test", (VERDICTS,)))  # an exception on the way would end the process
+    assert view.findChild(QTableView).isVisible()
+    page.resize(900, 500)
+    view.show_figure(pe.plot("attention", pe.Session(encoding="rope")))
+    assert view.panel_views()
 
 
 def test_with_room_sentences_are_broken_into_lines(show, qtbot) -> None:

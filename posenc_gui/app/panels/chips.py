@@ -31,6 +31,7 @@ from posenc_gui.look import CAPTION, Roles
 from posenc_gui.text import shown
 
 _TEXT_PIXELS, _BETWEEN = 120, 5
+_MOST, _EDGE = 16_384, 256  # chips there are at a time, and how near to their ends the focus may come before others are
 _LEAST_ROWS, _PER_ROW = 2, 5  # rows of chips, and how many times a row's height the window has for each
 
 
@@ -73,6 +74,7 @@ class ChipsView(QListView):
         self.setItemDelegate(self._delegate)
         self._tokens: tuple[str, ...] = ()
         self._shown: tuple[tuple[str, ...], frozenset[int], int | None] | None = None
+        self._part = range(0)  # which of them have chips
         self._pressed = QPoint()
         self._dragged: int | None = None
         self._passed: int | None = None  # the chip that a wider one's move has brought under the pointer
@@ -80,19 +82,43 @@ class ChipsView(QListView):
     def show_tokens(self, tokens: tuple[str, ...], twins: frozenset[int], focus: int | None) -> None:
         """Show these tokens, the twins marked and one in focus."""
         now = tokens, twins, focus
-        if now == self._shown and (focus is None or focus == self.currentIndex().row()):
+        if now == self._shown and (focus is None or focus == self._part.start + self.currentIndex().row()):
             return
         self._shown = now
         self._delegate.twins = twins
         with QSignalBlocker(self.selectionModel()):
-            if tokens != self._tokens:
-                self._tokens = tokens
-                labels = {token: shown(token) for token in set(tokens)}
-                self._words.setStringList([labels[token] for token in tokens])
+            part = self._part_around(focus or 0, len(tokens))
+            if tokens != self._tokens or part != self._part:
+                self._tokens, self._part = tokens, part
+                self._delegate.first = part.start
+                some = tokens[part.start : part.stop]
+                labels = {token: shown(token) for token in set(some)}
+                self._words.setStringList([labels[token] for token in some])
             if focus is not None:
-                self.setCurrentIndex(self._words.index(focus))
+                self.setCurrentIndex(self._words.index(focus - part.start))
         self.viewport().update()
         self._fitting.start()
+
+    @property
+    def said_of_part(self) -> str:
+        """Which of very many tokens have chips; empty where all have."""
+        part, count = self._part, len(self._tokens)
+        if len(part) == count:
+            return ""
+        return f"Chips are those of the tokens {part.start:,} to {part.stop - 1:,} of {count:,}; others by “Go to”."
+
+    def _part_around(self, focus: int, count: int) -> range:
+        """Which tokens have chips: those that have them now, unless the focus has come near to an end of them."""
+        if count <= _MOST:
+            return range(count)
+        part = self._part
+        if len(part) == _MOST and part.stop <= count:
+            is_after = part.start == 0 or focus >= part.start + _EDGE
+            is_before = part.stop == count or focus < part.stop - _EDGE
+            if is_after and is_before:
+                return part
+        start = max(0, min(focus - _MOST // 2, count - _MOST))
+        return range(start, start + _MOST)
 
     def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
@@ -103,7 +129,7 @@ class ChipsView(QListView):
         """Say which chip was chosen."""
         super().currentChanged(current, previous)
         if current.isValid() and self._dragged is None and not self.selectionModel().signalsBlocked():
-            self.chosen.emit(current.row())
+            self.chosen.emit(self._part.start + current.row())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Rows follow the width."""
@@ -121,7 +147,7 @@ class ChipsView(QListView):
 
     def _fit(self) -> None:
         """As high as the chips' rows are, up to some; then they scroll."""
-        count = len(self._tokens)
+        count = len(self._part)
         rows = self._most_rows + 1
         if count <= self.batchSize():
             last = self.visualRect(self._words.index(count - 1)).bottom() + self.verticalOffset() if count else 0
@@ -141,8 +167,8 @@ class ChipsView(QListView):
         if step is None or not event.modifiers() & Qt.KeyboardModifier.AltModifier:
             super().keyPressEvent(event)
             return
-        source = self.currentIndex().row()
-        if 0 <= source + step < len(self._tokens) and source >= 0:
+        source = self._part.start + self.currentIndex().row()
+        if self.currentIndex().isValid() and 0 <= source + step < len(self._tokens):
             self.moved.emit(source, source + step)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
@@ -158,10 +184,10 @@ class ChipsView(QListView):
         at = event.position().toPoint()
         if self._dragged is None:
             far = (at - self._pressed).manhattanLength() >= QApplication.startDragDistance()
-            index = self.indexAt(self._pressed)
-            if not far or not index.isValid():
+            row = self._row_at(self._pressed)
+            if not far or row is None:
                 return
-            self._dragged = index.row()
+            self._dragged = row
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
         target = self._row_at(at)
         if target in (None, self._dragged):
@@ -181,7 +207,7 @@ class ChipsView(QListView):
 
     def _row_at(self, place: QPoint) -> int | None:
         index = self.indexAt(place)
-        return index.row() if index.isValid() else None
+        return self._part.start + index.row() if index.isValid() else None
 
 
 class _Type:
@@ -203,6 +229,7 @@ class _ChipDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self.theme, self._view = theme, parent
         self.twins: frozenset[int] = frozenset()
+        self.first = 0  # the position of the first chip's token
         self._known: _Type | None = None
 
     @property
@@ -220,7 +247,7 @@ class _ChipDelegate(QStyledItemDelegate):
         """As wide as its token, within limits."""
         own = self._type(option.font)
         width = own.metrics.horizontalAdvance(own.elided(index.data()))
-        number = own.small_metrics.horizontalAdvance(str(index.row()))
+        number = own.small_metrics.horizontalAdvance(str(self.first + index.row()))
         return QSize(max(width, number) + 14 + _BETWEEN, own.height + _BETWEEN)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
@@ -234,13 +261,14 @@ class _ChipDelegate(QStyledItemDelegate):
         painter.setPen(QPen(QColor(theme.focus if focused or hovered else theme.line), 1))
         painter.setBrush(QColor(theme.focus if focused else theme.card))
         painter.drawRoundedRect(box, 5, 5)
-        if index.row() in self.twins:
+        position = self.first + index.row()
+        if position in self.twins:
             painter.setPen(QPen(QColor(theme.on_focus if focused else theme.twin), 2))
             painter.drawLine(QPointF(box.left() + 7, box.bottom() - 3), QPointF(box.right() - 7, box.bottom() - 3))
         flags = Qt.AlignmentFlag.AlignHCenter
         painter.setFont(own.small)
         painter.setPen(QColor(theme.on_focus if focused else theme.muted))
-        painter.drawText(box.adjusted(0, 3, 0, 0), flags | Qt.AlignmentFlag.AlignTop, str(index.row()))
+        painter.drawText(box.adjusted(0, 3, 0, 0), flags | Qt.AlignmentFlag.AlignTop, str(position))
         painter.setFont(option.font)
         painter.setPen(QColor(theme.on_focus if focused else theme.ink))
         painter.drawText(box.adjusted(0, 0, 0, -5), flags | Qt.AlignmentFlag.AlignBottom, own.elided(index.data()))

@@ -79,9 +79,9 @@ def _maker(field: FieldInfo) -> Callable[[], Editor] | None:
     if kind.type is str:
         return partial(Words, field)
     match fields.values_of(kind):
-        case [one] if one is int:
+        case [one] if one is int and fields.count(kind) is None:  # a choice of items: each once, and ranges of them
             return partial(Numbers, field, read_whole, written_among)
-        case [one] if one is float:
+        case [one] if one in (int, float):
             return partial(Numbers, field, read_all, written_among)
     return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pydantic import create_model
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QLabel, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
 
@@ -11,14 +12,21 @@ from posenc_gui.app.controls import plain, scrolling, tool
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.attention.toy import ToyModel
 from posenc_gui.figure import number
+from posenc_gui.frozen import Frozen
 from posenc_gui.letters import cut
-from posenc_gui.scene import Split
+from posenc_gui.models.presets import Preset, shown_by
+from posenc_gui.scene import Scene, Split
 from posenc_gui.session import Session
 from posenc_gui.text import shown
 
 _MOST_DIMENSIONS, _MOST_TOKENS = 8, 12  # of a table that can be read and typed
 _LONGEST_NAME = 20  # code points of a token beside its vector
 _LARGEST = 1e6  # number of a vector; scores are products of such, and float32 ends at 3e38
+
+
+Training = create_model(
+    "Training", __base__=Frozen, trained_length=(int | None, Scene.model_fields["trained_length"])
+)  # the session's field as a form has it
 
 
 class ModelPanel(QWidget):
@@ -30,7 +38,11 @@ class ModelPanel(QWidget):
         self._form = ModelForm(ToyModel, lambda model: propose(model=model))
         self._vectors = VectorsTable(lambda model: propose(model=model))
         scroll, column = scrolling("Parameters of the toy model")
+        self._published = plain("", "muted")
+        self._trained = ModelForm(Training, lambda value: propose(**dict(value)))
         column.addWidget(self._form)
+        column.addWidget(self._trained)
+        column.addWidget(self._published)
         column.addWidget(self._vectors)
         column.addStretch(1)
         outer = QVBoxLayout(self)
@@ -41,6 +53,10 @@ class ModelPanel(QWidget):
         """Show a session's model."""
         self._session = session
         self._form.show_value(session.model)
+        self._trained.show_value(Training.model_validate({"trained_length": session.trained_length}))
+        told = [_told(preset) for preset in shown_by(session)]
+        self._published.setText("\n\n".join(told))
+        self._published.setVisible(bool(told))
 
     def show_split(self, split: Split) -> None:
         """Show the tokens' vectors."""
@@ -50,6 +66,10 @@ class ModelPanel(QWidget):
     def form(self) -> ModelForm:
         """The form."""
         return self._form
+
+    def published(self) -> QLabel:
+        """What is told of the published model that is shown."""
+        return self._published
 
     def vectors(self) -> VectorsTable:
         """The table of token vectors."""
@@ -129,3 +149,9 @@ class VectorsTable(QWidget):
         self._help.setText(f"“{item.text()[:20]}” {why}: the vector stays as it was.")
         with QSignalBlocker(self._table):
             item.setText(number(stays))
+
+
+def _told(preset: Preset) -> str:
+    sources = "; ".join(cited.source for cited in preset.sources)
+    told = f"Shape, mask and scale of {preset.title}; its weights are seeded, not trained. {preset.remark}"
+    return f"{told.rstrip()}\nNumbers: {sources}."

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
 from posenc_gui import beside, differences, plots, sides
 from posenc_gui.app.card import Card
 from posenc_gui.app.controls import plain, tool
-from posenc_gui.app.exporter import Exporter, ask_and_export
+from posenc_gui.app.export_dialog import ExportDialog
+from posenc_gui.app.exporter import Exporter, wanted_of
 from posenc_gui.app.icons import icon
 from posenc_gui.app.panels.editors import declared
 from posenc_gui.app.panels.form import ModelForm
@@ -211,7 +212,8 @@ class PlotPanel(QWidget):
     def copy_picture(self) -> None:
         """Put the picture, drawn as for a file, on the clipboard."""
         if figure := self._view.figure():
-            self._exporter.copy_picture(figure, self.exported.emit, self.failed.emit)
+            looks = self._exporter.dialogs.looks
+            self._exporter.copy_picture(wanted_of(figure), looks, self.exported.emit, self.failed.emit)
 
     def copy_numbers(self) -> None:
         """Put the numbers, tab-separated, on the clipboard."""
@@ -219,10 +221,10 @@ class PlotPanel(QWidget):
             self._exporter.copy_numbers(figure, self.exported.emit, self.failed.emit)
 
     def ask_and_export(self) -> None:
-        """Ask for a file and write the figure to it; its suffix decides how."""
+        """Ask how the figure shall look, and for a file, and write it."""
         if figure := self._view.figure():
-            title, exporter = self._plot.title, self._exporter
-            ask_and_export(self, figure, title, exporter, self.exported.emit, self.failed.emit)
+            wanted, told = [wanted_of(figure)], (self.exported.emit, self.failed.emit)
+            ExportDialog(wanted, self._plot.title, self._exporter, *told, self).open()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """What is said over the picture stays at its lower edge."""

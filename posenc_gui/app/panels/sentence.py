@@ -65,6 +65,9 @@ class SentenceEdit(TextField):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Enter ends the paragraph; between two pieces of one, Backspace and Delete take a letter, as anywhere."""
+        if self.isReadOnly():
+            super().keyPressEvent(event)
+            return
         cursor = self.textCursor()
         if event.matches(QKeySequence.StandardKey.InsertParagraphSeparator):
             self._insert("\n")

@@ -25,8 +25,10 @@ from posenc_gui.session import Session
 from posenc_gui.text import MAX_TOKENS, TOKENIZERS, Fill, clean, found_at, shown, twins
 
 _LONGEST_NAME = 40  # letters of a file's name in the list
+MOST_EDITED = 200_000  # characters; Qt would stop at each key in more
+_BEGINNING = 2000  # characters that are shown of more
 _FROM_FILE = "tokenizer.json …"
-_LENGTHS = 64, 512, 1024, 4096, 16_384  # tokens that are offered
+_LENGTHS = 64, 512, 1024, 4096, 16_384, 131_072  # tokens that are offered
 _LINES, _PER_LINE = range(2, 5), 200  # of text, after which it scrolls, and pixels of the window for each
 _EXAMPLES = "Sentences that show why order matters, and what they mean"
 
@@ -110,9 +112,14 @@ class TokensPanel(QWidget):
 
     def take_back(self) -> None:
         """Show the session's text in the place of one that was refused."""
-        if self._session and clean(self._typed()) != self._session.text:
+        if self._session is None:
+            return
+        text, is_whole = self._session.text, len(self._session.text) <= MOST_EDITED
+        shown_text = text if is_whole else f"{text[:_BEGINNING]} …"
+        self._text.setReadOnly(not is_whole)
+        if clean(self._typed()) != shown_text:
             with QSignalBlocker(self._text):
-                self._text.setPlainText(self._session.text)
+                self._text.setPlainText(shown_text)
             self._why_not_typed = ""
             self._refuse("")
             self._fit_text()
@@ -133,7 +140,8 @@ class TokensPanel(QWidget):
         self._splitting.setAccessibleName(f"Split into: {counted(len(tokens), unit)}")
         cut_off = f"These are the first {MAX_TOKENS:,}; the rest of the text is not read." if is_cut else ""
         longer = f"Longer than typed: {session.filling}." if tokens and session.filling else ""
-        self._tell(split.why or longer or cut_off or ("" if tokens else "No tokens yet: type a sentence."))
+        whole = split.why or longer or cut_off or ("" if tokens else "No tokens yet: type a sentence.")
+        self._tell(" ".join(filter(None, (whole, _of_long_text(session.text), self._chips.said_of_part))))
 
     def quiet(self, quiet: bool) -> None:
         """Say nothing of what the sentence shows, or say it again."""
@@ -347,6 +355,16 @@ class TokensPanel(QWidget):
         why = why or self._why_not_typed  # a refused text still stands there when something else is accepted
         self._refusal.setText(why)
         self._refusal.setVisible(bool(why))
+
+
+def _of_long_text(text: str) -> str:
+    """What the field shows of a text that is too long to be changed in it; empty of others."""
+    if len(text) <= MOST_EDITED:
+        return ""
+    return (
+        f"Of {len(text):,} characters the field shows the beginning: more than {MOST_EDITED:,} are not edited here. "
+        "Undo and Examples bring a shorter text."
+    )
 
 
 def _called(tokenizer: str) -> str:

@@ -35,5 +35,6 @@ def content(figure: Figure, suffix: str, choices: Choices = DEFAULT, sheet: Shee
         if len(shown) < len(rows):
             figure = replace(figure, caption=" · ".join(filter(None, (figure.caption, "its table has no room here"))))
         draw_figure(page, figure, shown)
+        page.own_up()
         session = provenance.mark(figure.session) if figure.session else ""
         return page.content(suffix, visible(figure.title), visible(figure.description), session)

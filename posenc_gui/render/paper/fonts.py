@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -22,6 +23,9 @@ _MORE_FONTS = (
     *("Noto Sans Thai", "Noto Sans Symbols", "Noto Sans Symbols2", "Noto Emoji", "Segoe UI Symbol", "Segoe UI Emoji"),
     *("Symbola", "Apple Symbols", "Arial Unicode MS"),
 )
+
+
+_UNSEEN = ("Cc", "Cf", "Mn", "Me")  # what joins, marks or orders other characters
 
 
 @cache
@@ -64,11 +68,27 @@ def _ruler(dots_per_inch: int) -> RendererAgg:
     return RendererAgg(1, 1, dots_per_inch)
 
 
-def pdf_font_type(texts: Iterable[str]) -> int:
-    """42, whose text stays editable, where DejaVu has all characters; else 3, since 42 loses the shapes of CJK fonts."""
+def pdf_font_type(texts: Iterable[str], printed: bool) -> int:
+    """42, as journals ask for, on paper, where DejaVu has all characters; else 3.
+
+    42 loses the shapes of CJK fonts, and cutting its tables to the few glyphs that are used takes longer than all else.
+    """
+    if not printed:
+        return 3
     font = font_manager.get_font(font_manager.findfont(FontProperties(family="DejaVu Sans", weight="bold")))
     characters = font.get_charmap()
     return 42 if all(ord(character) in characters for text in texts for character in text) else 3
+
+
+def missing(texts: Iterable[str]) -> str:
+    """The characters that no font here has, each once; they are drawn as boxes."""
+    wanted = {character for text in texts for character in text if not character.isspace()}
+    for family in families():
+        if not wanted:
+            break
+        known = font_manager.get_font(font_manager.findfont(FontProperties(family=family))).get_charmap()
+        wanted = {character for character in wanted if ord(character) not in known}
+    return "".join(sorted(one for one in wanted if unicodedata.category(one) not in _UNSEEN))
 
 
 @contextmanager

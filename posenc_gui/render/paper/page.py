@@ -39,6 +39,7 @@ LINE = 1.35  # from one line of text to the next, in sizes
 GAP = 22.0  # between panels
 AXIS_TITLE = 18.0  # what an axis title takes
 LABEL_ROOM = 110.0  # the longest a label gets
+_MOST_LACKING = 6  # characters that are told one by one
 _MOST_SHAPES = 64  # cells on a side that are shapes
 _CRISP = 512  # pixels a side that a small map is spread over, since many viewers smooth what they enlarge
 
@@ -204,9 +205,18 @@ class Page:
         larger = colours.repeat(max(1, _CRISP // rows), axis=0).repeat(max(1, _CRISP // columns), axis=1)
         self._axes(box).imshow(larger, interpolation="none", aspect="auto")
 
+    def own_up(self) -> None:
+        """Say at the foot of the sheet which characters stand on it as boxes, since no font here has them."""
+        if lacking := fonts.missing(text.get_text() for text in self._paper.texts):
+            codes = ", ".join(f"U+{ord(one):04X}" for one in lacking[:_MOST_LACKING])
+            more = " …" if len(lacking) > _MOST_LACKING else ""
+            self.text(MARGIN, MARGIN / 2, f"No font here draws {codes}{more}", LEAST, self.roles.muted)
+
     def content(self, suffix: str, title: str, description: str, session: str) -> bytes:
         """The sheet as a file, with these words in it: `session` is what brings a session back."""
-        matplotlib.rcParams["pdf.fonttype"] = fonts.pdf_font_type(text.get_text() for text in self._paper.texts)
+        matplotlib.rcParams["pdf.fonttype"] = fonts.pdf_font_type(
+            (text.get_text() for text in self._paper.texts), printed=self._choices.preset in ("paper", "column")
+        )
         file = io.BytesIO()
         settings: dict[str, Any] = {"transparent": self._choices.transparent}
         if suffix == ".png":

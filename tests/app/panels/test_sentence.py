@@ -10,16 +10,16 @@ from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtTest import QTest
 
 from posenc_gui.app.panels.sentence import SentenceEdit
-from posenc_gui.text import MAX_CHARACTERS
+from posenc_gui.app.panels.tokens import MOST_EDITED
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 MOST_LAID_OUT = 3000  # characters of one block
 LONG = {
-    "letters": "abcdefghij" * (MAX_CHARACTERS // 10),
-    "marks": "e" + "\u0301" * (MAX_CHARACTERS - 1),
-    "emoji": "\U0001f469\u200d" * (MAX_CHARACTERS // 2),
-    "prose": "the cat sat on the mat. " * (MAX_CHARACTERS // 24),
-    "lines": "line\n" * (MAX_CHARACTERS // 5),
+    "letters": "abcdefghij" * (MOST_EDITED // 10),
+    "marks": "e" + "\u0301" * (MOST_EDITED - 1),
+    "emoji": "\U0001f469\u200d" * (MOST_EDITED // 2),
+    "prose": "the cat sat on the mat. " * (MOST_EDITED // 24),
+    "lines": "line\n" * (MOST_EDITED // 5),
 }
 
 

@@ -9,6 +9,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
 
 import posenc_gui as pe
+from posenc_gui.app.panels.chips import ChipsView
+from posenc_gui.app.panels.tokens import MOST_EDITED
+from posenc_gui.look import LIGHT
 from posenc_gui.text import MAX_TOKENS, found_at
 
 
@@ -42,9 +45,21 @@ def test_the_button_tells_how_many_of_what_there_are(window, user, settle, choic
     assert (button.text(), button.accessibleName()) == (words, f"Split into: {words}")
 
 
-def test_what_of_a_text_is_not_read_is_told(window, user) -> None:
-    user.pastes(window, "a " * (MAX_TOKENS + 5))
-    assert any(f"the first {MAX_TOKENS:,}; the rest of the text is not read" in one for one in told(window))
+def test_what_of_a_text_is_not_read_is_told(window, user, qtbot) -> None:
+    window.workbench.store.propose(text="a " * (MAX_TOKENS + 5))  # as from a file: nobody waits for all its maps
+    cut_off = f"the first {MAX_TOKENS:,}; the rest of the text is not read"
+    qtbot.waitUntil(lambda: any(cut_off in one for one in told(window)), timeout=30_000)
+    window.workbench.stop()
+    edit = window.workbench.tokens.text_edit()
+    assert any("the field shows the beginning" in one for one in told(window))
+    assert edit.isReadOnly()
+    assert edit.toPlainText().startswith("a a a ")
+    assert len(edit.toPlainText()) < MOST_EDITED < len(session_of(window).text)
+    QTest.keyClicks(edit, "x")
+    QTest.keyClick(edit, Qt.Key.Key_Return)
+    assert session_of(window).text == "a " * (MAX_TOKENS + 5)
+    window.workbench.store.undo()
+    assert not edit.isReadOnly()
     user.pastes(window, "a b")
     assert told(window) == []
     user.pastes(window, "")
@@ -120,6 +135,28 @@ def test_a_token_is_reached_by_its_number_or_its_letters(window, user, settle, q
     go_to(window, "3")
     assert not window.workbench.tokens.refusal()
     settle(window)
+
+
+def test_of_very_many_tokens_those_around_the_focus_have_chips(qapp, qtbot) -> None:
+    chips = ChipsView(LIGHT)
+    qtbot.addWidget(chips)
+    chosen: list[int] = []
+    chips.chosen.connect(chosen.append)
+    tokens = tuple(f"w{at}" for at in range(100_000))
+
+    def shown_around(focus: int) -> tuple[str, int]:
+        chips.show_tokens(tokens, frozenset(), focus)
+        return chips.currentIndex().data(), chips.model().rowCount()
+
+    assert shown_around(0) == ("w0", chips.model().rowCount())
+    assert chips.model().rowCount() < 20_000
+    for focus in (16_000, 16_300, 50_000, 99_999):
+        assert shown_around(focus)[0] == f"w{focus}"
+        assert f"of the tokens {chips.model().index(0).data()[1:]}" in chips.said_of_part.replace(",", "")
+    chips.setCurrentIndex(chips.model().index(chips.model().rowCount() - 2))  # as a click does
+    assert chosen == [99_998]
+    chips.show_tokens(tokens[:6], frozenset(), 2)
+    assert (chips.model().rowCount(), chips.said_of_part) == (6, "")
 
 
 def test_the_field_comes_by_its_key_and_goes_by_escape(window, user, qtbot) -> None:

@@ -1,0 +1,225 @@
+"""The export dialog: what is written, how it looks, and a preview that is drawn as the file will be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QImage, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from posenc_gui import render
+from posenc_gui.app.controls import Choices as Chooser
+from posenc_gui.app.controls import plain, push
+from posenc_gui.app.exporter import Exporter, Say, Wanted
+from posenc_gui.app.panels.form import ModelForm
+from posenc_gui.frozen import Frozen
+from posenc_gui.look import GAP, SECTION
+from posenc_gui.render.choices import Choices
+from posenc_gui.render.vision import EYES
+
+_KINDS = {
+    ".svg": "SVG drawing",
+    ".pdf": "PDF",
+    ".png": "PNG picture",
+    ".pptx": "PowerPoint",
+    ".gif": "GIF film",
+    ".mp4": "MP4 film",
+    ".csv": "CSV numbers",
+    ".npz": "NPZ numbers",
+    ".json": "JSON numbers",
+}
+_PICTURES = (".svg", ".pdf", ".png", ".pptx", ".gif", ".mp4")
+_PAUSE = 200  # milliseconds without another choice, after which the preview is drawn
+_PREVIEW = QSize(640, 360)
+_FOLDER = "folder"  # the way out for several figures, a file each
+
+
+class ExportDialog(QDialog):
+    """Asks how figures shall look and writes them. The choices are kept for the next time.
+
+    kind: what several of them become at first.
+    """
+
+    def __init__(
+        self,
+        wanted: Sequence[Wanted],
+        what: str,
+        exporter: Exporter,
+        done: Say,
+        failed: Say,
+        parent: QWidget,
+        kind: str = render.DECK,
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(f"Export {what}")
+        self._wanted, self._what, self._exporter, self._done, self._failed = tuple(wanted), what, exporter, done, failed
+        self._choices = Choices.of(**exporter.dialogs.looks)
+        self._picture = QPixmap()
+        self._kind = Chooser("Kind of file")
+        self._kind.setObjectName("kind")
+        for suffix in render.suffixes():
+            if len(self._wanted) == 1 or suffix in (render.DECK, *render.FILMS):
+                self._kind.addItem(_KINDS.get(suffix, suffix), suffix)
+        if len(self._wanted) > 1:
+            self._kind.addItem("Folder of PNG pictures", _FOLDER)
+        first = exporter.dialogs.kind if len(self._wanted) == 1 else kind
+        self._kind.setCurrentIndex(max(0, self._kind.findData(first)))
+        self._kind.currentIndexChanged.connect(self._on_kind)
+        self._eyes = Chooser("Preview as seen by")
+        self._eyes.setObjectName("eyes")
+        for eyes in EYES:
+            self._eyes.addItem(eyes.capitalize(), eyes)
+        self._eyes.currentIndexChanged.connect(self._draw_soon)
+        self._form = ModelForm(Choices, self._propose)
+        self._form.show_value(self._choices)
+        self._shown = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
+        self._shown.setMinimumSize(_PREVIEW / 2)
+        self._told = plain("", "muted")
+        self._save, copy, cancel = push("Save as …", accent=True), push("Copy picture"), push("Cancel")
+        self._save.setObjectName("save")
+        self._save.setDefault(True)
+        self._save.clicked.connect(self._ask_and_save)
+        copy.clicked.connect(self._copy)
+        copy.setVisible(len(self._wanted) == 1)
+        cancel.clicked.connect(self.reject)
+        self._pause = QTimer(self, interval=_PAUSE, singleShot=True)
+        self._pause.timeout.connect(self._draw)
+        self._lay_out((self._save, copy, cancel))
+        self._on_kind()
+        self._draw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """The preview is as large as there is room."""
+        super().resizeEvent(event)
+        self._show_picture()
+
+    @property
+    def preview(self) -> QPixmap:
+        """What is shown of the file to come."""
+        return self._picture
+
+    @property
+    def form(self) -> ModelForm:
+        """What can be chosen."""
+        return self._form
+
+    def _lay_out(self, buttons: Sequence[QWidget]) -> None:
+        fields, line, column = QFormLayout(), QHBoxLayout(), QVBoxLayout()
+        fields.addRow("File", self._kind)
+        fields.addRow("Seen by", self._eyes)
+        column.addLayout(fields)
+        column.addWidget(self._form)
+        column.addStretch(1)
+        for button in buttons:
+            line.addWidget(button)
+        column.addLayout(line)
+        right = QVBoxLayout()
+        right.addWidget(self._shown, 1)
+        right.addWidget(self._told)
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(SECTION, SECTION, SECTION, SECTION)
+        whole.setSpacing(SECTION)
+        left = QWidget()
+        left.setLayout(column)
+        left.setFixedWidth(320)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GAP)
+        whole.addWidget(left)
+        whole.addLayout(right, 1)
+        self.resize(320 + 3 * SECTION + _PREVIEW.width(), 520)
+
+    def _on_kind(self) -> None:
+        kind = self._kind.currentData()
+        idle = set() if kind == ".svg" else {"lettering"}
+        idle |= set() if kind in (".png", ".gif", ".mp4", _FOLDER) else {"size"}
+        idle |= set() if kind == render.DECK else {"append"}
+        if kind not in (*_PICTURES, _FOLDER):
+            idle |= {"preset", "theme", "transparent"}
+        self._form.leave_out(frozenset(idle))
+        self._tell()
+
+    def _propose(self, choices: Frozen) -> str:
+        assert isinstance(choices, Choices)
+        self._choices = choices
+        self._draw_soon()
+        return ""
+
+    def _draw_soon(self, *_: object) -> None:
+        self._pause.start()
+
+    def _draw(self) -> None:
+        def show(drawn: bytes) -> None:
+            self._picture = QPixmap.fromImage(QImage.fromData(drawn))
+            self._show_picture()
+            self._tell()
+
+        looks = self._choices.model_dump() | {"size": f"{2 * _PREVIEW.width()}px"}
+        self._exporter.preview(
+            self._wanted[0], looks, self._eyes.currentData(), _alive(self, show), _alive(self, self._say)
+        )
+
+    def _show_picture(self) -> None:
+        if not self._picture.isNull():
+            kept = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+            ratio = self.devicePixelRatioF()
+            picture = self._picture.scaled(self._shown.size() * ratio, *kept)
+            picture.setDevicePixelRatio(ratio)
+            self._shown.setPixmap(picture)
+
+    def _say(self, why: str) -> None:
+        self._told.setText(why)
+
+    def _tell(self) -> None:
+        kind, count = self._kind.currentData(), len(self._wanted)
+        if self._picture.isNull():
+            self._told.setText("Drawing the preview …")
+            return
+        told = "This is what lands in the file."
+        if kind == render.DECK:
+            told = "PowerPoint draws charts and tables itself, so that they can be edited; all else is as here."
+        elif kind not in (*_PICTURES, _FOLDER):
+            told = "The file holds the numbers of this picture."
+        elif kind in render.FILMS and count > 1:
+            told = f"The first of {count} frames."
+        self._told.setText(f"{told} The first of {count}." if count > 1 and kind not in render.FILMS else told)
+
+    def _keep(self) -> None:
+        looks = self._choices.model_dump()
+        looks["title"] = ""  # which is of this figure
+        dialogs, kind = self._exporter.dialogs, self._kind.currentData()
+        dialogs.keep_looks(looks, kind if len(self._wanted) == 1 else dialogs.kind)
+
+    def _copy(self) -> None:
+        self._keep()
+        self._exporter.copy_picture(self._wanted[0], self._choices.model_dump(), self._done, self._failed)
+        self.accept()
+
+    def _ask_and_save(self) -> None:
+        if path := self._asked():
+            self._keep()
+            self._exporter.save(self._wanted, path, self._choices.model_dump(), self._done, self._failed)
+            self.accept()
+
+    def _asked(self) -> Path | None:
+        kind, dialogs, title = self._kind.currentData(), self._exporter.dialogs, f"Export {self._what}"
+        if kind == _FOLDER:
+            return dialogs.folder_of(self, title)
+        filters = {suffix: f"{suffix[1:].upper()} (*{suffix})" for suffix in render.suffixes()}
+        proposed = f"{self._wanted[0].plot if len(self._wanted) == 1 else 'talk'}{kind}"
+        extended = kind == render.DECK and self._choices.append
+        return dialogs.to_save(self, title, proposed, ";;".join(filters.values()), filters[kind], is_extended=extended)
+
+
+def _alive(dialog: ExportDialog, act: Callable[..., None]) -> Callable[..., None]:
+    """What is done only while the dialog is there: what it asked for may come later."""
+    gone: list[bool] = []
+    dialog.destroyed.connect(lambda: gone.append(True))
+
+    def run(*given: object) -> None:
+        if not gone:
+            act(*given)
+
+    return run

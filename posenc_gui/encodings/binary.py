@@ -1,0 +1,82 @@
+"""Binary encoding: the position's digits, each in a dimension of its own."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, require_rows
+
+_BITS = 53  # of a whole number that float64 still holds
+
+
+class Binary(InputEncoding):
+    """p_{m,b} = ⌊m / 2^b⌋ mod 2: bit b of the position in dimension b, the fastest first.
+
+    Sinusoidal vectors are often explained as its smooth version: bits flip at half the speed from one to the next.
+    Neighbours may differ in every bit, as 7 and 8 do, and the dot product of two codes doesn't tell how far apart they are.
+
+    Source: the counting in binary of many introductions, as in Kazemnejad 2019.
+    """
+
+    name: ClassVar[str] = "binary"
+    title: ClassVar[str] = "Binary"
+    summary: ClassVar[str] = "Writes the position as a binary number, a bit in each dimension."
+    formula: ClassVar[Formula] = InputEncoding.formula.defining(
+        r"\pos{p_{m,b}} = \left\lfloor \pos{m} / 2^b \right\rfloor \;\mathrm{mod}\; 2"
+    )
+    source: ClassVar[Source] = Source("Kazemnejad", 2019, "Transformer Architecture: The Positional Encoding")
+    also: ClassVar[tuple[str, ...]] = ("bits",)
+    fractional: ClassVar[bool] = False
+
+    order: Literal["fast_first", "slow_first"] = Field(
+        "fast_first",
+        title="Order",
+        description="Whether the first dimension has the bit that flips at each step, or the last one has it.",
+    )
+    digits: Literal["zero_one", "signs"] = Field(
+        "zero_one",
+        title="Digits",
+        description="What stands for a bit: 0 or 1, or −1 or +1.",
+        json_schema_extra={"names": {"zero_one": "0 and 1", "signs": "−1 and +1"}},
+    )
+
+    def length_limit(self, d_model: int) -> int | None:
+        """As many as there are numbers of d_model bits; they don't end where no float64 has so many."""
+        return 1 << d_model if d_model < _BITS else None
+
+    def remark(self, context: Context) -> str:
+        """Where neighbours differ most."""
+        if context.length < 3:
+            return ""
+        half = 2 ** ((context.length - 1).bit_length() - 1)
+        return f"From {half - 1} to {half} every bit that is in use flips, though they are neighbours."
+
+    def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
+        """The bits of each position, (n, d_model), float64. Raises Undefined for a position that has more bits."""
+        positions = as_positions(positions)
+        require_rows(positions, 1 << min(d_model, _BITS), f"Numbers of {d_model} bits don't reach")
+        places = torch.arange(d_model, dtype=torch.float64, device=positions.device)
+        bits = (positions[:, None] / 2.0**places).floor() % 2  # (n, d_model)
+        bits = bits if self.order == "fast_first" else bits.flip(-1)
+        return bits if self.digits == "zero_one" else 2 * bits - 1
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """Divisions by powers of two."""
+        places = f"torch.arange({d_model}, dtype=torch.float64, device=positions.device)"
+        result = "bits" if self.digits == "zero_one" else "(2 * bits - 1)"
+        order = "the fastest first" if self.order == "fast_first" else "the fastest last"
+        flipped = "" if self.order == "fast_first" else ".flip(-1)"
+        return self.snippet(
+            "import torch",
+            f'''
+            def position_vectors(positions):
+                """Positions (n,), whole -> (n, {d_model}): their binary digits, {order}."""
+                places = {places}
+                bits = (positions[:, None] / 2.0**places).floor() % 2  # (n, {d_model})
+                return {result}{flipped}.float()
+            ''',
+        )

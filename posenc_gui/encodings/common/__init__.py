@@ -1,0 +1,1 @@
+"""What encodings of a kind share."""

@@ -1,0 +1,125 @@
+"""CoPE: positions are counted by content, such as sentences ago or verbs ago."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui import seeded
+from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, Terms
+
+
+class CoPE(ScoreEncoding):
+    """Key n stands p = Σ σ(score_t) away, over all keys t from n to the query; q_m · e_p is added to the score.
+
+    Each query so counts only tokens that it finds worth counting, its own too. p is no whole number, so q · e is blended
+    between the rows of the table on either side; counts from npos − 1 on share the last. The table is shared by the heads
+    and untrained here: standard normal from the context's seed. Without a mask keys after the query are counted likewise;
+    the paper has a causal one.
+
+    Source: Golovneva et al. 2024, "Contextual Position Encoding: Learning to Count What's Important", equations 3 to 6 and
+    appendix B.
+    """
+
+    name: ClassVar[str] = "cope"
+    title: ClassVar[str] = "CoPE"
+    summary: ClassVar[str] = (
+        "Counts only the tokens that a query finds worth counting, and adds a vector for the count."
+    )
+    formula: ClassVar[Formula] = Formula(
+        query=r"f_q(x_m, m) = W_q x_m",
+        key=r"f_k(x_n, n) = W_k x_n",
+        value=r"f_v(x_n, n) = W_v x_n",
+        where=(
+            r"a_{m,n} = s_{m,n} + q_m \cdot \pos{e_{p}}, \quad s_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}}",
+            r"\pos{p} = \sum_{t=\pos{n}}^{\pos{m}} \sigma\left(s_{m,t}\right)",
+        ),
+    )
+    source: ClassVar[Source] = Source(
+        "Golovneva et al.", 2024, "Contextual Position Encoding: Learning to Count What's Important"
+    )
+    also: ClassVar[tuple[str, ...]] = ("contextual position encoding", "counting")
+    tiled: ClassVar[bool] = False  # a count needs all keys between
+    random_table: ClassVar[bool] = True
+
+    npos: int = Field(
+        64,
+        ge=2,
+        le=4096,
+        title="Counts",
+        description="How many rows the table has: from the last one on counts look alike.",
+    )
+
+    def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
+        """The table, one for all heads."""
+        return self.npos * d_head
+
+    def remark(self, context: Context) -> str:
+        """It is untrained, and made for a mask."""
+        untrained = f"The table is untrained: seeded random rows (seed {context.seed})."
+        if context.length > self.npos:
+            untrained += f" Counts from {self.npos - 1:,} on share the last row."
+        mask = (
+            " It is made for a causal mask; without one it counts both ways, and takes a sentence for its mirror image."
+        )
+        return untrained if context.causal else f"{untrained}{mask}"
+
+    def extra(self, terms: Terms) -> Tensor:
+        """q_m · e_p, blended between whole counts, (heads, n_q, n_k)."""
+        logits = (terms.queries @ terms.keys.mT * terms.scale).masked_fill(~terms.visible, -torch.inf)
+        gates = logits.sigmoid()  # (heads, n_q, n_k)
+        queries, keys = terms.q_indices[:, None], terms.k_indices
+        first, last = (ends.expand_as(gates) for ends in (torch.minimum(queries, keys), torch.maximum(queries, keys)))
+        sums = gates.cumsum(-1)
+        counts = sums.gather(-1, last) - (sums - gates).gather(-1, first)
+        counts = counts.clamp(0, self.npos - 1)  # (heads, n_q, n_k)
+        by_count = terms.queries @ self.table(terms.context).to(terms.queries).T  # (heads, n_q, npos)
+        below = counts.floor()
+        part = counts - below
+        whole = by_count.gather(-1, below.long())
+        return whole + part * (by_count.gather(-1, counts.ceil().long()) - whole)
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """Gates, their running sum from behind, and the table."""
+        gates = "gates = logits.sigmoid()  # what is worth counting"
+        if causal:
+            gates = "gates = logits.sigmoid().tril(n_k - n_q)  # keys after the query don't count"
+        lines = [
+            f"logits = q @ k.mT / math.sqrt({d_head})",
+            "n_q, n_k = logits.shape[-2:]  # queries are the last tokens",
+            gates,
+            "m, n = torch.arange(n_k - n_q, n_k)[:, None], torch.arange(n_k)",
+            f"last = torch.maximum(m, n).expand({n_heads}, -1, -1)",
+            f"first = torch.minimum(m, n).expand({n_heads}, -1, -1)",
+            "sums = gates.cumsum(-1)  # the count: from the first to the last",
+            "counts = sums.gather(-1, last) - (sums - gates).gather(-1, first)",
+            f"counts = counts.clamp(0, {self.npos - 1})",
+            f"by_count = q @ table.weight.T  # ({n_heads}, n_q, {self.npos})",
+            "below = by_count.gather(-1, counts.floor().long())",
+            "above = by_count.gather(-1, counts.ceil().long())",
+            "return logits + below + counts.frac() * (above - below)",
+        ]
+        body = "\n                ".join(lines)
+        return self.snippet(
+            f"""
+            import math
+
+            import torch
+            from torch import nn
+
+            table = nn.Embedding({self.npos}, {d_head})  # counts from 0 on: training fills it
+            """,
+            f'''
+            def scores(q, k, q_positions, k_positions):
+                """q ({n_heads}, n_q, {d_head}), k of all keys -> ({n_heads}, n_q, n_k), before the mask."""
+                {body}
+            ''',
+            self.use_of_scores(causal),
+        )
+
+    def table(self, context: Context) -> Tensor:
+        """e: (npos, d_head), float32 on the CPU."""
+        return seeded.normal(context.seed, "cope table", shape=(self.npos, context.d_head))

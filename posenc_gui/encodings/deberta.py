@@ -1,0 +1,187 @@
+"""DeBERTa: content asks for content, content for places and places for content, in three terms."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar, Literal, Self
+
+import torch
+from pydantic import Field, model_validator
+from torch import Tensor
+
+from posenc_gui import seeded
+from posenc_gui.encodings.base import Context, Formula, Profile, ScoreEncoding, Source, Terms, as_positions
+
+
+class DeBERTa(ScoreEncoding):
+    """(q_m · k_n + q_m · W_k P_δ + k_n · W_q P_δ) / √(3 d): P is a table of vectors for offsets, δ = bucket(m − n) + K.
+
+    The layer's own W_q and W_k project the table (share_att_key in version 3). The number under the root counts the terms:
+    2 where one is left out. Offsets up to K / 2 have a row each, further ones share rows that widen logarithmically up to
+    `max_position`, and all beyond the last row; version 1 has a row for each offset and none beyond.
+
+    Both terms take the same row of the table, m − n, as released code does; the paper prints the opposite offset in the
+    second. Here the table is untrained: standard normal from the context's seed, as layer normalization leaves its rows.
+
+    Source: He et al. 2020, "DeBERTa: Decoding-enhanced BERT with Disentangled Attention", equation 4; buckets and indices as
+    transformers' DeBERTa-v2.
+    """
+
+    name: ClassVar[str] = "deberta"
+    title: ClassVar[str] = "DeBERTa"
+    summary: ClassVar[str] = "Adds how a query fits the offset's key vector, and how a key fits its query vector."
+    formula: ClassVar[Formula] = Formula(
+        query=r"f_q(x_m, m) = W_q x_m",
+        key=r"f_k(x_n, n) = W_k x_n",
+        value=r"f_v(x_n, n) = W_v x_n",
+        where=(
+            r"a_{m,n} = \frac{q_m \cdot k_n + q_m \cdot W_k \pos{P_{\delta}} + k_n \cdot W_q \pos{P_{\delta}}}{\sqrt{3 d}}",
+            r"\pos{\delta} = \mathrm{bucket}\left(\pos{m - n}\right)",
+        ),
+    )
+    source: ClassVar[Source] = Source("He et al.", 2020, "DeBERTa: Decoding-enhanced BERT with Disentangled Attention")
+    also: ClassVar[tuple[str, ...]] = ("disentangled attention", "content to position")
+    models: ClassVar[tuple[str, ...]] = ("DeBERTa", "DeBERTa-v3")
+    across: ClassVar[Literal["dimension", "pair", "head"]] = "dimension"
+    random_table: ClassVar[bool] = True
+
+    span: int = Field(
+        256,
+        ge=4,
+        le=2048,
+        multiple_of=2,
+        title="Span K",
+        description="Half as many rows as the table has: 256 in version 3, 512 in version 1.",
+    )
+    max_position: int = Field(
+        512,
+        ge=4,
+        le=1_000_000,
+        title="Furthest",
+        description="Up to this offset the shared rows widen.",
+        json_schema_extra={"unit": "positions"},
+    )
+    log_buckets: bool = Field(True, title="Shared rows", description="Far offsets share rows, as from version 2 on.")
+    terms: Literal["both", "c2p", "p2c"] = Field(
+        "both",
+        title="Terms",
+        description="Which are added: how queries fit the offset's key vector, how keys fit its query vector, or both.",
+        json_schema_extra={"names": {"both": "both", "c2p": "content to position", "p2c": "position to content"}},
+    )
+
+    @model_validator(mode="after")
+    def _buckets_must_reach(self) -> Self:
+        least = self.span // 2 + 2
+        if self.log_buckets and self.max_position < least:
+            raise ValueError(
+                f"with a span of {self.span} the first {self.span // 2} offsets have a row each, so the furthest must be at "
+                f"least {least}, not {self.max_position}"
+            )
+        return self
+
+    def scale(self, d_head: int) -> float:
+        """1/√(3 d_head), or 2 where a term is left out."""
+        return 1 / math.sqrt(self.count * d_head)
+
+    @property
+    def count(self) -> int:
+        """How many terms are summed."""
+        return 3 if self.terms == "both" else 2
+
+    def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
+        """The table; W_q and W_k are the layer's own."""
+        return 2 * self.span * d_model
+
+    def remark(self, context: Context) -> str:
+        """It is untrained, and the scale is another."""
+        return (
+            f"The table is untrained: seeded random rows (seed {context.seed}). Scores are divided by √({self.count} · d_head), "
+            f"as they have {self.count} terms.{self._shared(context.length)}"
+        )
+
+    def _shared(self, length: int) -> str:
+        """From where on a row has more than one offset, where a sequence of this length reaches that."""
+        rows = self.rows(torch.arange(min(length, self.max_position + self.span)), torch.zeros(1))[:, 0]
+        alike = (rows.diff() == 0).nonzero()
+        return f" From {int(alike[0]):,} positions apart on, offsets begin to share rows." if len(alike) else ""
+
+    def bucket(self, offsets: Tensor) -> Tensor:
+        """The row of each offset m − n, counted from the middle of the table: whole numbers of both signs."""
+        offsets = offsets.round()
+        if not self.log_buckets:
+            return offsets.long()
+        mid, distance = self.span // 2, offsets.abs().float()  # float32 as in transformers
+        widest = torch.log(torch.tensor((self.max_position - 1) / mid))
+        beyond = torch.ceil(torch.log(distance.clamp(min=1) / mid) / widest * (mid - 1)) + mid
+        return torch.where(distance <= mid, offsets, beyond * offsets.sign()).long()
+
+    def rows(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        """The table's row for each query and key, (n_q, n_k), from 0 to 2 K − 1."""
+        offsets = as_positions(q_positions)[:, None] - as_positions(k_positions)
+        return (self.bucket(offsets) + self.span).clamp(0, 2 * self.span - 1)
+
+    def content(self, terms: Terms) -> Tensor:
+        """q_m · W_k P_δ + k_n · W_q P_δ, (heads, n_q, n_k)."""
+        table = self.table(terms.q_inputs.shape[-1], terms.context)
+        rows = self.rows(terms.q_positions, terms.k_positions).to(terms.queries.device)
+        rows = rows.expand(len(terms.queries), -1, -1)
+        added = terms.queries.new_zeros(())
+        if self.terms != "p2c":
+            added = added + (terms.queries @ terms.project_key(table).mT).gather(-1, rows)
+        if self.terms != "c2p":
+            added = added + (terms.keys @ terms.project_query(table).mT).gather(-1, rows.mT).mT
+        return added
+
+    def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:
+        """The table's row of each offset m − n, one column a dimension."""
+        rows = self.rows(coordinates, torch.zeros(1))[:, 0]
+        labels = tuple(f"dim {dimension}" for dimension in range(d_model))
+        return Profile(self.table(d_model, context).double()[rows.cpu()], labels, "value")
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """The table, the row of an offset, and the terms."""
+        mid, width = self.span // 2, n_heads * d_head
+        added = []
+        if self.terms != "p2c":
+            added.append("(q @ heads(table.weight @ w_k).mT).gather(-1, rows)")
+        if self.terms != "c2p":
+            added.append("(k @ heads(table.weight @ w_q).mT).gather(-1, rows.mT).mT")
+        bucket = [
+            f"widest = torch.tensor({self.max_position - 1} / {mid}).log()",
+            "distance = offsets.abs().clamp(min=1).float()",
+            f"shared = ((distance / {mid}).log() / widest * {mid - 1}).ceil() + {mid}",
+            f"rows = torch.where(distance <= {mid}, offsets, offsets.sign() * shared)",
+        ]
+        lines = [
+            "offsets = q_positions[:, None] - k_positions  # (n_q, n_k)",
+            *(bucket if self.log_buckets else ["rows = offsets"]),
+            f"rows = (rows.long() + {self.span}).clamp(0, {2 * self.span - 1}).expand({n_heads}, -1, -1)",
+            " + ".join(("terms = q @ k.mT", *added[:1])),
+            *(f"terms = terms + {term}" for term in added[1:]),
+            f"return terms / ({self.count} * {d_head}) ** 0.5",
+        ]
+        body = "\n                ".join(lines)
+        return self.snippet(
+            f"""
+            import torch
+            from torch import nn
+
+            table = nn.Embedding({2 * self.span}, {d_model})  # training fills it
+            w_q = nn.Parameter(torch.randn({d_model}, {width}))  # the layer's own
+            w_k = nn.Parameter(torch.randn({d_model}, {width}))
+            """,
+            f"""
+            def heads(x):
+                return x.view(len(x), {n_heads}, {d_head}).movedim(1, 0)
+            """,
+            f'''
+            def scores(q, k, q_positions, k_positions):
+                """q ({n_heads}, n_q, {d_head}), k ({n_heads}, n_k, {d_head}) -> ({n_heads}, n_q, n_k), before the mask."""
+                {body}
+            ''',
+            self.use_of_scores(causal),
+        )
+
+    def table(self, d_model: int, context: Context) -> Tensor:
+        """P: (2 K, d_model), float32 on the CPU."""
+        return seeded.normal(context.seed, "deberta table", shape=(2 * self.span, d_model))

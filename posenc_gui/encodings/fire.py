@@ -1,0 +1,118 @@
+"""FIRE: a small network makes a bias of how far back a key is, relative to how far back there are any."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui import seeded
+from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions, literal
+from posenc_gui.encodings.common.distances import blindness, distances
+
+_NEVER_ZERO = 1e-6
+
+
+class FIRE(ScoreEncoding):
+    """f(ψ(|m − n|) / ψ(max(m, L))) is added to each score, ψ(x) = ln(c x + 1): f is a network with one hidden layer.
+
+    Up to position L the bias depends on distance alone. From there on it is stretched with the query's position: whatever
+    the length, the argument stays between 0 and 1, so no distance is one that training never saw.
+
+    c and L are learned, and so is f, from 1 over `width` hidden numbers to one a head. Here f is untrained: standard normal
+    weights from the context's seed, without the last layer's bias, which no softmax sees. The denominator gets 10^−6 more.
+
+    Source: Li et al. 2023, "Functional Interpolation for Relative Positions Improves Long Context Transformers", equation 4
+    and its appendix's code (c starts at 0.1, L at 512).
+    """
+
+    name: ClassVar[str] = "fire"
+    title: ClassVar[str] = "FIRE"
+    summary: ClassVar[str] = "Adds what a small network makes of distance, relative to the query's position."
+    formula: ClassVar[Formula] = Formula(
+        query=r"f_q(x_m, m) = W_q x_m",
+        key=r"f_k(x_n, n) = W_k x_n",
+        value=r"f_v(x_n, n) = W_v x_n",
+        where=(
+            r"a_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + f_h\left(\frac{\psi\left(\pos{m - n}\right)}"
+            r"{\psi\left(\max\left(\pos{m}, L\right)\right)}\right)",
+            r"\psi(x) = \ln\left(c\, x + 1\right)",
+        ),
+    )
+    source: ClassVar[Source] = Source(
+        "Li et al.", 2023, "Functional Interpolation for Relative Positions Improves Long Context Transformers"
+    )
+    also: ClassVar[tuple[str, ...]] = ("functional interpolation",)
+
+    threshold: float = Field(
+        512.0,
+        ge=1,
+        le=1_000_000,
+        title="Threshold L",
+        description="From this position on distances are measured relative to the query's position.",
+        json_schema_extra={"unit": "positions", "scale": "log"},
+    )
+    c: float = Field(
+        0.1,
+        ge=1e-4,
+        le=1000,
+        title="c",
+        description="The larger, the more room near distances get.",
+        json_schema_extra={"scale": "log"},
+    )
+    width: int = Field(32, ge=1, le=256, title="Hidden width", description="Of the network that makes the bias.")
+
+    def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
+        """The network's, c and L."""
+        return 2 * self.width + (self.width + 1) * n_heads + 2
+
+    def remark(self, context: Context) -> str:
+        """It is untrained, and where it is no longer a function of distance."""
+        said = [f"The network is untrained: seeded random weights (seed {context.seed})."]
+        if context.length > self.threshold:
+            said.append(f"From position {self.threshold:g} on the same distance has another bias at each position.")
+        return " ".join(filter(None, (*said, blindness(context))))
+
+    def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
+        """The bias of each head, query and key: (n_heads, n_q, n_k), float64."""
+        distance = distances(q_positions, k_positions)  # (n_q, n_k)
+        reach = as_positions(q_positions).clamp(min=self.threshold)[:, None]  # (n_q, 1)
+        share = (self.c * distance).log1p() / ((self.c * reach).log1p() + _NEVER_ZERO)
+        seed = context.seed if context else 0
+        weights, shifts = (
+            seeded.normal(seed, "fire hidden", name, shape=(self.width,)).to(share) for name in ("weights", "shifts")
+        )
+        heads = seeded.normal(seed, "fire heads", shape=(n_heads, self.width)).to(share)
+        bias = share.new_zeros(n_heads, *share.shape)
+        for weight, shift, of_heads in zip(weights, shifts, heads.T, strict=True):  # all at once would be too large
+            bias += of_heads[:, None, None] * (weight * share + shift).relu()
+        return bias
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """A network, and what it is given."""
+        c, threshold = literal(self.c), literal(self.threshold)
+        return self.snippet(
+            f"""
+            import math
+
+            import torch
+            from torch import nn
+
+            hidden_weights = nn.Parameter(torch.randn({self.width}))  # training fills them
+            hidden_shifts = nn.Parameter(torch.randn({self.width}))
+            fire_heads = nn.Parameter(torch.randn({n_heads}, {self.width}))
+            """,
+            f'''
+            def scores(q, k, q_positions, k_positions):
+                """q ({n_heads}, n_q, {d_head}), k ({n_heads}, n_k, {d_head}) -> ({n_heads}, n_q, n_k), before the mask."""
+                distance = (q_positions[:, None] - k_positions).abs()  # (n_q, n_k)
+                reach = q_positions.double().clamp(min={threshold})[:, None]  # (n_q, 1)
+                near = ({c} * distance.double()).log1p()
+                share = near / (({c} * reach).log1p() + 1e-6)  # (n_q, n_k)
+                hidden = (share.to(q)[..., None] * hidden_weights + hidden_shifts).relu()
+                bias = torch.einsum("qkw,hw->hqk", hidden, fire_heads)  # ({n_heads}, n_q, n_k)
+                return q @ k.mT / math.sqrt({d_head}) + bias
+            ''',
+            self.use_of_scores(causal),
+        )

@@ -1,0 +1,104 @@
+"""FoX: each token says how much of what came before it is to be forgotten."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+from pydantic import Field
+from torch import Tensor
+from torch.nn.functional import logsigmoid
+
+from posenc_gui import seeded
+from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, Terms, literal
+
+
+class FoX(ScoreEncoding):
+    """Σ log σ(w_h · x_t + b), over the tokens t after the key up to the query, is added to each score of head h.
+
+    It is ALiBi whose steps the tokens choose: a gate near 1 forgets nothing, one near 0 all that came before. Sums are
+    differences of running sums. Without a mask keys after the query lose as much as those before it; the paper has a causal
+    one. w and b are learned, b for each head; here w is untrained, normal numbers from the context's seed, and b is given.
+
+    Source: Lin et al. 2025, "Forgetting Transformer: Softmax Attention with a Forget Gate", equation 6; x-transformers'
+    DataDependentAlibi, where b starts at 5.
+    """
+
+    name: ClassVar[str] = "fox"
+    title: ClassVar[str] = "FoX"
+    summary: ClassVar[str] = "Lets each token say how much of what came before it is forgotten."
+    formula: ClassVar[Formula] = Formula(
+        query=r"f_q(x_m, m) = W_q x_m",
+        key=r"f_k(x_n, n) = W_k x_n",
+        value=r"f_v(x_n, n) = W_v x_n",
+        where=(
+            r"a_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + \sum_{\pos{t = n + 1}}^{\pos{m}}"
+            r" \log \sigma\left(w_h \cdot x_t + b\right)",
+        ),
+    )
+    source: ClassVar[Source] = Source(
+        "Lin et al.", 2025, "Forgetting Transformer: Softmax Attention with a Forget Gate"
+    )
+    also: ClassVar[tuple[str, ...]] = ("forgetting transformer", "forget gate", "data-dependent ALiBi")
+
+    gate_bias: float = Field(
+        1.0,
+        ge=-10,
+        le=10,
+        title="Gate bias b",
+        description="The larger, the less is forgotten; at 5, where x-transformers starts, hardly anything.",
+    )
+
+    def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
+        """A vector and a number for each head."""
+        return (d_model + 1) * n_heads
+
+    def remark(self, context: Context) -> str:
+        """It is untrained, and made for a mask."""
+        untrained = f"The gates' vectors are untrained: seeded random numbers (seed {context.seed})."
+        if context.causal:
+            return untrained
+        return f"{untrained} It is made for a causal mask; without one keys after the query lose as much as those before it."
+
+    def prepare(self, inputs: Tensor, context: Context) -> Tensor:
+        """The running sums of the gates' logarithms, (n, heads), float64 where the device has it."""
+        vectors = self.vectors_of_gates(inputs.shape[-1], context).to(inputs)
+        gates = logsigmoid(inputs @ vectors + self.gate_bias)  # (n, heads)
+        return (gates if gates.device.type == "mps" else gates.double()).cumsum(0)
+
+    def extra(self, terms: Terms) -> Tensor:
+        """The sum of the gates' logarithms between each key and query, (heads, n_q, n_k)."""
+        assert terms.q_prepared is not None
+        assert terms.k_prepared is not None
+        return -(terms.q_prepared.T[:, :, None] - terms.k_prepared.T[:, None]).abs()
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """Gates, their running sums, and differences of these."""
+        return self.snippet(
+            f"""
+            import math
+
+            import torch
+            from torch import nn
+
+            gates = nn.Parameter(torch.randn({d_model}, {n_heads}))  # training fills it, and the bias
+            """,
+            f'''
+            def prepare(x):
+                """x (n, {d_model}), the whole sentence -> (n, {n_heads}): running sums."""
+                kept = x @ gates + {literal(self.gate_bias)}
+                return nn.functional.logsigmoid(kept).double().cumsum(0)
+            ''',
+            f'''
+            def scores(q, k, q_positions, k_positions, q_sums, k_sums):
+                """q ({n_heads}, n_q, {d_head}), k ({n_heads}, n_k, {d_head}) -> ({n_heads}, n_q, n_k), before the mask."""
+                sums = -(q_sums.T[:, :, None] - k_sums.T[:, None]).abs()  # ({n_heads}, n_q, n_k)
+                return q @ k.mT / math.sqrt({d_head}) + sums.to(q)
+            ''',
+            self.use_of_scores(causal, prepared=True),
+        )
+
+    def vectors_of_gates(self, d_model: int, context: Context) -> Tensor:
+        """w: (d_model, heads), float32 on the CPU."""
+        shape = (d_model, context.n_heads)
+        return seeded.normal(context.seed, "fox gates", shape=shape, std=1 / math.sqrt(d_model))

@@ -1,0 +1,95 @@
+"""KERPLE: a learned penalty that grows with distance, by logarithm or by power."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui import seeded
+from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source
+from posenc_gui.encodings.common.distances import blindness, distances
+
+_LEAST = 0.01
+
+
+class Kerple(ScoreEncoding):
+    """−p_h ln(1 + a_h |m − n|), or −a_h |m − n|^(p_h), is added to each score: two learned numbers for each head.
+
+    ALiBi is the power 1 with fixed slopes. Here the numbers are untrained: a uniform between 0 and 1, p between 0 and 2,
+    both 0.01 at least, from the context's seed, as its authors' code begins (r_1 and r_2 in the paper).
+
+    Source: Chi et al. 2022, "KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation", equations 5 and 6;
+    megatron/mpu/layers.py of its authors' repository.
+    """
+
+    name: ClassVar[str] = "kerple"
+    title: ClassVar[str] = "KERPLE"
+    summary: ClassVar[str] = "Subtracts a learned penalty from each score that grows with the logarithm of distance."
+    formula: ClassVar[Formula] = Formula(
+        query=r"f_q(x_m, m) = W_q x_m",
+        key=r"f_k(x_n, n) = W_k x_n",
+        value=r"f_v(x_n, n) = W_v x_n",
+        where=(
+            r"a_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} - p_h \ln\left(1 + a_h \pos{\left| m - n \right|}\right)"
+            r" \;\;\mathrm{or}\;\; - a_h \pos{\left| m - n \right|^{p_h}}",
+        ),
+    )
+    source: ClassVar[Source] = Source(
+        "Chi et al.", 2022, "KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation"
+    )
+    also: ClassVar[tuple[str, ...]] = ("kernelized relative position", "log bias", "power bias")
+
+    kernel: Literal["logarithmic", "power"] = Field(
+        "logarithmic",
+        title="Kernel",
+        description="How the penalty grows: by the logarithm of distance or by a power of it.",
+    )
+
+    def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
+        """Two for each head."""
+        return 2 * n_heads
+
+    def remark(self, context: Context) -> str:
+        """It is untrained, and without a mask mirror-blind."""
+        untrained = f"Its two numbers a head are untrained: seeded random ones (seed {context.seed})."
+        return " ".join(filter(None, (untrained, blindness(context))))
+
+    def numbers(self, n_heads: int, context: Context | None) -> tuple[Tensor, Tensor]:
+        """a and p of each head, (n_heads,) each, float32 on the CPU."""
+        seed = context.seed if context else 0
+        a, p = (seeded.uniform(seed, "kerple", name, shape=(n_heads,)) for name in ("a", "p"))
+        return a.clamp(min=_LEAST), (2 * p).clamp(min=_LEAST)
+
+    def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
+        """The penalty of each head, query and key: (n_heads, n_q, n_k), float64."""
+        distance = distances(q_positions, k_positions)  # (n_q, n_k)
+        a, p = (number.to(distance)[:, None, None] for number in self.numbers(n_heads, context))
+        return -p * (a * distance).log1p() if self.kernel == "logarithmic" else -a * distance**p
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """Two numbers a head, and the penalty they make."""
+        penalty = "a[:, None, None] * distance ** p[:, None, None]"
+        if self.kernel == "logarithmic":
+            penalty = "p[:, None, None] * torch.log(1 + a[:, None, None] * distance)"
+        return self.snippet(
+            f"""
+            import math
+
+            import torch
+            from torch import nn
+
+            kerple_a = nn.Parameter(torch.rand({n_heads}))  # training fills them
+            kerple_p = nn.Parameter(torch.rand({n_heads}))
+            """,
+            f'''
+            def scores(q, k, q_positions, k_positions):
+                """q ({n_heads}, n_q, {d_head}), k ({n_heads}, n_k, {d_head}) -> ({n_heads}, n_q, n_k), before the mask."""
+                a, p = kerple_a.clamp(min=0.01), (2 * kerple_p).clamp(min=0.01)  # one each a head
+                distance = (q_positions[:, None] - k_positions).abs().to(q)  # (n_q, n_k)
+                penalty = {penalty}
+                return q @ k.mT / math.sqrt({d_head}) - penalty  # ({n_heads}, n_q, n_k)
+            ''',
+            self.use_of_scores(causal),
+        )

@@ -1,0 +1,80 @@
+"""PoPE: content is how long each number is, position alone is where it points."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import torch
+from torch import Tensor
+from torch.nn.functional import softplus
+
+from posenc_gui.encodings.base import Context, Formula, RotationEncoding, Side, Source, as_positions, like, literal
+from posenc_gui.encodings.common.rotary import base_field
+
+
+class PoPE(RotationEncoding):
+    """Each number x_i of queries and keys becomes softplus(x_i) e^(i m θ_i), θ_i = base^(−i / d): d frequencies, 2 d numbers.
+
+    RoPE's pair has an angle of its own to which position's is added; here an angle says only where. The model also learns a
+    shift of each key's angles, which starts at 0 and is 0 here.
+
+    Source: Gopalakrishnan et al. 2025, "Decoupling the 'What' and 'Where' With Polar Coordinate Positional Embeddings";
+    x-transformers' PolarEmbedding, cosines first.
+    """
+
+    name: ClassVar[str] = "pope"
+    title: ClassVar[str] = "PoPE"
+    summary: ClassVar[str] = "Makes each query and key dimension an arrow: its length is content, its angle position."
+    formula: ClassVar[Formula] = Formula(
+        query=r"f_q(x_m, m) = \mathrm{softplus}\left(W_q x_m\right) \pos{e^{\mathrm{i}\, m\, \theta}}",
+        key=r"f_k(x_n, n) = \mathrm{softplus}\left(W_k x_n\right) \pos{e^{\mathrm{i}\, n\, \theta}}",
+        value=r"f_v(x_n, n) = W_v x_n",
+        where=(r"\theta_i = \mathrm{base}^{-i/d}",),
+    )
+    source: ClassVar[Source] = Source(
+        "Gopalakrishnan et al.", 2025, "Decoupling the “What” and “Where” With Polar Coordinate Positional Embeddings"
+    )
+    also: ClassVar[tuple[str, ...]] = ("polar coordinate position embedding", "polar")
+    across: ClassVar[Literal["dimension", "pair", "head"]] = "pair"
+
+    base: float = base_field()
+
+    def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:
+        """Any d_head will do: each dimension turns for itself."""
+
+    def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
+        """The shifts of the keys' angles."""
+        return n_heads * d_head
+
+    def remark(self, context: Context) -> str:
+        """What it does to content."""
+        lengths = "Lengths are softplus of queries and keys, above 0, so that position 0 alone changes scores, too."
+        blind = "Without the learned shift of keys' angles, which is 0 here, it can't tell a sentence from its mirror image."
+        return lengths if context.causal else f"{lengths} {blind}"
+
+    def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
+        """m θ_i: (n, d_head), radians, float64, not reduced."""
+        positions = as_positions(positions)
+        i = torch.arange(d_head, dtype=torch.float64, device=positions.device)
+        return positions[:, None] * self.base ** (-i / d_head)
+
+    def rotate(self, x: Tensor, positions: Tensor, side: Side = "query", context: Context | None = None) -> Tensor:
+        """x (…, n, d_head) to (…, n, 2 · d_head): the cosine's parts of all arrows, then the sine's."""
+        angles, lengths = self.angles(positions, x.shape[-1], context), softplus(x)
+        return torch.cat((lengths * like(angles.cos(), x), lengths * like(angles.sin(), x)), dim=-1)
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """Lengths and angles."""
+        return self.snippet(
+            "import torch",
+            f'''
+            def rotate(x, positions, side="query"):
+                """x (..., n, {d_head}), positions (n,) -> (..., n, {2 * d_head}), queries and keys alike."""
+                i = torch.arange({d_head}, dtype=torch.float64, device=positions.device)
+                frequencies = {literal(self.base)} ** (-i / {d_head})  # radians a position
+                angles = positions[:, None] * frequencies  # (n, {d_head}), float64
+                lengths = torch.nn.functional.softplus(x)  # content: above 0
+                cos, sin = angles.cos().to(x), angles.sin().to(x)
+                return torch.cat((lengths * cos, lengths * sin), dim=-1)
+            ''',
+        )

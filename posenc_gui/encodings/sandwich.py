@@ -1,0 +1,96 @@
+"""Sandwich: what sinusoidal vectors say of each other, added to the scores."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, literal
+from posenc_gui.encodings.common.distances import blindness, distances
+
+
+class Sandwich(ScoreEncoding):
+    """(Σ cos((m − n) / base^(2k / D)) − D / 2) / (8 h / H), k from 1 to D / 2, is added to each score of head h of H.
+
+    That is the dot product of two sinusoidal vectors, less its value at distance 0: nothing is learned, and it falls about
+    as the logarithm of distance does. D is a width of its own, and the sum begins at k = 1, so the fastest wave is a little
+    slower than a position a radian.
+
+    Source: Chi et al. 2023, "Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis", section
+    5; the divisor of each head as in NVIDIA NeMo's SandwichRelativePositionEmbedding.
+    """
+
+    name: ClassVar[str] = "sandwich"
+    title: ClassVar[str] = "Sandwich"
+    summary: ClassVar[str] = "Adds how alike two positions' sinusoidal vectors are to each score."
+    formula: ClassVar[Formula] = Formula(
+        query=r"f_q(x_m, m) = W_q x_m",
+        key=r"f_k(x_n, n) = W_k x_n",
+        value=r"f_v(x_n, n) = W_v x_n",
+        where=(
+            r"a_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + \frac{H}{8 h}"
+            r" \left(\sum_{k=1}^{D/2} \cos\left(\frac{\pos{m - n}}{\mathrm{base}^{2k/D}}\right) - \frac{D}{2}\right)",
+        ),
+    )
+    source: ClassVar[Source] = Source(
+        "Chi et al.", 2023, "Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis"
+    )
+    also: ClassVar[tuple[str, ...]] = ("sinusoidal bias",)
+
+    width: int = Field(
+        128,
+        ge=2,
+        le=4096,
+        multiple_of=2,
+        title="Width D",
+        description="Of the sinusoidal vectors, whatever the model's width is.",
+    )
+    base: float = Field(
+        10_000.0,
+        ge=1,
+        le=1e9,
+        title="Base",
+        description="The larger, the slower the slow waves.",
+        json_schema_extra={"scale": "log"},
+    )
+
+    def remark(self, context: Context) -> str:
+        """Without a mask it is mirror-blind."""
+        return blindness(context)
+
+    def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
+        """The bias of each head, query and key: (n_heads, n_q, n_k), float64."""
+        distance = distances(q_positions, k_positions)  # (n_q, n_k)
+        alike = torch.full_like(distance, -self.width / 2)
+        for k in range(1, self.width // 2 + 1):  # a wave at a time: all of them at once would be as large as the keys
+            alike += (distance / self.base ** (2 * k / self.width)).cos()
+        heads = torch.arange(1, n_heads + 1, dtype=torch.float64, device=distance.device)
+        return alike / (8 * heads / n_heads)[:, None, None]
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """Waves, their sum, and the heads' divisors."""
+        half = self.width // 2
+        return self.snippet(
+            f"""
+            import math
+
+            import torch
+
+            k = torch.arange(1, {half + 1}, dtype=torch.float64)  # waves, from 1 on
+            frequencies = {literal(self.base)} ** (-2 * k / {self.width})  # radians a position
+            divisors = 8 * torch.arange(1, {n_heads + 1}) / {n_heads}  # heads, from 1 on
+            """,
+            f'''
+            def scores(q, k, q_positions, k_positions):
+                """q ({n_heads}, n_q, {d_head}), k ({n_heads}, n_k, {d_head}) -> ({n_heads}, n_q, n_k), before the mask."""
+                offsets = q_positions[:, None] - k_positions  # (n_q, n_k)
+                waves = (offsets[:, :, None] * frequencies.to(q.device)).cos()  # (n_q, n_k, {half})
+                alike = waves.sum(-1) - {half}  # 0 at the same position
+                bias = alike / divisors.to(q.device)[:, None, None]  # ({n_heads}, n_q, n_k)
+                return q @ k.mT / math.sqrt({d_head}) + bias.to(q)
+            ''',
+            self.use_of_scores(causal),
+        )

@@ -1,0 +1,66 @@
+"""What a published model says about positions, and what of it the toy model doesn't have."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from posenc_gui.attention.toy import ToyModel
+from posenc_gui.frozen import Frozen
+from posenc_gui.scene import AnyEncoding
+from posenc_gui.session import Session
+
+_Length = Annotated[int, Field(ge=1, le=10_000_000)]  # positions, as a session takes them
+
+
+class Published(Frozen):
+    """A model's encoding, shape, mask and scale of scores.
+
+    Where layers have two encodings, `encoding` is that of layers that see all tokens, `other` that of the local ones.
+    `trained_length` is how many positions it was trained on before it was extended to `context`. `unmodelled` is what the
+    toy model doesn't have of it; its weights stay seeded anyway.
+    """
+
+    encoding: AnyEncoding
+    other: AnyEncoding | None = None
+    model: ToyModel
+    trained_length: _Length | None = None
+    context: _Length | None = None
+    unmodelled: tuple[str, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """Encoding, shape, trained length and context, in one line."""
+        other = f" and {self.other.title}" if self.other and self.other.title != self.encoding.title else ""
+        shape = f"{self.model.d_model:,} dimensions, {self.model.n_heads} heads of {self.model.head_width}"
+        trained = f", trained on {self.trained_length:,} positions" if self.trained_length else ""
+        return f"{self.encoding.title}{other}, {shape}{trained}{f', reaching {self.context:,}' if self.context else ''}"
+
+    @property
+    def remark(self) -> str:
+        """What isn't modelled, in one sentence; empty where all that concerns positions is."""
+        return f"Not modelled: {'; '.join(self.unmodelled)}." if self.unmodelled else ""
+
+    def chosen(self, session: Session) -> Session:
+        """The session with this model in the place of its own; sentence, seed and what is looked at stay."""
+        frequencies = session.options_of("frequencies").model_copy(
+            update={"context": self.context or self.trained_length}
+        )
+        return session.changed(
+            encoding=self.encoding,
+            other=self.other,
+            model=self.model.model_copy(update={"seed": session.model.seed}),
+            trained_length=self.trained_length,
+            plots=session.plots.model_copy(update={"frequencies": frequencies}),
+        )
+
+    def is_shown_by(self, session: Session) -> bool:
+        """Whether a session has this model's encoding, shape, mask and scale."""
+        own = (
+            self.encoding,
+            self.other,
+            self.trained_length,
+            self.model.model_copy(update={"seed": session.model.seed}),
+        )
+        return own == (session.encoding, session.other, session.trained_length, session.model)

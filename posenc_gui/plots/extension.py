@@ -1,0 +1,205 @@
+"""Context extension: what a scaling does to each pair, to the angles that a text reaches, and to scores far apart."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import context_of
+from posenc_gui.encodings.base import RotationEncoding
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import Axis, Figure, Lines, Run, Series, VerticalMark
+from posenc_gui.frozen import Frozen
+from posenc_gui.headline import sentence
+from posenc_gui.measures.base import counted
+from posenc_gui.plots.base import Plot, as_values, padded_range
+from posenc_gui.scene import Scene
+from posenc_gui.view import View
+
+_TURN = 2 * math.pi
+_STRETCHES = 256  # of offsets, over each of which scores are averaged
+_ALIKE = 1e-6  # by how much numbers may differ from rounding alone
+_LONGEST = 10_000_000  # positions
+
+
+class ExtensionOptions(Frozen):
+    """How long the text is, and what the scaling is compared with."""
+
+    length: int | None = Field(
+        None,
+        ge=2,
+        le=_LONGEST,
+        title="Text",
+        description="How long the text is; automatic is the trained length times the scaling's factor.",
+        json_schema_extra={"unit": "positions"},
+    )
+    against: Literal["before", "every"] = Field(
+        "before",
+        title="Against",
+        description="RoPE as it was trained, or every scaling with the same factor and trained length.",
+        json_schema_extra={"names": {"before": "before the scaling", "every": "every scaling"}},
+    )
+
+
+def draw(scene: Scene, options: ExtensionOptions, _view: View, _engine: Engine) -> Figure:
+    """Wavelengths, how much slower each pair turns, the angle at the text's end, and scores over the offset."""
+    encoding, model = scene.encoding, scene.model
+    if not isinstance(encoding, RotationEncoding) or encoding.unextended is encoding:
+        raise Undefined(
+            f"“{encoding.title}” has no scaling: choose RoPE and one of its scalings to see how it reaches further."
+        )
+    encoding.check_shape(model.d_model, model.n_heads, model.head_width)
+    trained = scene.trained_length or encoding.trained_length or max(scene.n_tokens, 2)
+    length = options.length or max(2, min(round(trained * encoding.extension), _LONGEST))
+    before, after = (_frequencies(one, scene, length) for one in (encoding.unextended, encoding))
+    others = {encoding.extended_by: encoding}
+    if options.against == "every":
+        others = encoding.extensions(encoding.extension, trained)
+    found = {name: _frequencies(one, scene, length) for name, one in others.items()}
+    squares = {name: one.attention_factor**2 for name, one in others.items()}
+    panels = (
+        _wavelengths(before, found, trained, length),
+        _slowing(before, found),
+        _angles(before, after, trained, length),
+        _scores(before, found, squares, trained, length),
+    )
+    shares = _shares(before, after, encoding.extension)
+    return Figure(
+        name="extension",
+        title="Context extension",
+        panels=panels,
+        across=2,
+        headline=_headline(before, after, trained, length, encoding.extended_by),
+        caption=f"{encoding.extended_by}, trained on {trained:,} positions, over {length:,} · {shares} · scores times "
+        f"{encoding.attention_factor**2:.4g}, means over {length / min(length, _STRETCHES):,.3g} offsets",
+        description=f"{encoding.extended_by}: {shares}.",
+    )
+
+
+def _shares(before: Tensor, after: Tensor, factor: float) -> str:
+    """How many pairs turn as before, how many are between, how many are divided by the factor, and how many stand still."""
+    kept, still = after >= before * (1 - _ALIKE), after == 0
+    divided = ~kept & ~still & (after <= before / factor * (1 + _ALIKE))
+    counts = {
+        "kept": int(kept.sum()),
+        "between": int((~kept & ~still & ~divided).sum()),
+        f"turned {factor:g} times slower or more": int(divided.sum()),
+        "not turned at all": int(still.sum()),
+    }
+    told = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+    return f"of {counted(len(before), 'pair')} {told}"
+
+
+def _frequencies(encoding: RotationEncoding, scene: Scene, length: int) -> Tensor:
+    """How fast each rotated pair turns in a text of this length: (pairs,), radians a position."""
+    d_head = scene.model.head_width
+    at = torch.arange(2, dtype=torch.float64)
+    angles = encoding.angles(at, d_head, context_of(length, scene.model))
+    return (angles[1] - angles[0])[: encoding.rotated(d_head) // 2]
+
+
+def _wavelengths(before: Tensor, found: dict[str, Tensor], trained: int, length: int) -> Lines:
+    series = [_by_pair("before", _TURN / before, was=len(found) == 1)]
+    series += [_by_pair(name, _TURN / frequencies) for name, frequencies in found.items()]
+    return _by_pairs(
+        "wavelength of each pair",
+        "positions",
+        (*series, _level("trained", trained, before), _level("text", length, before)),
+    )
+
+
+def _slowing(before: Tensor, found: dict[str, Tensor]) -> Lines:
+    series = (_by_pair(name, before / frequencies) for name, frequencies in found.items())
+    return _by_pairs("how much slower each pair turns", "times slower", (*series, _level("as before", 1, before)))
+
+
+def _angles(before: Tensor, after: Tensor, trained: int, length: int) -> Lines:
+    series = (
+        _by_pair("seen in training", before * trained, was=True),
+        _by_pair("not scaled", before * length),
+        _by_pair("scaled", after * length),
+        _level("one turn", _TURN, before),
+    )
+    return _by_pairs("angle at the end of the text", "rad", series)
+
+
+def _scores(before: Tensor, found: dict[str, Tensor], squares: dict[str, float], trained: int, length: int) -> Lines:
+    """The mean over pairs of cos(offset · θ), a query's score with an equal key, over each stretch of offsets."""
+    ends = torch.linspace(0, length, min(length, _STRETCHES) + 1, dtype=torch.float64)
+    x = as_values((ends[1:] + ends[:-1]) / 2)
+    series = [Series("before", x, as_values(_mean_cosines(before, ends)), before=len(found) == 1)]
+    series += [
+        Series(name, x, as_values(squares[name] * _mean_cosines(frequencies, ends)))
+        for name, frequencies in found.items()
+    ]
+    marks = (VerticalMark(trained, "trained", "end"),) if trained < length else ()
+    offsets = Axis("offset", "offset m − n, query minus key")
+    return Lines(
+        "score of a query with an equal key",
+        "score / |q|²",
+        tuple(series),
+        offsets,
+        *padded_range(tuple(series)),
+        marks,
+    )
+
+
+def _mean_cosines(frequencies: Tensor, ends: Tensor) -> Tensor:
+    """The mean of cos(x θ) over x from each end to the next, and over pairs: exact, so that fast pairs don't alias."""
+    turning = frequencies[frequencies > 0]
+    waves = (ends[:, None] * turning).sin() / turning
+    means = waves.diff(dim=0) / ends.diff()[:, None]
+    return (means.sum(-1) + (len(frequencies) - len(turning))) / len(frequencies)
+
+
+def _by_pair(label: str, values: Tensor, *, was: bool = False) -> Series:
+    """One number a pair, those that have one."""
+    pairs = (values.isfinite() & (values > 0)).nonzero().flatten()
+    if not len(pairs):
+        raise Undefined("No pair turns: there is nothing to extend.")
+    return Series(label, as_values(pairs), as_values(values[pairs]), before=was)
+
+
+def _level(label: str, height: float, before: Tensor) -> Series:
+    ends = np.array([0, max(len(before) - 1, 1)], dtype=np.float32)
+    return Series(label, ends, np.full(2, height, dtype=np.float32))
+
+
+def _by_pairs(title: str, quantity: str, series: tuple[Series, ...]) -> Lines:
+    low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
+    return Lines(title, quantity, series, Axis("pair", "pair"), low / 1.5, high * 1.5, log=True)
+
+
+def _unseen(frequencies: Tensor, before: Tensor, trained: int, length: int) -> int:
+    """How many pairs reach angles that training never showed: it showed no whole turn, and less than the text reaches."""
+    seen, reached = before * trained, frequencies * length
+    return int(((seen < _TURN) & (reached > seen * (1 + _ALIKE))).sum())
+
+
+def _headline(before: Tensor, after: Tensor, trained: int, length: int, name: str) -> tuple[Run, ...]:
+    """“Over 131,072 positions 29 of 64 pairs would reach angles that training never showed; with Llama 3 it is 0.”"""
+    plain, scaled = (_unseen(one, before, trained, length) for one in (before, after))
+    begun = f"Over {counted(length, 'position')} "
+    return sentence(
+        begun,
+        plain,
+        f" of {counted(len(before), 'pair')} would reach angles that training never showed; with {name} ",
+        scaled,
+        ".",
+    )
+
+
+PLOT = Plot(
+    "Context extension",
+    "What a scaling does to each pair's wavelength, to the angles at a text's end, and to scores far apart.",
+    "How does a longer text fit in?",
+    ExtensionOptions,
+    draw,
+    "Near and far",
+)

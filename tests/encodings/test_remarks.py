@@ -1,0 +1,67 @@
+"""What a user must know shows where parameters, length, mask and shape run into it, and not before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import posenc_gui as pe
+from posenc_gui.encodings.base import Context
+
+LISTS = {"short_factor": (1.0,) * 8, "long_factor": (2.0,) * 8}
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "context", "said"),
+    [
+        ("integer", {}, {"length": 100}, "adds 99 to every dimension"),
+        ("normalized", {}, {}, "depends on the sentence's length, here 6"),
+        ("binary", {}, {"length": 9}, "From 7 to 8 every bit"),
+        ("fourier", {"std": 10.0}, {}, "more than half a turn from one position to the next"),
+        ("learned", {}, {}, "untrained: seeded random rows (seed 7)"),
+        ("sinusoidal", {"base": 10.0}, {"length": 64}, "By position 63 even the slowest"),
+        ("rope", {"base": 1.0}, {"length": 8}, "By position 7 even the slowest"),
+        ("rope", {"fraction": 0.05}, {}, "The fraction 0.05 of 16 dimensions holds no pair"),
+        ("rope", {"fraction": 0.5}, {}, "The 4 turned pairs have frequencies from all of the base's range"),
+        ("rope", {"pairing": "interleaved"}, {}, "only if the rows of W_q and W_k are reordered"),
+        ("rope", {"scaling": {"rope_type": "longrope"}}, {}, "come with a model's config.json"),
+        ("rope", {"scaling": {"rope_type": "longrope", **LISTS}}, {"length": 5000}, "Here long_factor counts"),
+        ("rope", {"scaling": {"rope_type": "dynamic"}}, {}, "nothing is scaled"),
+        ("rope", {"scaling": {"rope_type": "dynamic"}}, {"length": 5000}, "keys that were turned before no longer fit"),
+        ("rope", {"scaling": {"rope_type": "yarn"}}, {}, "the attention factor's square, 1.296"),
+        ("rope", {"scaling": {"rope_type": "llama3"}}, {}, "acts on texts within the trained length, too"),
+        ("xpos", {}, {}, "made for a causal mask"),
+        ("alibi", {}, {"n_heads": 12, "causal": True}, "Of 12 heads, which are no power of two, the first 8 have"),
+        ("t5", {}, {"length": 200}, "Keys 91 and more positions before a query share the last bucket"),
+        ("t5", {"bidirectional": False}, {"length": 200}, "Keys 113 and more positions before a query"),
+        ("shaw", {}, {"length": 18}, "Offsets of more than 16 share the row of 16"),
+        ("deberta", {}, {"length": 600}, "From 131 positions apart on, offsets begin to share rows"),
+        ("deberta", {"log_buckets": False}, {"length": 600}, "From 255 positions apart on"),
+        ("fire", {}, {"length": 513}, "From position 512 on the same distance has another bias"),
+        ("cope", {}, {"length": 65, "causal": True}, "Counts from 63 on share the last row"),
+        ("inkling", {}, {"length": 1025, "causal": True}, "Keys 1,024 and more positions back get nothing"),
+    ],
+)
+def test_a_trap_is_told_where_it_is_met(
+    name: str, parameters: dict[str, Any], context: dict[str, Any], said: str
+) -> None:
+    told = pe.encoding(name, **parameters).remark(
+        Context(**{"length": 6, "n_heads": 4, "d_head": 16, "seed": 7} | context)
+    )
+    assert said in told
+    assert told[0].isupper()
+    assert told.endswith(".")
+
+
+@pytest.mark.parametrize("name", ["sinusoidal", "rope", "one_hot", "integer"])
+def test_where_there_is_nothing_to_tell_nothing_is_told(name: str) -> None:
+    assert pe.encoding(name).remark(Context(2, True, 4, 16)) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"), [("t5", {}), ("shaw", {}), ("deberta", {}), ("cope", {}), ("inkling", {})]
+)
+def test_a_far_end_is_told_only_where_it_is_reached(name: str, parameters: dict[str, Any]) -> None:
+    told = pe.encoding(name, **parameters).remark(Context(6, True, 4, 16))
+    assert not any(word in told for word in ("share", "nothing", "bucket:"))

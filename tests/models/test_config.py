@@ -1,0 +1,405 @@
+"""A model's config.json: understood under old and new field names, or refused with the field's name."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import torch
+import transformers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from odd_files import ODD, odd_files
+from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+
+import posenc_gui as pe
+from posenc_gui.models.config import LARGEST, is_config, understood
+from posenc_gui.models.rotary import block_of
+
+LLAMA = {"model_type": "llama", "hidden_size": 512, "num_attention_heads": 8, "max_position_embeddings": 4096}
+
+
+def llama(**fields: Any) -> pe.Session:
+    return pe.from_config(LLAMA | fields)
+
+
+def refusal(config: Any) -> str:
+    with pytest.raises(ValueError, match=r".") as refused:
+        pe.from_config(config)
+    said = str(refused.value)
+    assert "\n" not in said
+    assert len(said) < 800
+    return said
+
+
+def defaults(name: str, **fields: Any) -> dict[str, Any]:
+    """What transformers writes of a config of that class, as its JSON has it."""
+    return json.loads(getattr(transformers, name)(**fields).to_json_string(use_diff=False))
+
+
+# --- Where it comes from
+
+
+def test_a_file_and_its_mapping_are_one_session(tmp_path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(LLAMA))
+    assert pe.from_config(path) == pe.from_config(str(path)) == pe.from_config(LLAMA)
+    session = pe.from_config(path)
+    assert session.encoding == pe.encoding("rope")
+    assert session.model == pe.ToyModel(d_model=512, n_heads=8, causal=True)
+    assert (session.trained_length, session.options_of("frequencies").context) == (4096, 4096)
+
+
+def test_a_file_that_is_no_config_is_refused_by_its_name(tmp_path) -> None:
+    for name, text in {
+        "damaged": '{"hidden_size": 5',
+        "list": "[1]",
+        "empty": "",
+        "nan": '{"hidden_size": NaN}',
+    }.items():
+        path = tmp_path / f"{name}.json"
+        path.write_text(text)
+        with pytest.raises(ValueError, match=f"^{name}.json: this is no model's config.json") as refused:
+            pe.from_config(path)
+        assert "\n" not in str(refused.value)
+    deep = tmp_path / "deep.json"
+    deep.write_text('{"text_config":' * 10_000 + "{}" + "}" * 10_000)
+    with pytest.raises(ValueError, match=r"^deep.json: "):
+        pe.from_config(deep)
+    large = tmp_path / "large.json"
+    with large.open("wb") as file:
+        file.truncate(LARGEST + 1)
+    with pytest.raises(ValueError, match=r"^large.json is larger than 5 MB: that is no model's config.json"):
+        pe.from_config(large)
+    with pytest.raises(OSError, match=r"absent\.json"):
+        pe.from_config(tmp_path / "absent.json")
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_what_is_no_ordinary_file_is_refused_at_once(kind: str, tmp_path) -> None:
+    with odd_files(tmp_path) as files, pytest.raises((OSError, ValueError)):
+        pe.from_config(files[kind])
+
+
+def test_a_mapping_nested_ten_thousand_deep_is_refused() -> None:
+    deep: dict[str, Any] = {}
+    for _ in range(10_000):
+        deep = {"text_config": deep, "rope_scaling": deep}
+    assert "hidden_size must be given" in refusal(deep)
+    assert "rope_scaling" in refusal(LLAMA | {"rope_scaling": deep})
+
+
+def test_a_session_s_file_is_no_config() -> None:
+    assert is_config(json.dumps(LLAMA).encode())
+    assert not is_config(pe.Session().to_json().encode())
+    assert not is_config(b"\x89PNG")
+    assert not is_config(b"[]")
+
+
+# --- Families
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "encoding", "causal"),
+    [
+        ("GPT2Config", {}, pe.encoding("learned", max_len=1024), True),
+        ("BertConfig", {}, pe.encoding("learned", max_len=512), False),
+        ("RobertaConfig", {"max_position_embeddings": 514}, pe.encoding("learned", max_len=512), False),
+        ("OPTConfig", {}, pe.encoding("learned", max_len=2048), True),
+        ("MarianConfig", {}, pe.encoding("sinusoidal", layout="concatenated"), False),
+        ("WhisperConfig", {}, pe.encoding("sinusoidal", layout="concatenated", spacing="tensor2tensor"), False),
+        ("MusicgenDecoderConfig", {}, pe.encoding("sinusoidal", layout="cosine_first", spacing="tensor2tensor"), True),
+        ("T5Config", {}, pe.encoding("t5", buckets=32, max_distance=128, bidirectional=True), False),
+        ("T5Config", {"is_decoder": True}, pe.encoding("t5", bidirectional=False), True),
+        ("BloomConfig", {}, pe.encoding("alibi"), True),
+        ("MptConfig", {}, pe.encoding("alibi"), True),
+        ("FalconConfig", {"alibi": True}, pe.encoding("alibi"), True),
+        ("FalconConfig", {}, pe.encoding("rope"), True),
+        ("GPTJConfig", {}, pe.encoding("rope", pairing="interleaved", fraction=0.25), True),
+        ("GPTNeoXConfig", {}, pe.encoding("rope", fraction=0.25), True),
+        ("PhiConfig", {}, pe.encoding("rope", fraction=0.5), True),
+        ("StableLmConfig", {}, pe.encoding("rope", fraction=0.25), True),
+        ("CohereConfig", {}, pe.encoding("rope", base=500_000.0, pairing="interleaved"), True),
+        ("XLNetConfig", {}, pe.encoding("transformer_xl"), False),
+        ("InklingTextConfig", {}, pe.encoding("inkling", profiles=16, extent=1024), True),
+        ("DebertaV2Config", {}, pe.encoding("learned", max_len=512), False),
+        (
+            "DebertaV2Config",
+            {"relative_attention": True, "position_buckets": 256, "pos_att_type": ["p2c", "c2p"]},
+            pe.encoding("deberta", span=256, max_position=512),
+            False,
+        ),
+        (
+            "DebertaConfig",
+            {"relative_attention": True, "pos_att_type": "c2p|p2c"},
+            pe.encoding("deberta", span=512, max_position=512, log_buckets=False),
+            False,
+        ),
+    ],
+)
+def test_every_family_as_transformers_writes_it(name: str, fields: dict[str, Any], encoding: Any, causal: bool) -> None:
+    session = pe.from_config(defaults(name, **fields))
+    assert session.encoding == encoding
+    assert session.model.causal is causal
+
+
+def test_the_scale_of_scores_is_the_config_s() -> None:
+    assert pe.from_config(defaults("Gemma2Config")).model.scale is None  # 1/√256 for heads of 256
+    assert pe.from_config(defaults("Gemma2Config", query_pre_attn_scalar=144)).model.scale == pytest.approx(1 / 12)
+    assert pe.from_config(defaults("GraniteConfig", attention_multiplier=0.0625)).model.scale == 0.0625
+    assert pe.from_config(defaults("GPTNeoConfig")).model.scale == 1
+    yarn = {
+        "rope_type": "yarn",
+        "factor": 40.0,
+        "original_max_position_embeddings": 4096,
+        "mscale": 1.0,
+        "mscale_all_dim": 1.0,
+    }
+    config = defaults("DeepseekV3Config") | {"rope_parameters": yarn | {"rope_theta": 1e4}}
+    session = pe.from_config(config)
+    assert session.model == pe.preset("deepseek-v3").model.model_copy(update={"scale": session.model.scale})
+    assert session.model.scale == pytest.approx(pe.preset("deepseek-v3").model.scale, rel=1e-8)
+    assert session.encoding == pe.preset("deepseek-v3").encoding
+
+
+def test_layers_with_two_bases_are_a_and_b() -> None:
+    new = pe.from_config(defaults("Gemma3TextConfig"))
+    assert (new.encoding.base, new.other.base) == (1e6, 1e4)
+    gemma = {"model_type": "gemma3_text", "hidden_size": 512, "num_attention_heads": 4, "head_dim": 256}
+    scaling = {"rope_type": "linear", "factor": 8.0}
+    old = pe.from_config(gemma | {"rope_theta": 1e6, "rope_local_base_freq": 1e4, "rope_scaling": scaling})
+    assert old.encoding == pe.encoding("rope", base=1e6, scaling=scaling)
+    assert old.other == pe.encoding("rope")
+    modern = pe.from_config(
+        LLAMA | {"model_type": "modernbert", "global_rope_theta": 160_000, "local_rope_theta": 10_000}
+    )
+    assert (modern.encoding.base, modern.other.base, modern.model.causal) == (160_000, 10_000, False)
+    four = pe.from_config(defaults("Gemma4TextConfig"))
+    assert four.encoding.scaling.rope_type == "proportional"
+    assert four.other == pe.encoding("rope")
+    layers = {"full_attention": {"rope_theta": 1e6}, "odd_attention": {"rope_theta": 1e4}}
+    assert "rope_parameters: should be for full_attention and sliding_attention" in refusal(
+        LLAMA | {"rope_parameters": layers}
+    )
+
+
+def test_the_text_s_config_in_a_config_counts() -> None:
+    inner = LLAMA | {"rope_theta": 5e6, "rope_scaling": {"type": "mrope", "mrope_section": [8, 12, 12]}}
+    session = pe.from_config({"model_type": "qwen2_vl", "text_config": inner, "vision_config": {"hidden_size": 3}})
+    assert session.encoding == pe.encoding("mrope", base=5e6, mrope_section=(8, 12, 12))
+    assert "text_config.hidden_size: should be" in refusal({"text_config": LLAMA | {"hidden_size": "wide"}})
+    assert "patch_size: this is the encoder of pictures" in refusal(LLAMA | {"patch_size": 14})
+
+
+def test_what_is_not_modelled_is_told() -> None:
+    told = understood(defaults("MistralConfig")).remark
+    assert "groups of 4 heads" in told
+    assert "sliding window" in told
+    assert "soft cap" in understood(defaults("Gemma2Config")).remark
+    assert (
+        "doesn't say which dimensions are paired" in understood(LLAMA | {"model_type": "new", "rope_theta": 1e4}).remark
+    )
+    assert understood(LLAMA).remark == ""
+
+
+# --- Scalings
+
+
+def scaled(**scaling: Any) -> dict[str, Any]:
+    return pe.encoding("rope", scaling=scaling).scaling.model_dump()
+
+
+@pytest.mark.parametrize("key", ["rope_scaling", "rope_parameters"])
+@pytest.mark.parametrize("tag", ["type", "rope_type"])
+@pytest.mark.parametrize(
+    ("block", "fields", "scaling"),
+    [
+        ({"linear": None, "factor": 4}, {}, {"rope_type": "linear", "factor": 4.0}),
+        (
+            {"dynamic": None, "factor": 2.0},
+            {},
+            {"rope_type": "dynamic", "factor": 2.0, "original_max_position_embeddings": 4096},
+        ),
+        ({"dynamic": None, "alpha": 1000.0}, {}, {"rope_type": "ntk", "factor": 1000.0}),
+        (
+            {"yarn": None, "factor": 4.0, "original_max_position_embeddings": 32768},
+            {},
+            {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768},
+        ),
+        (
+            {"su": None, "short_factor": [1.0] * 32, "long_factor": [2.0] * 32},
+            {"max_position_embeddings": 131072, "original_max_position_embeddings": 4096},
+            {
+                "rope_type": "longrope",
+                "factor": 32.0,
+                "original_max_position_embeddings": 4096,
+                "short_factor": [1.0] * 32,
+                "long_factor": [2.0] * 32,
+            },
+        ),
+        (
+            {
+                "llama3": None,
+                "factor": 8.0,
+                "low_freq_factor": 1.0,
+                "high_freq_factor": 4.0,
+                "original_max_position_embeddings": 8192,
+            },
+            {},
+            {"rope_type": "llama3"},
+        ),
+        (
+            {"proportional": None, "partial_rotary_factor": 0.5},
+            {},
+            {"rope_type": "proportional", "partial_rotary_factor": 0.5},
+        ),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) and value else "",
+)
+def test_scalings_under_old_and_new_names(
+    key: str, tag: str, block: dict[str, Any], fields: dict[str, Any], scaling: dict[str, Any]
+) -> None:
+    kind, *_ = block
+    said = {tag: kind} | {name: value for name, value in block.items() if name != kind}
+    encoding = llama(**fields, **{key: said}).encoding
+    assert encoding.scaling.model_dump() == scaled(**scaling)
+
+
+def test_a_default_scaling_is_none_and_bases_stand_in_or_beside_the_block() -> None:
+    for block in ({"rope_type": "default"}, {"type": "default"}, {}):
+        assert llama(rope_scaling=block, rope_theta=5e5).encoding == pe.encoding("rope", base=5e5)
+    assert llama(rope_parameters={"rope_type": "default", "rope_theta": 5e5}, rope_theta=1e4).encoding.base == 5e5
+    for name, base in {"rope_theta": 1e6, "rotary_emb_base": 2e4, "rope_base": 3e4}.items():
+        assert llama(**{name: base}).encoding.base == base
+    for name in ("rotary_pct", "partial_rotary_factor", "rope_pct"):
+        assert llama(**{name: 0.25}).encoding.fraction == 0.25
+    assert llama(rope_parameters={"rope_theta": 1e4, "partial_rotary_factor": 0.4}).encoding.fraction == 0.4
+
+
+@pytest.mark.parametrize(
+    "scaling",
+    [
+        None,
+        {"rope_type": "linear", "factor": 4.0},
+        {"rope_type": "ntk", "factor": 4.0},
+        {"rope_type": "dynamic", "factor": 4.0, "original_max_position_embeddings": 4096},
+        {"rope_type": "yarn", "factor": 40.0, "mscale": 1.0, "mscale_all_dim": 0.8, "truncate": False},
+        {"rope_type": "llama3", "factor": 8.0},
+        {"rope_type": "longrope", "factor": 32.0, "short_factor": [1.5] * 16, "long_factor": [3.0] * 16},
+    ],
+    ids=lambda scaling: scaling["rope_type"] if scaling else "none",
+)
+def test_the_block_that_goes_out_turns_alike_in_transformers(scaling: dict[str, Any] | None) -> None:
+    encoding = pe.encoding("rope", base=5e5, fraction=0.5, scaling=scaling)
+    block = block_of(encoding, 64)
+    json.dumps(block)
+    config = transformers.LlamaConfig(
+        hidden_size=512, num_attention_heads=8, max_position_embeddings=4096, rope_parameters=dict(block)
+    )
+    config.rope_parameters["rope_type"] = block["rope_type"]
+    length = 8192
+    if block["rope_type"] == "default":
+        theirs, factor = block["rope_theta"] ** -(torch.arange(0, 32, 2) / 32), 1.0
+    else:
+        theirs, factor = ROPE_INIT_FUNCTIONS[block["rope_type"]](config, device="cpu", seq_len=length)
+    torch.testing.assert_close(encoding.frequencies(32, length).float(), theirs.float(), rtol=1e-5, atol=0)
+    assert encoding.attention_factor == pytest.approx(factor, rel=1e-6)
+    again = llama(rope_parameters=block).encoding
+    assert again.frequencies(32, length).tolist() == pytest.approx(encoding.frequencies(32, length).tolist(), rel=1e-12)
+    assert again.attention_factor == encoding.attention_factor
+
+
+# --- What isn't understood
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        (
+            {"rope_scaling": {"type": "magic", "factor": 2}},
+            "rope_scaling.type: there is no type 'magic': allowed are default",
+        ),
+        ({"rope_scaling": {"type": 7}}, "rope_scaling.type: should be text, not '7'"),
+        ({"rope_scaling": {"factor": 2}}, "rope_scaling.rope_type must be given beside factor"),
+        ({"rope_scaling": {"type": "linear"}}, "rope_scaling.factor must be given for linear"),
+        ({"rope_scaling": {"type": "linear", "factor": "two"}}, "rope_scaling.factor: should be a number"),
+        ({"rope_scaling": {"type": "yarn", "factor": 4, "odd": 1}}, "rope_scaling.odd: there is no such field"),
+        (
+            {"rope_scaling": {"type": "longrope", "factor": 4, "short_factor": "a"}},
+            "rope_scaling.short_factor: should be a list",
+        ),
+        ({"rope_scaling": "linear"}, "rope_scaling: should be a group of fields, not 'linear'"),
+        ({"rope_theta": True}, "rope_theta: should be a number, not 'True'"),
+        ({"rope_theta": float("nan")}, "rope_theta: should be a number, not 'nan'"),
+        ({"rope_theta": 10**400}, "rope_theta: should be a number"),
+        ({"rope_theta": -5}, "rope_theta: should be greater than or equal to 1"),
+        ({"hidden_size": 10**5000}, "hidden_size"),
+        ({"hidden_size": 0}, "hidden_size: should be a whole number from 1 on, not '0'"),
+        ({"hidden_size": 2**30, "num_attention_heads": 2}, "hidden_size: should be less than or equal to 16384"),
+        ({"hidden_size": [5]}, "hidden_size: should be a whole number"),
+        ({"num_attention_heads": 7}, "num_attention_heads: 512 dimensions can't be shared among 7 heads"),
+        ({"num_attention_heads": 256}, "num_attention_heads: should be less than or equal to 128"),
+        ({"head_dim": 4.5}, "head_dim: should be a whole number from 1 on, not '4.5'"),
+        ({"head_dim": 100_000}, "head_dim: should be less than or equal to 512"),
+        ({"head_dim": 33}, "d_head must be even"),
+        ({"max_position_embeddings": 1e30}, "max_position_embeddings: should be less than or equal to 10000000"),
+        ({"partial_rotary_factor": 4.0}, "partial_rotary_factor: should be less than or equal to 1"),
+        ({"rotary_dim": 512}, "rotary_dim: should be at most the 64 dimensions of a head"),
+        ({"model_type": 5}, "model_type: should be text"),
+        ({"position_embedding_type": "sine"}, "position_embedding_type: there is no position_embedding_type 'sine'"),
+        ({"model_type": "mamba"}, "model_type 'mamba' isn't known"),
+        ({"mrope_section": [1, 2]}, "mrope_section"),
+        ({"alibi": "yes"}, "alibi: should be true or false"),
+        ({"query_pre_attn_scalar": 0}, "query_pre_attn_scalar: should be more than 0"),
+        (
+            {"model_type": "bert", "position_embedding_type": "absolute", "max_position_embeddings": None},
+            "max_position_embeddings",
+        ),
+        (
+            {"model_type": "bert", "max_position_embeddings": 10**6},
+            "max_position_embeddings: should be less than or equal to 16384",
+        ),
+        ({"relative_attention": True, "pos_att_type": ["x"]}, "pos_att_type: should be c2p, p2c or both"),
+    ],
+    ids=lambda value: ", ".join(value) if isinstance(value, dict) else "",
+)
+def test_what_is_not_understood_is_named(fields: dict[str, Any], told: str) -> None:
+    assert told in refusal(LLAMA | fields)
+
+
+def test_what_must_be_given_is_named() -> None:
+    assert "hidden_size must be given" in refusal({})
+    assert "num_attention_heads must be given" in refusal({"hidden_size": 64})
+
+
+FIELDS = [
+    *LLAMA, "rope_theta", "rope_scaling", "rope_parameters", "head_dim", "rotary_pct", "rotary_dim", "alibi", "attn_config",
+    "relative_attention", "pos_att_type", "position_buckets", "position_embedding_type", "text_config", "d_kv", "is_decoder",
+    "relative_attention_num_buckets", "qk_nope_head_dim", "qk_rope_head_dim", "rope_local_base_freq", "mrope_section",
+]  # fmt: skip
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=5)
+    | st.sampled_from(["yarn", "linear", "su", "bert"]),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from([*FIELDS, "type", "factor"]), inner, max_size=4)
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=6))
+def test_any_config_is_a_session_or_one_sentence(fields: dict[str, Any]) -> None:
+    try:
+        session = pe.from_config(LLAMA | fields)
+    except ValueError as error:
+        said = str(error)
+    else:
+        assert pe.Session.from_json(session.to_json()) == session
+        said = understood(LLAMA | fields).remark
+    assert "\n" not in said

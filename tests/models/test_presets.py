@@ -1,0 +1,121 @@
+"""Published models by name: complete, cited, and as transformers' own defaults have them."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+import transformers
+
+import posenc_gui as pe
+from posenc_gui import cli
+from posenc_gui.models.presets import Preset, catalogue, shown_by
+
+COURSE = ("transformer-base", "bert-base", "t5-small", "gpt-3", "llama-7b", "bloom-176b")
+TABLE = (
+    "transformer-base", "marian", "bert-base", "roberta-base", "gpt-2", "gpt-3", "opt-125m", "t5-small", "t5-base",
+    "deberta-v3-base", "llama-7b", "llama-2-7b", "llama-3-8b", "llama-3.1-8b", "llama-3.2-1b", "llama-4-scout", "mistral-7b",
+    "qwen2-7b", "qwen2.5-7b-yarn", "phi-2", "phi-3-mini-4k", "phi-3-vision-128k", "gpt-j-6b", "gpt-neox-20b", "bloom-176b",
+    "mpt-7b", "gemma-7b", "gemma-2-2b", "gemma-3-12b", "gemma-4", "modernbert-base", "gpt-oss-20b", "deepseek-v3",
+    "qwen2-vl-7b", "qwen3-vl-30b", "smollm3", "whisper-tiny",
+)  # fmt: skip
+# Where a model is what its config class begins with: that class.
+DEFAULTS = {
+    "marian": "MarianConfig", "bert-base": "BertConfig", "gpt-2": "GPT2Config", "opt-125m": "OPTConfig",
+    "llama-7b": "LlamaConfig", "gpt-j-6b": "GPTJConfig", "gpt-neox-20b": "GPTNeoXConfig", "gemma-7b": "GemmaConfig",
+    "gemma-2-2b": "Gemma2Config", "gemma-4": "Gemma4TextConfig", "modernbert-base": "ModernBertConfig",
+    "gpt-oss-20b": "GptOssConfig", "smollm3": "SmolLM3Config", "whisper-tiny": "WhisperConfig",
+    "llama-4-scout": "Llama4TextConfig", "t5-small": "T5Config", "mistral-7b": "MistralConfig",
+}  # fmt: skip
+
+every_preset = pytest.mark.parametrize("preset", catalogue().values(), ids=lambda preset: preset.name)
+
+
+def numbers_of(value: object, path: str = "") -> list[str]:
+    """The paths of all numbers in what a preset says."""
+    if isinstance(value, dict):
+        return [found for name, inner in value.items() for found in numbers_of(inner, f"{path}.{name}".lstrip("."))]
+    if isinstance(value, list | tuple):
+        return [path] if value else []
+    return [path] if isinstance(value, int | float) and not isinstance(value, bool) else []
+
+
+def test_every_model_of_the_course_and_of_the_table_has_a_preset() -> None:
+    assert set(COURSE) | set(TABLE) <= set(pe.presets())
+    years = [catalogue()[name].year for name in pe.presets()]
+    assert years == sorted(years)
+
+
+@every_preset
+def test_every_number_of_a_preset_has_a_source(preset: Preset) -> None:
+    said = preset.model_dump(exclude={"sources", "unmodelled", "name", "title", "year"}, exclude_unset=True)
+    cited = {part for source in preset.sources for part in source.of}
+    for number in numbers_of(said):
+        parts = number.split(".")
+        assert cited & {".".join(parts[: count + 1]) for count in range(len(parts))}, f"{preset.name}: {number}"
+
+
+@every_preset
+def test_a_preset_is_a_session_that_is_found_again_by_what_it_shows(preset: Preset) -> None:
+    session = pe.preset(preset.name)
+    assert preset in shown_by(session)
+    assert pe.Session.from_json(session.to_json()) == session
+    changed = session.changed(model=session.model.model_copy(update={"seed": 5}), text="dog bites man")
+    assert preset in shown_by(changed), "the seed and the sentence are nobody's"
+    assert not shown_by(session.changed(encoding="none", other=None))
+
+
+@pytest.mark.parametrize(("name", "config"), DEFAULTS.items())
+def test_a_preset_is_what_the_public_config_class_says(name: str, config: str) -> None:
+    preset, session = catalogue()[name], pe.from_config(getattr(transformers, config)().to_dict())
+    assert (session.encoding, session.other) == (preset.encoding, preset.other)
+    assert session.model == preset.model
+    if name not in ("mistral-7b", "t5-small"):  # whose first versions were trained on less, or who don't say
+        assert session.trained_length == preset.trained_length
+
+
+def test_known_numbers() -> None:
+    llama = pe.preset("llama-3.1-8b")
+    assert llama.encoding.base == 500_000
+    assert (llama.trained_length, llama.options_of("frequencies").context) == (8192, 131_072)
+    assert (llama.model.d_model, llama.model.n_heads, llama.model.head_width, llama.model.causal) == (
+        4096,
+        32,
+        128,
+        True,
+    )
+    deepseek = pe.preset("deepseek-v3")
+    assert deepseek.encoding.rotated(192) == 64
+    assert deepseek.encoding.attention_factor == 1
+    assert deepseek.model.scale == pytest.approx((0.1 * math.log(40) + 1) ** 2 / math.sqrt(192), rel=1e-9)
+    neox = pe.preset("gpt-neox-20b")
+    assert neox.encoding.rotated(neox.model.head_width) == 24
+    gemma = pe.preset("gemma-3-12b")
+    assert (gemma.encoding.base, gemma.encoding.scaling.factor, gemma.other.base) == (1e6, 8.0, 1e4)
+
+
+def test_a_model_leaves_the_sentence_and_the_seed_and_takes_typed_vectors_back() -> None:
+    typed = pe.ToyModel(d_model=2, n_heads=1, vectors=(("dog", (1.0, 2.0)),), seed=7)
+    before = pe.Session(text="dog bites man", model=typed, focus=1)
+    after = catalogue()["bert-base"].chosen(before)
+    assert (after.text, after.focus, after.model.seed) == ("dog bites man", 1, 7)
+    assert after.model.vectors == ()
+
+
+def test_an_unknown_model_is_told_what_there_is() -> None:
+    with pytest.raises(ValueError, match=r"no preset 'llama3' .did you mean 'llama-3-8b'.*gpt-2"):
+        pe.preset("llama3")
+
+
+def test_the_command_line_lists_them(capsys) -> None:
+    assert cli.main(["list", "presets"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == pe.presets()
+    assert cli.main(["list", "presets", "--json"]) == 0
+    listed = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)}
+    assert list(listed) == pe.presets()
+    llama = listed["llama-3.1-8b"]
+    assert llama["encoding"]["scaling"]["rope_type"] == "llama3"
+    assert llama["unmodelled"] == ["keys and values are shared by groups of 4 heads"]
+    assert llama["sources"][0]["of"] == ["encoding", "model", "trained_length", "context"]
