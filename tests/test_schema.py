@@ -120,7 +120,7 @@ def test_a_field_s_default_is_what_its_absence_means_and_what_is_none_is_refused
         {"plots": {"attention": {"depth": 1}}},
         {"plots": {"waves": {"curves": [-1]}}},
         {"focus": -1},
-        {"text": "x" * 200_001},
+        {"text": "x" * 1_000_001},
         None,
         [],
     ],

@@ -136,8 +136,10 @@ def step(window):
     global asked
     figure = window.workbench and window.workbench.plots["attention"].view().figure()
     if figure and not asked:
+        from posenc_gui.app.exporter import wanted_of
+
         asked = True
-        window.workbench.exporter.save(figure, Path(sys.argv[1]) / "map.csv", print, print)
+        window.workbench.exporter.save([wanted_of(figure)], Path(sys.argv[1]) / "map.csv", {}, print, print)
     return asked and (Path(sys.argv[1]) / "map.csv").exists()
 """
 
@@ -295,8 +297,10 @@ told = []
 def step(window):
     figure = window.workbench and window.workbench.plots["attention"].view().figure()
     if figure and not told:
+        from posenc_gui.app.exporter import wanted_of
+
         told.append("asked")
-        window.workbench.exporter.save(figure, Path({str(picture)!r}), told.append, told.append)
+        window.workbench.exporter.save([wanted_of(figure)], Path({str(picture)!r}), {{}}, told.append, told.append)
     return len(told) > 1
 """
     start(tmp_path, step)
