@@ -19,6 +19,8 @@ OF_DISTANCE = [
 @given(session=sessions([*OF_DISTANCE, "none"], least=1, most=12), offset=st.integers(1, 1_000_000))
 def test_relative_encodings_and_none_change_no_score_at_any_offset(session: pe.Session, offset: int) -> None:
     # Su et al. 2021, equation 16: q_m · k_n = x_m W_q R_(n−m) W_k x_n
+    if session.encoding.name == "xpos":  # keys grow: beyond, its numbers are too large to compute with
+        offset = min(offset, 10_000)
     found = pe.measure("shift", session, offset=offset)
     assert found.changed == 0
     assert found.relative < 1e-5
