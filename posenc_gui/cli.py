@@ -286,10 +286,18 @@ def _swept(options: argparse.Namespace, session: Session, option: str) -> Sequen
 
 
 def _opened(path: Path) -> Session:
-    """The session in a file, or in a share string; what had to be left out of it is said on standard error."""
+    """The session in a file, in a share string or of a model's config.json; what had to be left out is said on standard
+    error."""
+    from posenc_gui.models.config import is_config_at, understood
     from posenc_gui.session import Session
 
-    opened = Session.read_share(str(path)) if share.is_one(str(path)) else Session.open(path)
+    is_share = share.is_one(str(path))
+    if not is_share and is_config_at(path):
+        model = understood(path)
+        if model.remark:
+            console.say(model.remark)
+        return model.chosen(Session())
+    opened = Session.read_share(str(path)) if is_share else Session.open(path)
     for remark in opened.remarks:
         console.say(remark)
     return opened.content
@@ -492,7 +500,7 @@ def _parser() -> argparse.ArgumentParser:
         "--session",
         metavar="FILE",
         type=_path,
-        help="a session file, a share string or an exported figure to start from",
+        help="a session file, a share string, an exported figure or a model's config.json to start from",
     )
     export.add_argument("--text", action="append", default=[], help="the sentence; repeated: a figure each")
     export.add_argument(

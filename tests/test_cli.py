@@ -259,6 +259,15 @@ def test_export_starts_from_a_share_string(tmp_path, capsys, failure):
     assert "cut short" in failure("export", "attention", "--out", "b.svg", "--session", session.share()[:-1])
 
 
+def test_export_starts_from_a_model_s_config(tmp_path, capsys):
+    config = tmp_path / "config.json"
+    config.write_text(
+        '{"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "rope_theta": 500000, "sliding_window": 8}'
+    )
+    assert exported("--session", str(config), out=tmp_path / "a.svg") == pe.from_config(config)
+    assert "Not modelled" in capsys.readouterr().err
+
+
 def test_what_had_to_be_left_out_of_a_file_is_said_in_a_line(tmp_path, capsys):
     content = json.loads(pe.Session(text="dog bites man").to_json())
     content["session"]["plots"] = {"spectrogram": {"window": 8}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QLocale, QSize, Qt, QTimer
 from PySide6.QtGui import QImage, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -58,6 +58,7 @@ class ExportDialog(QDialog):
         self._wanted, self._what, self._exporter, self._done, self._failed = tuple(wanted), what, exporter, done, failed
         self._choices = Choices.of(**exporter.dialogs.looks)
         self._picture = QPixmap()
+        self._bytes: int | None = None  # of a file with the first figure alone
         self._kind = Chooser("Kind of file")
         self._kind.setObjectName("kind")
         for suffix in render.suffixes():
@@ -140,6 +141,8 @@ class ExportDialog(QDialog):
             idle |= {"preset", "theme", "transparent"}
         self._form.leave_out(frozenset(idle))
         self._tell()
+        if len(self._wanted) > 1:
+            self._draw_soon()
 
     def _propose(self, choices: Frozen) -> str:
         assert isinstance(choices, Choices)
@@ -159,6 +162,22 @@ class ExportDialog(QDialog):
         looks = self._choices.model_dump() | {"size": f"{2 * _PREVIEW.width()}px"}
         self._exporter.preview(
             self._wanted[0], looks, self._eyes.currentData(), _alive(self, show), _alive(self, self._say)
+        )
+        if len(self._wanted) > 1:
+            self._weigh()
+
+    def _weigh(self) -> None:
+        kind = self._kind.currentData()
+
+        def tell(size: int) -> None:
+            if kind == self._kind.currentData():
+                self._bytes = size
+                self._tell()
+
+        suffix = ".png" if kind == _FOLDER else kind
+        self._bytes = None
+        self._exporter.weigh(
+            self._wanted[0], self._choices.model_dump(), suffix, _alive(self, tell), _alive(self, self._say)
         )
 
     def _show_picture(self) -> None:
@@ -184,7 +203,10 @@ class ExportDialog(QDialog):
             told = "The file holds the numbers of this picture."
         elif kind in render.FILMS and count > 1:
             told = f"The first of {count} frames."
-        self._told.setText(f"{told} The first of {count}." if count > 1 and kind not in render.FILMS else told)
+        if count > 1:
+            told = told if kind in render.FILMS else f"{told} The first of {count}."
+            told = f"{told} The whole takes about {_in_words(count * self._bytes)} at most." if self._bytes else told
+        self._told.setText(told)
 
     def _keep(self) -> None:
         looks = self._choices.model_dump()
@@ -211,6 +233,10 @@ class ExportDialog(QDialog):
         proposed = f"{self._wanted[0].plot if len(self._wanted) == 1 else 'talk'}{kind}"
         extended = kind == render.DECK and self._choices.append
         return dialogs.to_save(self, title, proposed, ";;".join(filters.values()), filters[kind], is_extended=extended)
+
+
+def _in_words(n_bytes: int) -> str:
+    return QLocale.c().formattedDataSize(n_bytes, 0, QLocale.DataSizeFormat.DataSizeSIFormat)
 
 
 def _alive(dialog: ExportDialog, act: Callable[..., None]) -> Callable[..., None]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QMimeData, QObject, Qt, Signal
+from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QWidget
 
@@ -31,6 +31,39 @@ if TYPE_CHECKING:
 Say = Callable[[str], None]  # takes a sentence
 
 _PATIENCE = 8.0  # seconds for what is being written when the window ends
+_BEAT = 250  # milliseconds between two looks at how far the other process has come
+_SPAWN = multiprocessing.get_context("spawn")  # a forked copy of a process with Qt and torch threads can hang
+
+
+class Stopped(Exception):
+    """What was to be written was stopped by who asked for it."""
+
+
+class Steps:
+    """How far the other process has come with what it writes, and whether it shall stop: numbers that both see."""
+
+    def __init__(self) -> None:
+        self._shared = _SPAWN.RawArray("q", 3)  # steps done, of how many, and 1 where it shall stop
+
+    @property
+    def share(self) -> float | None:
+        """How much is done, 0 to 1; None where nothing is counted."""
+        done, count, _ = self._shared
+        return done / count if count else None
+
+    def begin(self, count: int) -> None:
+        """Count so many steps; 0: nothing is counted, and nothing can be stopped."""
+        self._shared[:] = [0, count, 0]
+
+    def step(self, *_: object) -> None:
+        """One step is done. Raises Stopped."""
+        self._shared[0] += 1
+        if self._shared[2]:
+            raise Stopped
+
+    def stop(self) -> None:
+        """Let the other process stop after its step."""
+        self._shared[2] = 1
 
 
 @dataclass(frozen=True)
@@ -69,23 +102,36 @@ class Exporter(QObject):
     dialogs: by which users are asked for files.
     """
 
-    working = Signal(str)  # what is being written, in words; nothing once it is done
+    working = Signal(
+        str, bool
+    )  # what is being written, in words, and whether it can be stopped; nothing once it is done
     _returned = Signal(object, object, object)  # what to do with the result, who is told of a failure, Future
 
     def __init__(self, dialogs: Dialogs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.dialogs = dialogs
         self._pool: ProcessPoolExecutor | None = None
-        self._futures: list[Future[Any]] = []
+        self._futures: dict[Future[Any], str] = {}  # with words for each; none for what is asked without being written
+        self._steps = Steps()
+        self._beat = QTimer(self, interval=_BEAT)
+        self._beat.timeout.connect(self._tell)
         self._returned.connect(self._on_returned, Qt.ConnectionType.QueuedConnection)
 
     def save(self, wanted: Sequence[Wanted], path: Path, looks: Looks, done: Say, failed: Say) -> None:
         """Write figures to a file, or several to a folder."""
         self._run(f"Writing {path.name} …", lambda path: done(_saved(path)), failed, save, wanted, path, looks)
 
+    def stop(self) -> None:
+        """Stop what is being written, if it has several figures; a file that was there stays as it was."""
+        self._steps.stop()
+
+    def weigh(self, wanted: Wanted, looks: Looks, suffix: str, done: Callable[[int], None], failed: Say) -> None:
+        """Say how many bytes a file of one kind takes with this figure alone."""
+        self._run("", done, failed, weigh, wanted, looks, suffix)
+
     def preview(self, wanted: Wanted, looks: Looks, eyes: Eyes, done: Callable[[bytes], None], failed: Say) -> None:
         """Draw a figure as a PNG, as these eyes see it."""
-        self._run("Drawing the preview …", done, failed, preview, wanted, looks, eyes)
+        self._run("", done, failed, preview, wanted, looks, eyes)
 
     def copy_picture(self, wanted: Wanted, looks: Looks, done: Say, failed: Say) -> None:
         """Put a figure on the clipboard as it would be exported: as a picture and as a drawing, of which a program takes
@@ -138,34 +184,45 @@ class Exporter(QObject):
         self, words: str, done: Callable[[Any], None], failed: Say, work: Callable[..., Any], *arguments: Any
     ) -> None:
         if self._pool is None:
-            # spawn: a forked copy of a process with Qt and torch threads can hang.
-            self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin)
+            self._pool = ProcessPoolExecutor(1, _SPAWN, _begin, (self._steps,))
         try:
             future = self._pool.submit(_work, work, *arguments)
         except BrokenProcessPool:  # its process ended between two exports
             self._pool = None
             self._run(words, done, failed, work, *arguments)
             return
-        self.working.emit(words)
-        self._futures = [*(one for one in self._futures if not one.done()), future]
+        self._futures[future] = words
+        self._tell()
+        self._beat.start()
         future.add_done_callback(lambda future: self._hand_back(done, failed, future))
+
+    def _tell(self) -> None:
+        """Say what the other process is at, and how far it has come."""
+        self._futures = {future: words for future, words in self._futures.items() if not future.done()}
+        if not self._futures:
+            self._beat.stop()
+        words = next(filter(None, self._futures.values()), "")
+        share = self._steps.share if words else None
+        self.working.emit(words if share is None else f"{words} {share:.0%}", share is not None)
 
     def _hand_back(self, done: Callable[[Any], None], failed: Say, future: Future[Any]) -> None:
         with suppress(RuntimeError):  # the window went away first
             self._returned.emit(done, failed, future)
 
     def _on_returned(self, done: Callable[[Any], None], failed: Say, future: Future[Any]) -> None:
-        if all(one.done() for one in self._futures):
-            self.working.emit("")
+        self._tell()
         if future.cancelled():
             return
         error = future.exception()
         if error is None:
             done(future.result())
+        elif isinstance(error, Stopped):
+            failed("Stopped: nothing was written.")
         elif isinstance(error, Exception) and not isinstance(error, BrokenProcessPool):
             failed(_why(error))
         else:
             self._pool = None
+            self._steps.begin(0)
             failed("The export was interrupted; nothing was written. Try again.")
 
 
@@ -188,10 +245,13 @@ def _why(error: Exception) -> str:
 
 
 _working = threading.Lock()
+_steps = Steps()  # in the other process those of the exporter
 
 
-def _begin() -> None:
+def _begin(steps: Steps) -> None:
     """Runs first in the other process: what is being written is finished, and no process stays behind the window's."""
+    global _steps
+    _steps = steps
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches all its processes
     threading.Thread(target=_end_with_window, daemon=True).start()
 
@@ -206,16 +266,28 @@ def _end_with_window() -> None:
 def _work(work: Callable[..., Any], *arguments: Any) -> Any:
     """Runs in the other process."""
     with _working:
-        return work(*arguments)
+        try:
+            return work(*arguments)
+        finally:
+            _steps.begin(0)
 
 
 def save(wanted: Sequence[Wanted], path: Path, looks: Looks) -> Path:
     """Runs in the other process."""
-    choices, figures = render.chosen(looks), [(one.drawn(), one.note) for one in wanted]
-    suffix = path.suffix.lower()
+    choices, suffix, figures = render.chosen(looks), path.suffix.lower(), list[tuple[Figure, str]]()
+    if len(wanted) > 1:
+        _steps.begin(2 * len(wanted))  # each is drawn, and goes into a file
+    for one in wanted:
+        figures.append((one.drawn(), one.note))
+        _steps.step()
     if path.is_dir():
+        made = {}
         for number, (figure, _) in enumerate(figures, 1):
-            render.save(figure, path / f"{number:02}-{figure.name}.png", choices)
+            made[path / f"{number:02}-{figure.name}.png"] = render.content(figure, ".png", choices)
+            _steps.step()
+        for place, data in made.items():
+            files.write(place, data)
+        files.sweep(path.resolve())
         return path
     if suffix == render.DECK:
         document = wanted[0].document if len(wanted) > 1 else ""
@@ -223,8 +295,13 @@ def save(wanted: Sequence[Wanted], path: Path, looks: Looks) -> Path:
     if suffix in render.FILMS:
         from posenc_gui.beside import on_one_scale
 
-        return render.save_film(on_one_scale([figure for figure, _ in figures]), path, choices)
+        return render.save_film(on_one_scale([figure for figure, _ in figures]), path, choices, _steps.step)
     return render.save(figures[0][0], path, choices)
+
+
+def weigh(wanted: Wanted, looks: Looks, suffix: str) -> int:
+    """Runs in the other process."""
+    return len(draw(wanted, looks, (suffix,))[suffix])
 
 
 def preview(wanted: Wanted, looks: Looks, eyes: Eyes) -> bytes:

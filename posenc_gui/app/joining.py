@@ -158,6 +158,7 @@ def _show(frame: Frame, workbench: Workbench) -> None:
     workbench.status.connect(frame.status.show_state)
     workbench.hovered.connect(frame.status.show_read)
     workbench.exporter.working.connect(frame.status.show_working)
+    frame.status.stop_wanted.connect(workbench.exporter.stop)
     workbench.told.connect(frame.headline.show_sentence)
     workbench.quieted.connect(frame.headline.fold)
 

@@ -20,6 +20,9 @@ class Status:
         self._read.setMinimumWidth(1)  # what is read there may be long: the window keeps its size
         self._working = plain(name="muted", wraps=False)
         self._working.hide()
+        self._stop = tool("Stop", "Stop writing", framed=True, name="stop-writing")
+        self.stop_wanted: SignalInstance = self._stop.clicked  # of what is being written
+        self._stop.hide()
         self._unkept = tool(
             "Not kept", "Nothing is kept for the next start: save the session elsewhere", name="refusal"
         )
@@ -28,6 +31,7 @@ class Status:
         bar.setMinimumWidth(_NARROWEST)
         bar.addWidget(self._read, 1)
         bar.addPermanentWidget(self._working)
+        bar.addPermanentWidget(self._stop)
         bar.addPermanentWidget(self._state)
         bar.addPermanentWidget(self._unkept)
 
@@ -44,10 +48,11 @@ class Status:
         """Show what is shown and by what it is computed."""
         self._state.setText(words)
 
-    def show_working(self, words: str) -> None:
-        """Show what is being written beside the window; nothing once it is done."""
+    def show_working(self, words: str, can_stop: bool) -> None:
+        """Show what is being written beside the window, and Stop where that can be; nothing once it is done."""
         self._working.setText(words)
         self._working.setVisible(bool(words))
+        self._stop.setVisible(can_stop)
 
     def add_progress(self, progress: QWidget) -> None:
         """Show the running job beside the state."""

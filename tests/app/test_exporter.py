@@ -279,6 +279,34 @@ def test_the_bookmarks_become_a_deck_that_opens_with_them(window, user, monkeypa
     assert pe.Document.load(path).bookmarks == kept
 
 
+def test_a_film_says_how_large_it_gets_and_how_far_it_is_and_can_be_stopped(
+    window, user, monkeypatch, qtbot, tmp_path
+) -> None:
+    path = tmp_path / "film.gif"
+    path.write_bytes(b"precious")
+    bring_forward(window, "dials")
+    user.settle(window)
+    close_banner(window)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "GIF (*.gif)"))
+    action(window, "Export as it moves").trigger()
+    (dialog,) = window.findChildren(ExportDialog)
+
+    def told() -> str:
+        return " ".join(label.text() for label in dialog.findChildren(QLabel))
+
+    qtbot.waitUntil(lambda: "The whole takes about" in told(), timeout=PATIENT)
+    choose(window, "GIF (*.gif)")
+    stop = window.statusBar().findChild(QToolButton, "stop-writing")
+    qtbot.waitUntil(stop.isVisible, timeout=PATIENT)
+    said = [label.text() for label in window.statusBar().findChildren(QLabel) if label.isVisible()]
+    assert any(words.startswith("Writing film.gif …") and words.endswith("%") for words in said)
+    QTest.mouseClick(stop, LEFT)
+    qtbot.waitUntil(lambda: banner(window) != "", timeout=PATIENT)
+    assert "Stopped: nothing was written." in banner(window)
+    assert path.read_bytes() == b"precious"
+    assert not stop.isVisible()
+
+
 def test_as_colour_blind_readers_see_it() -> None:
     file = io.BytesIO()
     Image.fromarray(np.uint8([[[255, 0, 0, 255], [0, 255, 0, 255], [90, 90, 90, 255]]])).save(file, "PNG")

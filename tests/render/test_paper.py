@@ -9,6 +9,7 @@ from matplotlib import font_manager
 from matplotlib.figure import Figure as Paper
 from PIL import Image
 
+import posenc_gui as pe
 from posenc_gui import provenance
 from posenc_gui.figure import Axis, Dial, Dials, Figure, Heatmap, Lines, Note, Panel, Run, Series, Table, VerticalMark
 from posenc_gui.look import LIGHT
@@ -351,9 +352,20 @@ def test_a_table_that_fits_leaves_nothing_out(tmp_path: Path) -> None:
 def test_columns_that_do_not_fit_are_counted(tmp_path: Path) -> None:
     figure(cells(6, 60)).save(tmp_path / "figure.svg", preset="paper")
     written = read(tmp_path / "figure.svg")
-    shown = sum(f"<!-- weight · v(X)[{column}] -->" in written for column in range(60))
+    shown = sum(f"v(X)[{column}] -->" in written for column in range(60))
     assert 3 < shown < 20
     assert f"<!-- … {60 - shown} more columns -->" in written
+
+
+@pytest.mark.parametrize("other", [None, "alibi"])
+@pytest.mark.parametrize("plot", ["requirements", "row"])
+def test_a_slide_has_all_rows_of_a_table_that_has_few(plot: str, other: str | None, tmp_path: Path) -> None:
+    drawn = pe.plot(plot, pe.Session(encoding="rope", other=other))
+    drawn.save(tmp_path / "figure.svg")
+    written = read(tmp_path / "figure.svg")
+    (table,) = drawn.panels
+    assert all(f"<!-- {row[0]} -->" in written for row in table.rows)
+    assert "more row" not in written
 
 
 def test_a_session_comes_back_from_a_picture_of_dials(tmp_path: Path) -> None:

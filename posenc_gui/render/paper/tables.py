@@ -10,6 +10,7 @@ from posenc_gui.figure import Judged, Table, number
 from posenc_gui.look import Roles
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.page import (
+    GAP,
     LEAST,
     LINE,
     PANEL,
@@ -20,63 +21,99 @@ from posenc_gui.render.paper.page import (
 )
 from posenc_gui.render.words import Measure, elided, shared_widths, wrapped
 
-_SIZES = (SENTENCE, 13.0, PANEL, LEAST)
-_ROW = 1.8  # from row to row where each is one line, in sizes
-_BETWEEN = 22.0  # columns
 _WIDEST_COLUMN = 26.0  # in sizes; the sentences of a wider one are broken into lines where room is short
 _READABLE_COLUMN = 15.0  # in sizes, the least that sentences get
 _MOST_LINES = 20  # of a cell
 _MOST_ROWS = 40  # that a table asks for
 _ROUNDING = 0.01  # points that shares may add up to more than they share
+_TITLE = PANEL * 1.7
+
+
+@dataclass(frozen=True)
+class _Setting:
+    """How a table is set: its size, from row to row in sizes where each is one line, what is between columns, and in how
+    many lines its header breaks."""
+
+    size: float
+    row: float = 1.8
+    between: float = 22.0
+    header_lines: int = 1
+
+    @property
+    def pitch(self) -> float:
+        return self.size * self.row
+
+    def across(self, widths: Sequence[float]) -> float:
+        """How wide columns are, with what is between them."""
+        return sum(widths) + self.between * (len(widths) - 1)
+
+    def most_rows(self, height: float) -> int:
+        return max(2, int(height / self.pitch) - 1)
+
+
+_WIDE = tuple(map(_Setting, (SENTENCE, 13.0, PANEL, LEAST)))
+_TIGHT = _Setting(LEAST, 1.45, 14.0, 2)
 
 
 @dataclass(frozen=True)
 class _Grid:
     """The part of a table that fits: its rows' indices with None for those left out, their cells' lines, their widths."""
 
-    size: float
+    setting: _Setting
     rows: tuple[int | None, ...]
+    header: tuple[list[str], ...]
     cells: tuple[tuple[list[str], ...], ...]
     widths: tuple[float, ...]
 
     @property
+    def width(self) -> float:
+        """How wide the columns are, with what is between them."""
+        return self.setting.across(self.widths)
+
+    @property
     def heights(self) -> list[float]:
-        """How high each row is."""
-        return [self.size * (_ROW + LINE * (max((1, *map(len, row))) - 1)) for row in self.cells]
+        """How high the header and each row are."""
+        setting = self.setting
+        return [
+            setting.pitch + setting.size * LINE * (max((1, *map(len, row))) - 1) for row in (self.header, *self.cells)
+        ]
 
     @property
     def height(self) -> float:
         """How high the rows and the header are."""
-        return self.size * _ROW + sum(self.heights)
+        return sum(self.heights)
+
+    @property
+    def letters(self) -> int:
+        """How much of the table is told."""
+        return sum(len(line) for row in (self.header, *self.cells) for cell in row for line in cell)
 
 
 def height(panel: Table, width: float) -> float:
     """How high a table asks to be in its smallest type, with its title."""
     count = min(len(panel.rows), _MOST_ROWS)
-    return PANEL * 1.7 + _grid(panel, tuple(range(count)), LEAST, width, _MOST_LINES).height + 1
+    return _TITLE + _grid(panel, tuple(range(count)), _WIDE[-1], width, _MOST_LINES).height + 1
 
 
-def draw(panel: Table, page: Page, box: Box, titles: float) -> None:
+def draw(panel: Table, page: Page, box: Box, _titles: float) -> None:
     """Draw the rows and columns that fit, and say how many more there are."""
-    draw_panel_title(page, panel.title, box.left, box.top, box.width)
-    grid = _fitted(panel, box.width, box.height - titles)
-    pitch = grid.size * _ROW
-    room = Box(box.left, box.bottom, _across(grid.widths), 0)
-    top = box.top - titles
-    header = [
-        [elided(name, width, measured(grid.size))] for name, width in zip(panel.header, grid.widths, strict=False)
-    ]
-    _draw_row(page, panel, header, grid, room, top - pitch / 2, [page.roles.muted] * len(panel.header))
+    grid = _fitted(panel, box.width, box.height - _TITLE)
+    size, pitch, muted = grid.setting.size, grid.setting.pitch, page.roles.muted
     rest = len(panel.header) - len(grid.widths)
-    if rest:
-        page.text(room.right + _BETWEEN, top - pitch / 2, _more(rest, "column"), grid.size, page.roles.muted)
-    top -= pitch
-    page.line((room.left, room.right), (top, top), page.roles.muted, 0.8)
-    for index, cells, height in zip(grid.rows, grid.cells, grid.heights, strict=True):
+    told = _more(rest, "column") if rest else ""
+    draw_panel_title(page, panel.title, box.left, box.top, box.width - measured(LEAST)(told) - (GAP if rest else 0))
+    page.text(box.right, box.top, told, LEAST, muted, "right", at="top")
+    room = Box(box.left, box.bottom, grid.width, 0)
+    top = box.top - _TITLE
+    heading, *heights = grid.heights
+    _draw_row(page, panel, grid.header, grid, room, top - pitch / 2, [muted] * len(panel.header))
+    top -= heading
+    page.line((room.left, room.right), (top, top), muted, 0.8)
+    for index, cells, height in zip(grid.rows, grid.cells, heights, strict=True):
         y, bottom = top - pitch / 2, top - height
         if index is None:
             left_out = len(panel.rows) - len(grid.rows) + 1
-            page.text(room.left, y, _more(left_out, "row"), grid.size, page.roles.muted)
+            page.text(room.left, y, _more(left_out, "row"), size, muted)
         else:
             marked = index == panel.focus
             if index in panel.sums:
@@ -98,55 +135,56 @@ def _draw_row(
     colours: Sequence[str],
     bold: bool = False,
 ) -> None:
-    x = box.left
+    x, size = box.left, grid.setting.size
     for column, (width, lines, colour) in enumerate(zip(grid.widths, cells, colours, strict=False)):
         for place, line in enumerate(lines):
-            below = y - place * grid.size * LINE
+            below = y - place * size * LINE
             if _is_numeric(panel, column):
-                page.text(x + width, below, line, grid.size, colour, "right", bold=bold)
+                page.text(x + width, below, line, size, colour, "right", bold=bold)
             else:
-                page.text(x, below, line, grid.size, colour, bold=bold)
-        x += width + _BETWEEN
+                page.text(x, below, line, size, colour, bold=bold)
+        x += width + grid.setting.between
 
 
 def _fitted(panel: Table, width: float, height: float) -> _Grid:
-    """Everything in the largest size at which it fits; where nothing does, what fits in a size that is easily read."""
+    """Everything in the widest setting in which it fits; else of all rows, or of as many as there is room for, the columns
+    of which most can be told."""
     count = len(panel.rows)
-    for size in _SIZES:
-        if count <= _most_rows(size, height):
-            grid = _grid(panel, tuple(range(count)), size, width, _MOST_LINES)
-            if _across(grid.widths) <= width and grid.height <= height:
+    for setting in (*_WIDE, _TIGHT):
+        if count <= setting.most_rows(height):
+            grid = _grid(panel, tuple(range(count)), setting, width, _MOST_LINES)
+            if grid.width <= width and grid.height <= height:
                 return grid
-    # Each number of columns leaves room for other rows: most is seen where most cells are.
-    parts = (_part(panel, columns, width, height) for columns in range(len(panel.header), 0, -1))
-    return max(parts, key=lambda grid: (len(grid.rows) * len(grid.widths), len(grid.rows)))
+    parts = [_part(panel, columns, width, height) for columns in range(len(panel.header), 0, -1)]
+    return max((one for one in parts if one.width <= width), key=lambda grid: (len(grid.rows), grid.letters))
 
 
 def _part(panel: Table, columns: int, width: float, height: float) -> _Grid:
-    """The first columns in the smallest size, and of their rows as many as there is room for."""
+    """The first columns, of as many rows as there is room for if each is one line, and as many lines as that leaves."""
     first = replace(panel, header=panel.header[:columns], rows=tuple(row[:columns] for row in panel.rows))
-    more = _BETWEEN + measured(LEAST)(_more(len(panel.header), "column"))
-    room = width - (more if columns < len(panel.header) else 0)
-    most_lines = max(1, min(_MOST_LINES, int((height / LEAST - 2 * _ROW) / LINE) + 1))
-    for most in range(_most_rows(LEAST, height), 1, -1):
-        grid = _grid(first, _some_rows(first, most), LEAST, room, most_lines)
+    for most in range(_TIGHT.most_rows(height), 1, -1):
+        rows = _some_rows(first, most)
+        for lines in range(_MOST_LINES, 0, -1):
+            grid = _grid(first, rows, _TIGHT, width, lines)
+            if grid.height <= height:
+                break
         if grid.height <= height:
             break
-    kept = len(grid.widths)
-    while kept > 1 and _across(grid.widths[:kept]) > (room if kept == columns else width - more):
-        kept -= 1
-    widths = tuple(min(one, room) for one in grid.widths[:kept])
-    return replace(grid, cells=tuple(row[:kept] for row in grid.cells), widths=widths)
+    return replace(grid, widths=(min(grid.widths[0], width),)) if columns == 1 else grid
 
 
-def _grid(panel: Table, rows: tuple[int | None, ...], size: float, width: float, most_lines: int) -> _Grid:
+def _grid(panel: Table, rows: tuple[int | None, ...], setting: _Setting, width: float, most_lines: int) -> _Grid:
     """These rows, each column as wide as its longest text, or those of sentences in what the others leave."""
-    wanted = _widths(panel, [row for row in rows if row is not None], size)
+    size = setting.size
+    wanted = _widths(panel, [row for row in rows if row is not None], setting)
     sentences = {column: one for column, one in enumerate(wanted) if one > _WIDEST_COLUMN * size}
-    free = width - _ROUNDING - _across(wanted) + sum(sentences.values())
+    free = width - _ROUNDING - setting.across(wanted) + sum(sentences.values())
     shared = shared_widths(list(sentences.values()), free, _READABLE_COLUMN * size)
     shares = dict(zip(sentences, shared, strict=True))
     columns = tuple(shares.get(column, one) for column, one in enumerate(wanted))
+    header = tuple(
+        _lines(name, one, setting.header_lines, measured(size)) for name, one in zip(panel.header, columns, strict=True)
+    )
     cells = tuple(
         ()
         if row is None
@@ -156,21 +194,13 @@ def _grid(panel: Table, rows: tuple[int | None, ...], size: float, width: float,
         )
         for row in rows
     )
-    return _Grid(size, rows, cells, columns)
+    return _Grid(setting, rows, header, cells, columns)
 
 
 def _lines(text: str, width: float, most: int, measure: Measure) -> list[str]:
     """The text in one line where it fits or is a single word, which loses its middle, else in several."""
     shown = elided(text, width, measure)
     return [shown] if shown == text or " " not in text else wrapped(text, width, most, measure)
-
-
-def _most_rows(size: float, height: float) -> int:
-    return max(2, int(height / (size * _ROW)) - 1)
-
-
-def _across(widths: Sequence[float]) -> float:
-    return sum(widths) + _BETWEEN * (len(widths) - 1)
 
 
 def _some_rows(panel: Table, most: int) -> tuple[int | None, ...]:
@@ -184,18 +214,30 @@ def _some_rows(panel: Table, most: int) -> tuple[int | None, ...]:
     return (*range(most - 1 - (count - end)), None, *range(end, count))
 
 
-def _widths(panel: Table, rows: Sequence[int], size: float) -> list[float]:
+def _widths(panel: Table, rows: Sequence[int], setting: _Setting) -> list[float]:
     """How wide each column is: as its longest text; a single word gets no wider than a column does."""
+    size = setting.size
     return [
         max(
-            measure(elided(text, math.inf if " " in text else _WIDEST_COLUMN * size, measure))
-            for text, measure in [
-                (panel.header[column], measured(size)),
-                *((_text(panel.rows[row][column]), measured(size, row in panel.sums)) for row in rows),
-            ]
+            _broken_width(elided(panel.header[column], _WIDEST_COLUMN * size, measured(size)), setting),
+            *(
+                measure(elided(text, math.inf if " " in text else _WIDEST_COLUMN * size, measure))
+                for text, measure in (
+                    (_text(panel.rows[row][column]), measured(size, row in panel.sums)) for row in rows
+                )
+            ),
         )
         for column in range(len(panel.header))
     ]
+
+
+def _broken_width(name: str, setting: _Setting) -> float:
+    """The narrowest in which a column's name has the lines that it may break into, one or two."""
+    measure, words = measured(setting.size), name.split(" ")
+    if setting.header_lines == 1:
+        return measure(name)
+    halves = ((" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words) + 1))
+    return min(max(map(measure, both)) for both in halves)
 
 
 def _is_numeric(panel: Table, column: int) -> bool:
