@@ -201,7 +201,7 @@ def _band(
     total = layer.queries.new_zeros(n_heads, len(rows), 1)
     taken = layer.queries.new_zeros(n_heads, len(rows), d_head)
     added = torch.zeros_like(taken)
-    for first in range(0, layer.n_tokens, n_keys):
+    for first in range(0, layer.n_tokens, max(1, n_keys)):
         columns = range(first, min(first + n_keys, layer.n_tokens))
         place, chosen = _common(kept, columns)
         if place == _NOWHERE and isinstance(rows, range) and (not rows or layer.sight(rows, columns) == "none"):

@@ -375,6 +375,8 @@ def _distances(scene: Scene, marks: Tensor, engine: Engine) -> Tensor:
 
 def _above(size: float) -> str:
     """A number that is not below this one, in three digits; what only rounding makes larger than a whole one is that."""
+    if math.isinf(size):
+        return "more than can be computed"
     if abs(size - round(size)) < 1e-6:
         return number(round(size))
     digits = 2 - math.floor(math.log10(size))

@@ -207,6 +207,8 @@ def profile(scene: Scene, coordinates: Tensor, engine: Engine, items: tuple[int,
         require_items(items, len(columns) // probe.each, scene.encoding.across)
         columns = [item * probe.each + part for item in items for part in range(probe.each)]
     values = in_chunks(coordinates, len(probe.labels), engine, lambda part: _profile_of(scene, part).values[:, columns])
+    if not values.isfinite().all():
+        raise Undefined(f"At these positions {scene.encoding.title} gives numbers too large to compute with.")
     labels = tuple(probe.labels[column] for column in columns)
     return Profile(values, labels, probe.quantity, probe.each)
 

@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 
 import posenc_gui as pe
 
+# Those whose scores offsets and the two words alone decide, and that hold far out.
+OF_OFFSETS = [name for name in RELATIVE if name not in ("xpos", "fire", "cope", "fox")]
+
 
 def test_the_relative_bound_of_the_paper() -> None:
     # Su et al. 2021, section 3.4.3, in float64: (1/(d/2)) Σ |S_j| for d = 128, base 10,000
@@ -88,7 +91,7 @@ def test_alibi_is_no_encoding_minus_slope_times_distance(n_heads: int, causal: b
 
 
 @settings(max_examples=40)
-@given(session=sessions([*RELATIVE, "none"], least=1, most=10, n_layers=1))
+@given(session=sessions([*OF_OFFSETS, "none"], least=1, most=10, n_layers=1))
 def test_of_a_relative_encoding_it_is_attentions_score_at_that_offset(session: pe.Session) -> None:
     m, n = session.focused, session.keyed
     if session.model.causal and n > m:
@@ -106,7 +109,8 @@ def test_offsets_go_both_ways_and_under_a_mask_back_alone(session: pe.Session) -
         assert session.encoding.length_limit(model.d_model) == 1
         return
     assert 0 in found.offsets
-    assert (found.offsets >= 0).all() == (model.causal or len(found.offsets) == 1)
+    limit = session.encoding.length_limit(model.d_model)
+    assert (found.offsets >= 0).all() == (model.causal or len(found.offsets) == 1 or limit == 2)
     assert torch.equal(found.offsets.sort().values.diff(), torch.ones(len(found.offsets) - 1).double())
     for scores in (found.seeded, found.random, found.same):
         assert scores.shape == (model.n_heads, len(found.offsets))

@@ -17,23 +17,24 @@ MIRRORED = [  # the course's mirror images
     ("Kick the bucket", "Bucket the kick"),
     ("The cat sat", "Sat cat the"),
 ]
+OF_DISTANCE = ("none", "pope", "alibi", "kerple", "sandwich", "fire", "cope")
 TITLES = {name: pe.encoding(name).title for name in NAMES}
 
 
 @pytest.mark.parametrize(("one", "other"), MIRRORED)
 @given(seed=st.integers(0, 2**31 - 1), n_layers=st.integers(1, 2))
 @settings(max_examples=5)
-def test_mirror_images_are_the_same_without_an_encoding_and_to_unmasked_alibi_alone(
+def test_mirror_images_are_the_same_without_an_encoding_and_to_what_knows_distance_alone(
     one: str, other: str, seed: int, n_layers: int
 ) -> None:
-    # a bias of |m − n| alone can't tell them apart; a mask or a signed bias can.
+    # What is the same both ways can't tell them apart, a bias of |m − n| or PoPE's cosines; a mask or a signed bias can.
     for text, mirror in ((one, other), (other, one)):
         model = pe.ToyModel(d_model=16, n_heads=4, seed=seed, n_layers=n_layers)
         found = pe.measure("meaning", pe.Session(text=text, model=model))
         (comparison,) = found.comparisons
         assert comparison.tokens == tuple(mirror.lower().split())
         assert comparison.is_mirror_image
-        assert set(comparison.same) == {TITLES["none"], TITLES["alibi"]}
+        assert set(comparison.same) == {TITLES[name] for name in OF_DISTANCE}
         assert set(comparison.distances) == set(TITLES.values())
         masked = pe.measure("meaning", pe.Session(text=text, model=model.model_copy(update={"causal": True})))
         assert masked.comparisons[0].same == ()
