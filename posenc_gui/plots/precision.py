@@ -46,7 +46,7 @@ def draw(scene: Scene, options: PrecisionOptions, _view: View, _engine: Engine) 
     encoding, model = scene.encoding, scene.model
     exact = encoding.at_precision("float64") if isinstance(encoding, RotationEncoding) else None
     if exact is None:
-        raise Undefined(f"“{encoding.title}” is always computed exactly: choose RoPE to see what fewer digits do.")
+        raise Undefined(f"“{encoding.title}” has no precision to choose: choose RoPE to see what fewer digits do.")
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     fewer = {name: one for precision, name in _FEWER.items() if (one := exact.at_precision(precision))}
     last = max(options.reach, options.offset + 1)

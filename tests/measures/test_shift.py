@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 import posenc_gui as pe
 
-OF_DISTANCE = [
-    name for name in RELATIVE if name != "fire"
-]  # far out FIRE's bias is stretched with the query's position
+# Far out FIRE's bias is stretched with the query's position.
+OF_DISTANCE = [name for name in RELATIVE if name != "fire"]
 
 
 @settings(max_examples=60)
