@@ -112,7 +112,7 @@ class ExportDialog(QDialog):
     def _lay_out(self, buttons: Sequence[QWidget]) -> None:
         fields, line, column = QFormLayout(), QHBoxLayout(), QVBoxLayout()
         if self._each.count() > 1:
-            fields.addRow("For each", self._each)
+            fields.addRow("Over", self._each)
         fields.addRow("File", self._kind)
         fields.addRow("Seen by", self._eyes)
         column.addLayout(fields)
