@@ -464,7 +464,7 @@ def test_failures_say_what_is_wrong_and_what_is_allowed(arguments, said, failure
         ("base=none", ["--set base", "number"]),
         ("layout=x\ny", ["--set layout", "'interleaved'"]),
         ("model.n_heads=3", ["--set model.n_heads", "1, 2, 4"]),
-        ("model.d_model=99999999999999999999", ["--set model.d_model", "4096"]),
+        ("model.d_model=99999999999999999999", ["--set model.d_model", "16384"]),
         ("model.causal=maybe", ["--set model.causal", "true or false"]),
         ("plot.head=x", ["--set plot.head", "whole number"]),
         ("plot.head=4", ["heads are 0 to 3"]),
@@ -518,7 +518,7 @@ def test_an_existing_file_is_kept_when_the_export_fails(what, error, said, failu
 
 
 def test_an_interrupt_is_silent(monkeypatch, capsys, tmp_path):
-    def interrupt(*_):
+    def interrupt(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(evaluate, "plot", interrupt)

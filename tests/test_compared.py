@@ -69,7 +69,10 @@ def test_both_are_judged() -> None:
     [
         (
             ROPE, SLOW, ("base 10,000", "base 500,000"),
-            ("held equal: sentence, order, toy model (seeded weights), pairing, rotated fraction, scaling", "differs: base"),
+            (
+                "held equal: sentence, order, toy model (seeded weights), pairing, rotated fraction, scaling, precision",
+                "differs: base",
+            ),
         ),
         (
             pe.encoding("none"), ROPE, ("No encoding", "RoPE"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -83,6 +82,23 @@ assert choice.findData("zigzag") >= 0
 assert ModelForm(chosen[0].cls, lambda value: "").editor("period").value() == 8
 """
 
+ON_THE_COMMAND_LINE = """
+import contextlib, io, json, pathlib, tempfile
+from posenc_gui.cli import main
+
+def said(*arguments):
+    with contextlib.redirect_stdout(io.StringIO()) as told:
+        assert main(arguments) == 0, arguments
+    return told.getvalue()
+
+listed = {one["name"]: one for one in json.loads(said("list", "encodings", "--json"))}
+assert listed["zigzag"]["title"] == "Zigzag"
+out = pathlib.Path(tempfile.mkdtemp()) / "waves.csv"
+said("export", "waves", "--out", str(out), "--encoding", "zigzag", "--set", "period=7")
+assert "Zigzag" in out.read_text(encoding="utf-8")
+assert '"zigzag"' in said("schema")
+"""
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -91,12 +107,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "more"
 
 
-def run(folder: Path, script: str, *arguments: str) -> str:
+def run(folder: Path, script: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", BEGUN + script, str(folder), *arguments], capture_output=True, text=True, check=False
+        [sys.executable, "-c", BEGUN + script, str(folder)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def test_it_is_found_from_python_in_plots_measures_exports_files_and_the_search(folder: Path) -> None:
@@ -108,10 +123,4 @@ def test_it_is_found_in_the_window_s_list_by_another_name_and_has_its_form(folde
 
 
 def test_it_is_found_on_the_command_line(folder: Path) -> None:
-    command = "from posenc_gui.cli import main; sys.exit(main())"
-    listed = {one["name"]: one for one in json.loads(run(folder, command, "list", "encodings", "--json"))}
-    assert listed["zigzag"]["title"] == "Zigzag"
-    out = folder.parent / "waves.csv"
-    run(folder, command, "export", "waves", "--out", str(out), "--encoding", "zigzag", "--set", "period=7")
-    assert "Zigzag" in out.read_text()
-    assert '"zigzag"' in run(folder, command, "schema")
+    run(folder, ON_THE_COMMAND_LINE)

@@ -17,6 +17,7 @@ from test_session import UNKNOWN_PLOTS, anything, file_of, refusal_of, written
 import posenc_gui as pe
 from posenc_gui import cli, encodings, schema
 from posenc_gui.resources import folder
+from posenc_gui.text import MAX_CHARACTERS
 
 SCHEMA = schema.session_schema()
 FILE_NAME = "session.schema.json"
@@ -120,7 +121,7 @@ def test_a_field_s_default_is_what_its_absence_means_and_what_is_none_is_refused
         {"plots": {"attention": {"depth": 1}}},
         {"plots": {"waves": {"curves": [-1]}}},
         {"focus": -1},
-        {"text": "x" * 200_001},
+        {"text": "x" * (MAX_CHARACTERS + 1)},
         None,
         [],
     ],

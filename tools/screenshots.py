@@ -14,9 +14,10 @@ from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QEventLoop, QSize, QTimer
-from PySide6.QtWidgets import QApplication, QFrame
+from PySide6.QtCore import QEventLoop, QPoint, QRect, QSize, QTimer
+from PySide6.QtWidgets import QApplication
 
+from posenc_gui.app.present import Presenter
 from posenc_gui.app.settings import Memory, Settings
 from posenc_gui.app.window import MainWindow
 
@@ -46,6 +47,8 @@ def main() -> None:
                 grab_gallery(window, gallery, theme)
             else:
                 grab(window, README_PICTURES / f"window-{theme}.png")
+                grab_compare(window, README_PICTURES / f"compare-{theme}.png")
+                grab_present(window, README_PICTURES / f"present-{theme}.png")
                 grab_lab(window, README_PICTURES / f"lab-{theme}.png")
             window.close()
 
@@ -64,7 +67,7 @@ def open_window(folder: Path, theme: str) -> MainWindow:
     return window
 
 
-def settle(window: MainWindow) -> None:
+def settle(window: MainWindow | Presenter) -> None:
     """Let the window finish what it is doing, and draw it."""
     loop = QEventLoop()
     poll = QTimer(interval=50)
@@ -80,6 +83,29 @@ def grab(window: MainWindow, path: Path) -> None:
     window.grab().save(str(path))
 
 
+def grab_compare(window: MainWindow, path: Path) -> None:
+    """Two encodings, and back to one."""
+    assert window.workbench
+    store = window.workbench.store
+    store.propose(encoding="sinusoidal", other="rope")
+    settle(window)
+    grab(window, path)
+    store.propose(other=None)
+    settle(window)
+
+
+def grab_present(window: MainWindow, path: Path) -> None:
+    """One figure for the whole room."""
+    assert window.presenter
+    presenter = window.presenter
+    presenter.begin()
+    settle(presenter)
+    presenter.setGeometry(QRect(QPoint(), SIZE))  # rather than all of the screen
+    settle(presenter)
+    presenter.grab().save(str(path))
+    presenter.end()
+
+
 def grab_lab(window: MainWindow, path: Path) -> None:
     """A step of a lab once it is done: what was predicted, what was measured, and why."""
     assert window.labs
@@ -92,8 +118,8 @@ def grab_lab(window: MainWindow, path: Path) -> None:
     loop = QEventLoop()
     desk.changed.connect(lambda play: loop.quit() if play.phase == "done" else None)
     loop.exec()
-    window.findChild(QFrame, "banner").hide()  # what was shown passes by itself
     settle(window)
+    window.messages.hide()  # what was shown passes by itself
     grab(window, path)
 
 

@@ -63,7 +63,9 @@ class Messages(QFrame):
         """
         plots, foot = self._plots.geometry(), self._window.statusBar().geometry()
         self._text.ensurePolished()
-        whole = self._line.minimumSize().width() + self._text.fontMetrics().horizontalAdvance(self._text.text()) + _ASIDE
+        whole = (
+            self._line.minimumSize().width() + self._text.fontMetrics().horizontalAdvance(self._text.text()) + _ASIDE
+        )
         width = max(_NARROWEST, min(_WIDEST, plots.width() - 2 * _ASIDE, whole))
         self.setFixedSize(width, self._line.totalHeightForWidth(width))
         self.move(plots.left(), foot.bottom() - self.height() - _BELOW)

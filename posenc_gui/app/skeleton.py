@@ -1,6 +1,8 @@
-"""What the window is until its parts are there: the well in the bar, and empty cards about where the first ones stand."""
+"""What the window is until its parts are there: the well in the bar, and empty cards about where they will stand."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
@@ -9,15 +11,21 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from posenc_gui.app.theme import scaled
 from posenc_gui.look import BAR, CARD_CORNER, FIELD, GAP
 
-_WELL, _COLUMN = 330, 304  # pixels: how wide the well is, and the column, which has no box
-_MAP = 0.62  # of the height of the cards
+if TYPE_CHECKING:  # there only once the window has painted
+    from posenc_gui.app.layout import Name
+
+_WELL = 330  # pixels: how wide it is
+_COLUMN, _LAB = 304, 400  # the same of the column, which has no box, and in a lab
+_MAP, _MAPS = 0.62, 0.53  # of the height of the cards: one map's, and where two are compared
 
 
 class Skeleton(QWidget):
-    """Paints what is there at first in the theme's colours, and waits."""
+    """Paints an arrangement in the theme's colours, and waits."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: Name) -> None:
         super().__init__()
+        self._column = _LAB if name == "lab" else _COLUMN
+        self._map = _MAPS if name == "compare" else _MAP
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
@@ -31,8 +39,8 @@ class Skeleton(QWidget):
         painter.drawRoundedRect(place, CARD_CORNER, CARD_CORNER)
         painter.setPen(QPen(palette.mid(), 1))
         painter.setBrush(palette.light())
-        cards = room.adjusted(scaled(_COLUMN) + GAP, 2 * bar, -0.5, -scaled(FIELD))
-        above = round(_MAP * cards.height())
+        cards = room.adjusted(scaled(self._column) + GAP, 2 * bar, -0.5, -scaled(FIELD))
+        above = round(self._map * cards.height())
         half = (cards.width() - GAP) / 2
         for card in (
             QRectF(cards.left(), cards.top(), cards.width(), above),

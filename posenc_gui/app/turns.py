@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 
 class Turns(QObject):
-    """Goes through works one after the other; each yields between its pieces, of which a turn of the event loop has one."""
+    """Goes through works one after the other; each yields between its pieces, of which a turn of the event loop has one.
+
+    Where one fails, those behind it, which build on it, are not begun.
+    """
+
+    failed = Signal(object)  # the exception
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -28,7 +33,12 @@ class Turns(QObject):
         self._next.stop()
 
     def _go_on(self) -> None:
-        ended = next(self._works[0], self) is self
+        try:
+            ended = next(self._works[0], self) is self
+        except Exception as error:
+            self.stop()
+            self.failed.emit(error)
+            return
         if ended and self._works:  # a piece may have ended all
             self._works.popleft()
         if self._works:

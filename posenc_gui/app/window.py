@@ -74,14 +74,15 @@ class MainWindow(DropWindow):
         self._is_made = False  # whether its parts are there
         self._ended = False
         self._turns = Turns(self)
+        self._turns.failed.connect(self._on_unmade)
         self._worker, self._writer = Worker(self), Writer(self)
         self._habits = Habits(memory, _app(), self)
         self.setObjectName("window")
         self.setWindowTitle("Positional encodings")
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # Qt's own would hide the bar
         self.setContentsMargins(PADDING, 0, PADDING, 0)
-        self.setCentralWidget(Skeleton())
         self._arrangement = memory.take_arrangement()
+        self.setCentralWidget(Skeleton(self._arrangement.at if self._arrangement else "explore"))
         self.resize(_SIZE.boundedTo(QGuiApplication.primaryScreen().availableSize() - _FRAME))
         if self._arrangement:
             self.restoreGeometry(QByteArray(self._arrangement.qt_geometry))
@@ -525,6 +526,29 @@ class MainWindow(DropWindow):
             return self._loaded.store.session.to_json() if self._loaded else None
 
         DiagnosticsWindow(self._memory, self._habits.settings, self._dialogs, session, self).show()
+
+    def _on_unmade(self, error: Exception) -> None:
+        """Say that the window can't come up, where its parts would stand; the next start has the first arrangement."""
+        from posenc_gui.errors import sentence
+
+        logging.getLogger(__name__).error("the window could not be made", exc_info=error)
+        self._arrangement = None
+        told = (
+            f"The window can't come up: this is an error of the explorer ({type(error).__name__}: {sentence(error)}). "
+            f"{self._memory.folder_path / 'log.txt'} has the details."
+        )
+        if sys.stderr:  # Windows may have none
+            print(told, file=sys.stderr)
+        if self._is_made:
+            self._status.show_state("")
+            self.messages.say(told)
+        else:
+            from posenc_gui.app.controls import plain
+
+            label = plain(told)
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            self.setCentralWidget(label)
+            self.setUpdatesEnabled(True)
 
     def _on_load_failed(self, error: Exception) -> None:
         self._status.show_state("")

@@ -233,7 +233,8 @@ def _bounded(scene: Scene, engine: Engine) -> Finding:
     beyond = f"and {number(sizes[1])} up to {reach[1]:,}" if reach[0] != reach[1] else "and there are no more"
     reason = f"The largest number is {number(sizes[0])} up to {scene.encoding.along} {reach[0]:,}, {beyond}."
     grows = f"{number(float(f'{value:.2g}'))} times larger by {reach[1]:,}"
-    return verdict, value, f"never above {_above(max(sizes))}" if verdict == "met" else grows, reason
+    stays = f"at most {_above(max(sizes))} up to {reach[1]:,}"
+    return verdict, value, stays if verdict == "met" else grows, reason
 
 
 def _deterministic(scene: Scene, engine: Engine) -> Finding:
@@ -279,7 +280,8 @@ def _generalizable(scene: Scene, engine: Engine) -> Finding:
             f"In a sequence 4 times as long even the {encoding.along}s seen before have other values: {number(moved)} off.",
         )
     low, high = before.amin(0), before.amax(0)
-    lowest, highest = _ends(scene, coordinates(scene, 4 * count), engine)
+    further = coordinates(scene, 4 * count)
+    lowest, highest = _ends(scene, further, engine)
     outside = torch.maximum(low - lowest, highest - high).clamp(min=0)
     relative = outside / max(float((high - low).max()), float(before.abs().max()), 1e-30)
     value, leaving = float(relative.max()), int((relative > LEAVES).sum())
@@ -287,7 +289,7 @@ def _generalizable(scene: Scene, engine: Engine) -> Finding:
         return (
             "met",
             value,
-            f"nothing new past {count - 1}",
+            f"nothing new up to {int(further.max()):,}",
             f"Up to 4 times the length everything stays in the range seen up to {encoding.along} {count - 1}.",
         )
     reason = (

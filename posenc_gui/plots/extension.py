@@ -14,7 +14,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import RotationEncoding
 from posenc_gui.errors import Undefined
-from posenc_gui.figure import Axis, Figure, Lines, Run, Series, VerticalMark
+from posenc_gui.figure import Axis, Figure, Lines, Run, Series, VerticalMark, number
 from posenc_gui.frozen import Frozen
 from posenc_gui.headline import sentence
 from posenc_gui.measures.base import counted
@@ -77,9 +77,14 @@ def draw(scene: Scene, options: ExtensionOptions, _view: View, _engine: Engine) 
         across=2,
         headline=_headline(before, after, trained, length, encoding.extended_by),
         caption=f"{encoding.extended_by}, trained on {trained:,} positions, over {length:,} · {shares} · scores times "
-        f"{encoding.attention_factor**2:.4g}, means over {length / min(length, _STRETCHES):,.3g} offsets",
+        f"{encoding.attention_factor**2:.4g}{_averaged(length)}",
         description=f"{encoding.extended_by}: {shares}.",
     )
+
+
+def _averaged(length: int) -> str:
+    """Over how many offsets each score is a mean."""
+    return f", means over {number(length / _STRETCHES)} offsets" if length > _STRETCHES else ""
 
 
 def _shares(before: Tensor, after: Tensor, factor: float) -> str:
@@ -130,32 +135,31 @@ def _angles(before: Tensor, after: Tensor, trained: int, length: int) -> Lines:
 
 
 def _scores(before: Tensor, found: dict[str, Tensor], squares: dict[str, float], trained: int, length: int) -> Lines:
-    """The mean over pairs of cos(offset · θ), a query's score with an equal key, over each stretch of offsets."""
-    ends = torch.linspace(0, length, min(length, _STRETCHES) + 1, dtype=torch.float64)
-    x = as_values((ends[1:] + ends[:-1]) / 2)
-    series = [Series("before", x, as_values(_mean_cosines(before, ends)), before=len(found) == 1)]
+    """The mean over pairs of cos(offset · θ), a query's score with an equal key, at each offset or over stretches of many."""
+    wide = length / _STRETCHES if length > _STRETCHES else 0.0
+    each = torch.arange(min(length, _STRETCHES), dtype=torch.float64)
+    offsets = (each + 0.5) * wide if wide else each
+    x = as_values(offsets)
+    series = [Series("before", x, as_values(_mean_cosines(before, offsets, wide)), before=len(found) == 1)]
     series += [
-        Series(name, x, as_values(squares[name] * _mean_cosines(frequencies, ends)))
+        Series(name, x, as_values(squares[name] * _mean_cosines(frequencies, offsets, wide)))
         for name, frequencies in found.items()
     ]
     marks = (VerticalMark(trained, "trained", "end"),) if trained < length else ()
-    offsets = Axis("offset", "offset m − n, query minus key")
     return Lines(
         "score of a query with an equal key",
         "score / |q|²",
         tuple(series),
-        offsets,
+        Axis("offset", "offset m − n, query minus key"),
         *padded_range(tuple(series)),
         marks,
     )
 
 
-def _mean_cosines(frequencies: Tensor, ends: Tensor) -> Tensor:
-    """The mean of cos(x θ) over x from each end to the next, and over pairs: exact, so that fast pairs don't alias."""
-    turning = frequencies[frequencies > 0]
-    waves = (ends[:, None] * turning).sin() / turning
-    means = waves.diff(dim=0) / ends.diff()[:, None]
-    return (means.sum(-1) + (len(frequencies) - len(turning))) / len(frequencies)
+def _mean_cosines(frequencies: Tensor, offsets: Tensor, wide: float) -> Tensor:
+    """The mean of cos(x θ) over a stretch of x about each offset, and over pairs: exact, so that fast pairs don't alias."""
+    waves = (offsets[:, None] * frequencies).cos() * torch.sinc(wide * frequencies / _TURN)  # (n, pairs)
+    return waves.mean(-1)
 
 
 def _by_pair(label: str, values: Tensor, *, was: bool = False) -> Series:

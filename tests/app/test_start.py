@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import posenc_gui as pe
+from posenc_gui.app.settings import VERSION, Arrangement, Memory
 
 HEAVY = ("torch", "numpy", "pyqtgraph", "matplotlib", "pydantic", "regex")
 
@@ -47,8 +48,11 @@ if __name__ == "__main__":
 """
 
 
-def start(tmp_path: Path, step: str, status: int = 0) -> str:
-    """Run the window until a step returns true, then close it: what was printed. It ends with this status and no complaint."""
+def start(tmp_path: Path, step: str, status: int = 0, told: str = "") -> str:
+    """Run the window until a step returns true, then close it: what was printed.
+
+    It ends with this status and without a complaint, but for one line that has what is to be `told`.
+    """
     script = tmp_path / "script.py"
     script.write_text(SCRIPT.format(heavy=HEAVY, step=step), encoding="utf-8")
     folder = tmp_path / "memory"
@@ -58,7 +62,9 @@ def start(tmp_path: Path, step: str, status: int = 0) -> str:
     said = [line for line in ran.stderr.splitlines() if "This plugin does not support" not in line]
     log = folder / "log.txt"
     assert not log.exists(), log.read_text()
-    assert (ran.returncode, said) == (status, [])
+    assert ran.returncode == status
+    assert [line for line in said if not told or told not in line] == []
+    assert len(said) == bool(told)
     return ran.stdout
 
 
@@ -130,8 +136,10 @@ def step(window):
     global asked
     figure = window.workbench and window.workbench.plots["attention"].view().figure()
     if figure and not asked:
+        from posenc_gui.app.exporter import wanted_of
+
         asked = True
-        window.workbench.exporter.save(figure, Path(sys.argv[1]) / "map.csv", print, print)
+        window.workbench.exporter.save([wanted_of(figure)], Path(sys.argv[1]) / "map.csv", {}, print, print)
     return asked and (Path(sys.argv[1]) / "map.csv").exists()
 """
 
@@ -220,6 +228,37 @@ def step(window):
     assert "Traceback" in (tmp_path / "memory" / "seen.txt").read_text()
 
 
+UNMADE = """
+import posenc_gui.app.{module} as module
+
+def fails(*_, **__):
+    raise IndexError("no such row")
+
+module.{name} = fails
+
+def step(window):
+    told = [one.text() for one in window.findChildren(QLabel) if "IndexError" in one.text() and one.isVisible()]
+    if told:
+        print(*told)
+        (Path(sys.argv[1]) / "log.txt").rename(Path(sys.argv[1]) / "seen.txt")
+    return bool(told)
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "arranged"), [("card", "Card", False), ("status", "Status", False), ("bookmarks", "Shelf", True)]
+)
+def test_a_window_that_cannot_be_made_says_so_and_does_not_meet_the_same_arrangement_again(
+    tmp_path: Path, module: str, name: str, arranged: bool
+) -> None:
+    Memory(tmp_path / "memory").keep_arrangement(Arrangement.of(VERSION, b"", "compare", {}))
+    told = "this is an error of the explorer (IndexError: no such row)"
+    printed = start(tmp_path, UNMADE.format(module=module, name=name), told=told)
+    assert told in printed
+    assert "Traceback" in (tmp_path / "memory" / "seen.txt").read_text()
+    assert (tmp_path / "memory" / "arrangement.json").exists() == arranged
+
+
 def test_an_error_in_a_plot_is_said_in_its_card_and_logged(tmp_path: Path) -> None:
     step = """
 failing = None
@@ -258,8 +297,10 @@ told = []
 def step(window):
     figure = window.workbench and window.workbench.plots["attention"].view().figure()
     if figure and not told:
+        from posenc_gui.app.exporter import wanted_of
+
         told.append("asked")
-        window.workbench.exporter.save(figure, Path({str(picture)!r}), told.append, told.append)
+        window.workbench.exporter.save([wanted_of(figure)], Path({str(picture)!r}), {{}}, told.append, told.append)
     return len(told) > 1
 """
     start(tmp_path, step)

@@ -135,6 +135,7 @@ UNANSWERED = (
     "session.tokens[99]",
     "session.tokens[-99]",
     "session.tokens['a']",
+    "None < session.focus",
     "session.tokens[True]",
     "vectors[-1][0]",
     "vectors[1e9][0]",

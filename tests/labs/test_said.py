@@ -126,3 +126,46 @@ def test_vectors_past_those_seen_are_as_far_from_them_as_the_third_lab_says(base
 
 def test_the_mark_of_the_waves_stands_after_the_positions_that_are_asked_about() -> None:
     assert step_of("3-", "missing").begun(FIRST).n_tokens == 128
+
+
+def test_a_longer_text_thins_attention_with_rope_and_with_alibi_s_flat_slopes_alone() -> None:
+    for name in ("rope", "alibi"):
+        begun = step_of("8-", name).begun(FIRST)
+        before, now = pe.attend(begun), pe.attend(solved(step_of("8-", name)))
+        assert torch.allclose(before.scores[:, -1, -1], now.scores[:, -1, -1], atol=1e-4)
+        left = (now.probabilities[:, -1, -1] / before.probabilities[:, -1, -1]).tolist()
+        if name == "rope":
+            assert max(left) < 0.5
+        else:
+            assert left == sorted(left, reverse=True)
+            assert left[0] > 0.99
+
+
+def test_who_slows_whom_when_rope_is_stretched() -> None:
+    plain = pe.encoding("rope")
+    positions = torch.tensor([1.0, 4095.0, 16_380.0, 16_383.0], dtype=torch.float64)
+    as_trained = plain.angles(positions, 128)
+    stretched = {name: solved(step_of("10-", name)).encoding.angles(positions, 128) for name in ("pi", "ntk", "yarn")}
+    slower = {name: as_trained[0] / angles[0] for name, angles in stretched.items()}
+    turns = 4096 * as_trained[0] / (2 * torch.pi)
+
+    assert torch.allclose(slower["pi"], torch.tensor(4.0, dtype=torch.float64))
+    assert torch.allclose(stretched["pi"][2], as_trained[1])
+
+    assert (slower["ntk"].diff() > 0).all()
+    assert slower["ntk"][[0, -1]].tolist() == pytest.approx([1, 4])
+    never_round = turns < 1
+    past_training = stretched["ntk"][3] > as_trained[1]
+    assert int((never_round & past_training).sum()) > 0
+
+    assert torch.allclose(slower["yarn"][never_round], torch.tensor(4.0, dtype=torch.float64))
+    assert torch.allclose(slower["yarn"][turns > 50], torch.tensor(1.0, dtype=torch.float64))
+    between = slower["yarn"][(turns < 20) & (turns > 2)]
+    assert ((between > 1) & (between < 4)).all()
+    assert solved(step_of("10-", "yarn")).encoding.attention_factor > 1
+
+
+def test_past_its_last_row_a_learned_table_has_nothing() -> None:
+    past = solved(step_of("9-", "table"))
+    assert past.n_tokens > 8
+    assert "no row for position 8" in pe.measure("equivariance", past).reason

@@ -215,7 +215,7 @@ def test_the_nearest_two_are_named_with_their_distance() -> None:
             "sinusoidal",
             (
                 "no two alike",
-                "never above 1",
+                "at most 1 up to 2,047",
                 "same every time",
                 "new values past 127",
                 "neighbours are near",
@@ -226,7 +226,7 @@ def test_the_nearest_two_are_named_with_their_distance() -> None:
             "learned",
             (
                 "no two alike",
-                "never above 4.57",
+                "at most 4.57 up to 511",
                 "same every time",
                 "ends at 511",
                 "untrained: rows are random",

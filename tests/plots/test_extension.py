@@ -97,6 +97,15 @@ def test_scores_over_stretches_are_the_mean_of_those_at_every_offset() -> None:
     assert scores[10] == pytest.approx(float((offsets[:, None] * theta).cos().mean()), abs=2e-3)
 
 
+def test_a_short_text_s_scores_stand_at_each_offset() -> None:
+    figure = extended(LLAMA, length=100)
+    theta = LLAMA.encoding.frequencies(128, 100)
+    expected = (torch.arange(100, dtype=torch.float64)[:, None] * theta).cos().mean(-1)
+    assert curve(figure.panels[3], "Llama 3") == pytest.approx(expected.numpy(), abs=1e-6)
+    assert "means over" in extended(LLAMA).caption
+    assert "means over" not in figure.caption
+
+
 def test_the_trained_length_is_the_session_s_or_else_the_scaling_s() -> None:
     assert "trained on 8,192 positions" in extended(LLAMA.changed(trained_length=None)).caption
     assert "trained on 2,048 positions" in extended(LLAMA.changed(trained_length=2048)).caption
