@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic.fields import FieldInfo
 
@@ -17,6 +17,7 @@ _PROPOSED = 5
 _NARROW = 10  # from the least to the largest number of a range that is walked in even steps
 _POWERS = range(-9, 10)  # of two or ten, by which the number at hand is multiplied elsewhere
 
+S = TypeVar("S", bound=Scene)
 Part = Literal["encoding", "other", "model"]
 _PARTS: dict[Part, str] = {
     "encoding": "",
@@ -43,7 +44,7 @@ def numbers(scene: Scene) -> dict[str, Number]:
     return {one.name: one for group in found for one in group}
 
 
-def changed(scene: Scene, number: Number, value: float) -> Scene:
+def changed(scene: S, number: Number, value: float) -> S:
     """The scene with another value of one of its numbers. Raises pydantic's ValidationError where it is refused."""
     inner = number.name.removeprefix(_PARTS[number.part])
     return scene.changed(**{number.part: fields.changed(dict(scene)[number.part], {inner: value})})

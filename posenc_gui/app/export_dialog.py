@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QLocale, QSize, Qt, QTimer
+from PySide6.QtCore import QLocale, QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QImage, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from posenc_gui import render
+from posenc_gui.app.batches import batches
 from posenc_gui.app.controls import Choices as Chooser
 from posenc_gui.app.controls import plain, push
 from posenc_gui.app.exporter import Exporter, Say, Wanted
@@ -59,16 +60,14 @@ class ExportDialog(QDialog):
         self._choices = Choices.of(**exporter.dialogs.looks)
         self._picture = QPixmap()
         self._bytes: int | None = None  # of a file with the first figure alone
-        self._kind = Chooser("Kind of file")
+        self._kind, self._each = Chooser("Kind of file"), Chooser("A picture for each")
         self._kind.setObjectName("kind")
-        for suffix in render.suffixes():
-            if len(self._wanted) == 1 or suffix in (render.DECK, *render.FILMS):
-                self._kind.addItem(_KINDS.get(suffix, suffix), suffix)
-        if len(self._wanted) > 1:
-            self._kind.addItem("Folder of PNG pictures", _FOLDER)
-        first = exporter.dialogs.kind if len(self._wanted) == 1 else kind
-        self._kind.setCurrentIndex(max(0, self._kind.findData(first)))
-        self._kind.currentIndexChanged.connect(self._on_kind)
+        self._each.setObjectName("each")
+        self._each.addItem("This one", lambda alone=self._wanted: alone)
+        if len(self._wanted) == 1:
+            for words, batch in batches(self._wanted[0]).items():
+                self._each.addItem(words[0].upper() + words[1:], batch)
+        self._fill_kinds(exporter.dialogs.kind if len(self._wanted) == 1 else kind)
         self._eyes = Chooser("Preview as seen by")
         self._eyes.setObjectName("eyes")
         for eyes in EYES:
@@ -86,6 +85,9 @@ class ExportDialog(QDialog):
         copy.clicked.connect(self._copy)
         copy.setVisible(len(self._wanted) == 1)
         cancel.clicked.connect(self.reject)
+        self._copy_button = copy
+        self._kind.currentIndexChanged.connect(self._on_kind)
+        self._each.currentIndexChanged.connect(self._on_each)
         self._pause = QTimer(self, interval=_PAUSE, singleShot=True)
         self._pause.timeout.connect(self._draw)
         self._lay_out((self._save, copy, cancel))
@@ -109,6 +111,8 @@ class ExportDialog(QDialog):
 
     def _lay_out(self, buttons: Sequence[QWidget]) -> None:
         fields, line, column = QFormLayout(), QHBoxLayout(), QVBoxLayout()
+        if self._each.count() > 1:
+            fields.addRow("Over", self._each)
         fields.addRow("File", self._kind)
         fields.addRow("Seen by", self._eyes)
         column.addLayout(fields)
@@ -131,6 +135,26 @@ class ExportDialog(QDialog):
         whole.addWidget(left)
         whole.addLayout(right, 1)
         self.resize(320 + 3 * SECTION + _PREVIEW.width(), 520)
+
+    def _fill_kinds(self, chosen: str) -> None:
+        """What one picture, or several, can become."""
+        several = len(self._wanted) > 1
+        self._kind.clear()
+        for suffix in render.suffixes():
+            if not several or suffix in (render.DECK, *render.FILMS):
+                self._kind.addItem(_KINDS.get(suffix, suffix), suffix)
+        if several:
+            self._kind.addItem("Folder of PNG pictures", _FOLDER)
+        self._kind.setCurrentIndex(max(0, self._kind.findData(chosen)))
+
+    def _on_each(self) -> None:
+        self._wanted = tuple(self._each.currentData()())
+        with QSignalBlocker(self._kind):
+            several = len(self._wanted) > 1
+            self._fill_kinds(render.DECK if several else self._exporter.dialogs.kind)
+        self._copy_button.setVisible(not several)
+        self._on_kind()
+        self._draw_soon()
 
     def _on_kind(self) -> None:
         kind = self._kind.currentData()

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QTool
 
 import posenc_gui as pe
 from posenc_gui import provenance
+from posenc_gui.app.batches import batches
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.export_dialog import ExportDialog
 from posenc_gui.app.exporter import Exporter, wanted_of
@@ -305,6 +306,32 @@ def test_a_film_says_how_large_it_gets_and_how_far_it_is_and_can_be_stopped(
     assert "Stopped: nothing was written." in banner(window)
     assert path.read_bytes() == b"precious"
     assert not stop.isVisible()
+
+
+@pytest.mark.parametrize(("each", "count"), [("Base", 5), ("Sentence", None)])
+def test_one_plot_becomes_a_deck_over_values_or_sentences(
+    window, user, monkeypatch, qtbot, tmp_path, each, count
+) -> None:
+    path = tmp_path / "talk.pptx"
+    user.settle(window)
+    close_banner(window)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "PPTX (*.pptx)"))
+    window.workbench.plots["attention"].ask_and_export()
+    (dialog,) = window.findChildren(ExportDialog)
+    over = dialog.findChild(QComboBox, "each")
+    over.setCurrentIndex(next(at for at in range(over.count()) if over.itemText(at).startswith(each)))
+    choose(window, "PPTX (*.pptx)")
+    qtbot.waitUntil(lambda: banner(window) == f"Saved {path}.", timeout=4 * PATIENT)
+    titles = [slide.shapes.title.text_frame.text for slide in Presentation(str(path)).slides]
+    assert len(titles) > 1
+    assert count is None or len(titles) == count
+    assert len(set(titles)) == len(titles) or each == "Sentence"
+
+
+def test_one_plot_can_be_had_of_every_encoding() -> None:
+    wanted = batches(wanted_of(pe.plot("waves", pe.Session())))["every encoding"]()
+    assert [pe.Session.from_json(one.session).encoding.name for one in wanted] == pe.encodings()
+    assert {one.plot for one in wanted} == {"waves"}
 
 
 def test_as_colour_blind_readers_see_it() -> None:
