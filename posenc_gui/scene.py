@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, PlainSerializer, field_validator, model_validator
 
 from posenc_gui import encodings, text
-from posenc_gui.attention.layer import Prompt, scale_of
-from posenc_gui.attention.toy import ToyModel
+from posenc_gui.attention.layer import Prompt, heads_alone, scale_of
+from posenc_gui.attention.toy import Heads, ToyModel
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import Undefined, unknown
 from posenc_gui.frozen import Frozen
@@ -214,6 +214,19 @@ class Scene(Frozen):
     def prompt(self) -> Prompt:
         """What goes through attention. Raises Undefined as `tokens` does."""
         return Prompt(self.tokens, self.model, self.encoding)
+
+    def prompt_of(self, heads: Heads) -> Prompt:
+        """What goes through attention, of these heads alone. Raises Undefined as `tokens` does."""
+        return replace(self.prompt, heads=heads)
+
+    def heads_of(self, head: int | None) -> Heads:
+        """The heads that are computed where this one is looked at, or the mean of all: of a large model these alone.
+
+        None for all. Of two layers the upper one needs what all heads of the lower take, and sides have the same heads.
+        """
+        encodings = (self.encoding,) if self.other is None else (self.encoding, self.other)
+        found = [heads_alone(self.model, encoding, head) for encoding in encodings]
+        return None if None in found or self.model.n_layers > 1 else found[0]
 
     @property
     def without_position(self) -> Self:

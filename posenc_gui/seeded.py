@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import torch
 
@@ -21,20 +21,6 @@ def normal(
         check_stop()
         row[some].normal_(std=std, generator=generator)
     return found
-
-
-def normal_rows(
-    seed: int, *names: str, shape: tuple[int, int], check_stop: Callable[[], None] = lambda: None
-) -> Iterator[torch.Tensor]:
-    """The rows of `normal`, some at a time, so that the whole is never there: (some, columns) each."""
-    generator, columns = stream(seed, *names), shape[1]
-    left = torch.empty(0)
-    for some in _parts(shape[0] * columns):
-        check_stop()
-        drawn = torch.cat((left, torch.empty(some.stop - some.start).normal_(generator=generator)))
-        whole = len(drawn) // columns * columns
-        yield drawn[:whole].view(-1, columns)
-        left = drawn[whole:].clone()
 
 
 def _parts(count: int) -> list[slice]:

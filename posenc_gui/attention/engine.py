@@ -49,7 +49,7 @@ class Engine:
             return self.first_layer(prompt)
 
         def compute() -> Layer:
-            self.require(costs.of_layer, len(prompt.tokens), prompt.model)
+            self.require(costs.of_layer, len(prompt.tokens), prompt.model.of_heads(prompt.heads))
             layer = self.first_layer(prompt)
             while layer.index + 1 < prompt.model.n_layers:
                 layer = layer.above(outputs(layer, self.check_stop), self.check_stop)
@@ -61,7 +61,11 @@ class Engine:
         """The first layer over a prompt, where the input door is. Raises as `layer` does."""
 
         def compute() -> Layer:
-            self.require(costs.of_layer, len(prompt.tokens), prompt.model.model_copy(update={"n_layers": 1}))
+            self.require(
+                costs.of_layer,
+                len(prompt.tokens),
+                prompt.model.of_heads(prompt.heads).model_copy(update={"n_layers": 1}),
+            )
             return Layer.over(prompt, self.device, self.check_stop)
 
         return self.remembered(("first layer", prompt), compute)
@@ -79,7 +83,7 @@ class Engine:
         def cost(count: int, model: ToyModel) -> int:
             return costs.of_attention(count, model, min(count, len(queries)), min(count, len(keys)))
 
-        self.require(cost, len(prompt.tokens), prompt.model)
+        self.require(cost, len(prompt.tokens), prompt.model.of_heads(prompt.heads))
         return attended(self.layer(prompt), queries, keys, self.check_stop)
 
     def require(self, cost: costs.Cost, n_tokens: int, model: ToyModel) -> None:

@@ -86,7 +86,8 @@ class Attended:
     rows (n_q,) and columns (n_k,) are token indices. scores (h, n_q, n_k) are before the mask, visible (n_q, n_k) is the
     mask. log_denominators (h, n_q) are the logarithms of the softmax's denominators, over all keys that a query may see;
     weights (h, n_q, n_k) are exp(scores) / denominators, 0 where masked. heads (h, n_q, d_head) is what each head takes
-    away before W_o, `added` (h, n_q, d_head) the part of it that the encoding added; output (n_q, d_model).
+    away before W_o, `added` (h, n_q, d_head) the part of it that the encoding added; output (n_q, d_model) is what W_o makes
+    of the layer's heads.
     """
 
     rows: Tensor
@@ -143,11 +144,11 @@ def attend(
     `check_stop` is called between chunks, of `n_keys` keys at most where the encoding can be tiled, and may raise.
     """
     n_keys = min(layer.n_tokens, n_keys) if layer.encoding.tiled else layer.n_tokens
-    n_queries = max(1, CHUNK // max(1, layer.model.n_heads * n_keys))
+    n_queries = max(1, CHUNK // max(1, layer.n_heads * n_keys))
     starts = range(0, max(1, len(rows)), n_queries)  # one even without queries
-    project = partial(layer.model.times, name="output", layer=layer.index, check_stop=check_stop)
+    project = partial(layer.model.times, name="output", layer=layer.index, check_stop=check_stop, heads=layer.heads)
     if len(starts) > 1:  # once for all: not every one is remembered
-        w_o = layer.model.projection("output", layer.index, check_stop).to(layer.inputs)
+        w_o = layer.model.projection("output", layer.index, check_stop, layer.heads).to(layer.inputs)
         project = partial(times, matrix=w_o, check_stop=check_stop)
     for start in starts:
         yield _band(layer, rows[start : start + n_queries], columns, n_keys, project, check_stop)
@@ -195,7 +196,7 @@ def _band(
     That is the softmax of Milakov and Gimelshein 2018, and the order of work of FlashAttention (Dao et al. 2022). Of ranges
     all is known here: nothing waits for what a device has yet to compute.
     """
-    n_heads, d_head = layer.model.n_heads, layer.values.shape[-1]
+    n_heads, d_head = layer.n_heads, layer.values.shape[-1]
     scores = layer.queries.new_empty(n_heads, len(rows), len(kept))
     highest = layer.queries.new_full((n_heads, len(rows), 1), -torch.inf)
     total = layer.queries.new_zeros(n_heads, len(rows), 1)

@@ -11,13 +11,15 @@ from typing import Literal, Self
 import torch
 from torch import Tensor
 
-from posenc_gui.attention.toy import Projection, ToyModel
+from posenc_gui.attention.toy import Heads, Projection, ToyModel
 from posenc_gui.encodings.base import Context, Encoding, Terms, like
 from posenc_gui.errors import Undefined
 from posenc_gui.sizes import size_of
 
 _OF_INPUTS: tuple[Projection, ...] = ("query", "key", "value")
 _AT_ONCE = 2**24  # numbers that the input door adds between two questions whether to stop
+
+_FEW = 4  # heads that stand for all of a large model's
 
 Indices = range | Tensor  # of tokens, (n,)
 Sight = Literal["all", "some", "none"]
@@ -28,12 +30,16 @@ Positions = range | tuple[tuple[float, ...], ...]
 
 @dataclass(frozen=True)
 class Prompt:
-    """Tokens that go through a toy model under an encoding; they stand at 0, 1, 2, … unless it is said where."""
+    """Tokens that go through a toy model under an encoding; they stand at 0, 1, 2, … unless it is said where.
+
+    Of some `heads` alone where these are given: what they take is then all that a layer gives.
+    """
 
     tokens: tuple[str, ...]
     model: ToyModel
     encoding: Encoding
     positions: Positions | None = None
+    heads: Heads = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +50,7 @@ class Layer:
     rotation, turned_queries and turned_keys (h, n, as wide as the encoding's rotation makes them) after it. `prepared` is
     what the encoding computed once for the sentence, a row a token, or None. All have the inputs' dtype and device;
     `positions` (n,) or (n, axes) are float64, beside them or on the CPU where the device has no float64. Where it is
-    `tied`, keys are made by W_q.
+    `tied`, keys are made by W_q. Where it has some `heads` alone, h is how many.
     """
 
     model: ToyModel
@@ -60,6 +66,7 @@ class Layer:
     prepared: Tensor | None
     index: int = 0  # which layer this is, from below
     tied: bool = False
+    heads: Heads = None
 
     @classmethod
     def over(cls, prompt: Prompt, device: str = "cpu", check_stop: Callable[[], None] = lambda: None) -> Self:
@@ -75,7 +82,7 @@ class Layer:
         for some in torch.split(torch.arange(len(tokens), device=precise), max(1, _AT_ONCE // model.d_model)):
             check_stop()
             inputs[some.to(device)] += like(encoding.vectors(where[some], model.d_model, context), inputs)
-        return cls.of_inputs(inputs, where, model, encoding, context, check_stop=check_stop)
+        return cls.of_inputs(inputs, where, model, encoding, context, check_stop=check_stop, heads=prompt.heads)
 
     @classmethod
     def of_inputs(
@@ -87,10 +94,11 @@ class Layer:
         context: Context,
         index: int = 0,
         check_stop: Callable[[], None] = lambda: None,
+        heads: Heads = None,
     ) -> Self:
         """The layer of these inputs, (n, d_model), which have been through the input door."""
-        query, key, value = (model.projected(inputs, name, index, check_stop) for name in _OF_INPUTS)
-        return cls.of_projected(inputs, (query, key, value), positions, model, encoding, context, index)
+        query, key, value = (model.projected(inputs, name, index, check_stop, heads) for name in _OF_INPUTS)
+        return cls.of_projected(inputs, (query, key, value), positions, model, encoding, context, index, heads=heads)
 
     @classmethod
     def of_projected(
@@ -103,6 +111,7 @@ class Layer:
         context: Context,
         index: int = 0,
         tied: bool = False,
+        heads: Heads = None,
     ) -> Self:
         """The layer of these queries, keys and values, (h, n, d_head) each, which the projections made of the inputs.
 
@@ -122,23 +131,32 @@ class Layer:
         if not all(map(_is_finite, turned)):
             raise Undefined(f"At these positions {encoding.title} gives numbers too large to compute with.")
         prepared = encoding.prepare(inputs, context)
-        return cls(model, encoding, context, positions, inputs, queries, keys, values, *turned, prepared, index, tied)
+        return cls(
+            model, encoding, context, positions, inputs, queries, keys, values, *turned, prepared, index, tied, heads
+        )
 
     def above(self, output: Tensor, check_stop: Callable[[], None] = lambda: None) -> Self:
         """The next layer: its inputs are this one's plus `output`, (n, d_model), what this one's queries took away."""
         inputs = self.inputs + output.to(self.inputs)
         return self.of_inputs(
-            inputs, self.positions, self.model, self.encoding, self.context, self.index + 1, check_stop
+            inputs, self.positions, self.model, self.encoding, self.context, self.index + 1, check_stop, self.heads
         )
 
     def fed(self, inputs: Tensor, check_stop: Callable[[], None] = lambda: None) -> Self:
         """The same layer with other inputs, (n, d_model), at the same positions."""
-        return self.of_inputs(inputs, self.positions, self.model, self.encoding, self.context, self.index, check_stop)
+        return self.of_inputs(
+            inputs, self.positions, self.model, self.encoding, self.context, self.index, check_stop, self.heads
+        )
 
     @property
     def n_tokens(self) -> int:
         """How many tokens the layer is over."""
         return len(self.inputs)
+
+    @property
+    def n_heads(self) -> int:
+        """How many heads it has."""
+        return len(self.queries)
 
     @property
     def nbytes(self) -> int:
@@ -173,7 +191,11 @@ class Layer:
             return self._out_of(line, rows, columns)
         places = self.positions.device
         queries, keys = (self.positions[_on(places, along(some))] for some in (rows, columns))
-        return like(self.encoding.bias(queries, keys, self.model.n_heads, self.context), self.queries)
+        return self._of_heads(self.encoding.bias(queries, keys, self.model.n_heads, self.context))
+
+    def _of_heads(self, bias: Tensor) -> Tensor:
+        """Of what all heads of the model have, (h, …), that of the layer's."""
+        return like(bias if self.heads is None else bias[along(self.heads)], self.queries)
 
     def _out_of(self, line: Tensor, rows: Indices, columns: Indices) -> Tensor:
         """What a bias of all offsets is for these queries and keys, (h, n_q, n_k); of queries upwards it is no copy."""
@@ -199,7 +221,7 @@ class Layer:
             return None
         keys = self.positions[0] + torch.arange(2 * self.n_tokens - 1).to(self.positions)
         line = self.encoding.bias(self.positions[-1:], keys, self.model.n_heads, self.context)
-        return like(line[:, 0], self.queries)
+        return self._of_heads(line[:, 0])
 
     def terms(self, rows: Indices, columns: Indices) -> Terms:
         """What hooks are told of these queries and these keys, by token indices."""
@@ -257,3 +279,17 @@ def scale_of(model: ToyModel, encoding: Encoding) -> float:
 def context_of(length: int, model: ToyModel) -> Context:
     """What an encoding may know about a sentence of this length in this model."""
     return Context(length, model.causal, model.n_heads, model.head_width, model.seed)
+
+
+def heads_alone(model: ToyModel, encoding: Encoding, head: int | None = None) -> Heads:
+    """The heads that are computed where this one is looked at, or the mean of all: None for all, as in most models.
+
+    In a large one it is the head itself, or a few, far apart, that stand for all; all where the encoding reads queries and
+    keys at the score door, since it is told of every head.
+    """
+    if not model.is_large or not (encoding.door != "score" or encoding.content_free):
+        return None
+    if head is not None:
+        return range(head, head + 1)
+    step = max(1, model.n_heads // _FEW)
+    return range(0, min(model.n_heads, step * _FEW), step)

@@ -89,7 +89,7 @@ class Denominators:
     @classmethod
     def of(cls, layer: Layer) -> Self:
         """For a layer's queries, none known yet."""
-        unknown = layer.queries.new_zeros(layer.model.n_heads, layer.n_tokens)
+        unknown = layer.queries.new_zeros(layer.n_heads, layer.n_tokens)
         return cls(unknown, unknown.clone())
 
     @property
@@ -155,7 +155,7 @@ class Pass:
         return EVERY_HEAD if self.head is None else slice(self.head, self.head + 1)
 
     def _at_once(self, grid: Grid) -> int:
-        n_heads = self.layer.model.n_heads if self.head is None else 1
+        n_heads = self.layer.n_heads if self.head is None else 1
         return max(1, CELLS // (n_heads * min(len(grid.keys), max(KEYS, grid.width))))
 
     def _filled(self, grid: Grid, blocks_of: Callable[[range], _Blocks]) -> Iterator[Overview]:
@@ -177,7 +177,7 @@ class Pass:
         self.check_stop()
         sight, n_blocks = self.layer.sight(queries, keys), len(keys) // width
         if sight == "none":
-            n_heads = self.layer.model.n_heads if self.head is None else 1
+            n_heads = self.layer.n_heads if self.head is None else 1
             nothing = self.layer.queries.new_zeros(n_heads, len(queries), n_blocks)
             return _Blocks(nothing, nothing + _hidden(nothing))
         upwards = queries[::-1]  # so that a bias of offsets is a window that goes on, from row to row, and no copy

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from posenc_gui.attention.law import Tile, tile
 from posenc_gui.attention.layer import Layer, context_of
-from posenc_gui.attention.toy import Projection, ToyModel
+from posenc_gui.attention.toy import Heads, Projection, ToyModel
 from posenc_gui.encodings.base import Context, Encoding
 
 
@@ -34,6 +34,7 @@ class MovingKey:
     places: Tensor
     q_place: Tensor
     k_places: Tensor
+    heads: Heads
 
     @classmethod
     def over(
@@ -45,11 +46,12 @@ class MovingKey:
         length: int,
         *,
         tied: bool = False,
+        heads: Heads = None,
         check_stop: Callable[[], None] = lambda: None,
     ) -> Self:
         """The key at these positions (n,), 0 or more, of a sequence of this length; `tied` where keys are made by W_q.
 
-        Raises Undefined where the encoding isn't defined there.
+        Of some `heads` alone where these are given. Raises Undefined where the encoding isn't defined there.
         """
         encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         context = context_of(length, model)
@@ -60,10 +62,10 @@ class MovingKey:
         columns = torch.searchsorted(others, keys.double())
         positions = torch.cat((others[:at], torch.tensor([query]).double(), others[at:]))
         places = encoding.vectors(positions, model.d_model, context).to(positions)
-        q_place = model.projected(places[at : at + 1], "query", 0, check_stop)
-        k_places = model.projected(places, _key(tied), 0, check_stop)
+        q_place = model.projected(places[at : at + 1], "query", 0, check_stop, heads)
+        k_places = model.projected(places, _key(tied), 0, check_stop, heads)
         columns = torch.where(columns < at, columns, columns + 1)
-        return cls(model, encoding, context, tied, at, columns, positions, places, q_place, k_places)
+        return cls(model, encoding, context, tied, at, columns, positions, places, q_place, k_places, heads)
 
     def tiles(self, xs: Tensor, ys: Tensor, check_stop: Callable[[], None] = lambda: None) -> Iterator[Tile]:
         """The law for each query x and each key y, (contents, d_model) both: one query, n keys.
@@ -71,8 +73,8 @@ class MovingKey:
         Raises Undefined where the encoding can't take so many tokens.
         """
         # (x + p) W = x W + p W: the positions' part is the same for every x and y.
-        queries = self.model.projected(xs, "query", 0, check_stop)  # (h, contents, d_head)
-        own_keys, keys = (self.model.projected(of, _key(self.tied), 0, check_stop) for of in (xs, ys))
+        queries = self.model.projected(xs, "query", 0, check_stop, self.heads)  # (h, contents, d_head)
+        own_keys, keys = (self.model.projected(of, _key(self.tied), 0, check_stop, self.heads) for of in (xs, ys))
         for index, (x, y) in enumerate(zip(xs, ys, strict=True)):
             check_stop()
             some = slice(index, index + 1)
@@ -92,6 +94,7 @@ class MovingKey:
             self.encoding,
             self.context,
             tied=self.tied,
+            heads=self.heads,
         )
         return tile(layer, torch.tensor([self.at]), self.columns)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from threading import Lock
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 import torch
 from cachetools import LRUCache, cached
@@ -26,6 +26,7 @@ PROJECTIONS = 320 * 2**20  # bytes of projections kept: four of 4096 · 4096 num
 _WORK = 2**32  # products of numbers summed between two questions whether to stop: about a tenth of a second a core
 
 Projection = Literal["query", "key", "value", "output"]
+Heads = range | None  # some heads alone; None: all
 
 
 class ToyModel(Frozen):
@@ -108,6 +109,12 @@ class ToyModel(Frozen):
         """d_head as a number: the one given, or d_model / n_heads."""
         return self.d_head or self.d_model // self.n_heads
 
+    def of_heads(self, heads: Heads) -> Self:
+        """A model as large as these heads of this one, by which is said what they cost."""
+        if heads is None:
+            return self
+        return self.model_copy(update={"n_heads": len(heads), "d_head": self.head_width})
+
     def embed(self, tokens: tuple[str, ...], check_stop: Callable[[], None] = lambda: None) -> Tensor:
         """One vector a token, (n, d_model), float32 on the CPU, before `embedding_scale`."""
         typed = {token: torch.tensor(vector) for token, vector in self.vectors}
@@ -120,48 +127,78 @@ class ToyModel(Frozen):
 
     def heads(self, projected: Tensor) -> Tensor:
         """What W_q, W_k or W_v made of vectors, (…, n, heads · d_head), head by head: (heads, …, n, d_head)."""
-        return projected.view(*projected.shape[:-1], self.n_heads, self.head_width).movedim(-2, 0)
+        return projected.view(*projected.shape[:-1], -1, self.head_width).movedim(-2, 0)
 
     def projected(
-        self, vectors: Tensor, name: Projection, layer: int = 0, check_stop: Callable[[], None] = lambda: None
+        self,
+        vectors: Tensor,
+        name: Projection,
+        layer: int = 0,
+        check_stop: Callable[[], None] = lambda: None,
+        heads: Heads = None,
     ) -> Tensor:
         """What W_q, W_k or W_v of a layer makes of vectors (n, d_model), head by head: (heads, n, d_head)."""
-        return self.heads(self.times(vectors, name, layer, check_stop))
+        return self.heads(self.times(vectors, name, layer, check_stop, heads))
 
     def times(
-        self, vectors: Tensor, name: Projection, layer: int = 0, check_stop: Callable[[], None] = lambda: None
+        self,
+        vectors: Tensor,
+        name: Projection,
+        layer: int = 0,
+        check_stop: Callable[[], None] = lambda: None,
+        heads: Heads = None,
     ) -> Tensor:
         """vectors (n, rows) · a projection (rows, columns) in the vectors' dtype and on their device: (n, columns).
 
-        One that is too large to be remembered is made and used some rows at a time: it is never there as a whole.
+        Of some heads alone: W_q, W_k and W_v have their columns, W_o their rows, and so many numbers has a vector then.
+        In a large model a head's part is made, used and let go: a projection is never there as a whole.
         """
-        if self.projections == "identity":
+        if self.projections == "identity" and heads is None:
             return vectors
         if not self.is_large:
-            return times(vectors, self.projection(name, layer, check_stop), check_stop)
-        rows, columns = self._shape(name)
-        found, first = vectors.new_zeros(len(vectors), columns), 0
-        for some in seeded.normal_rows(self.seed, *_names(name, layer), shape=(rows, columns), check_stop=check_stop):
-            found += times(vectors[:, first : first + len(some)], some, check_stop)
-            first += len(some)
-        return found.div_(math.sqrt(rows))
+            return times(vectors, self.projection(name, layer, check_stop, heads), check_stop)
+        parts = (self._of_head(name, layer, head, check_stop) for head in self._all(heads))
+        if name != "output":
+            return torch.cat([times(vectors, part, check_stop) for part in parts], dim=-1)
+        found = vectors.new_zeros(len(vectors), self.d_model)
+        for taken, part in zip(torch.split(vectors, self.head_width, dim=-1), parts, strict=True):
+            found += times(taken, part, check_stop)
+        return found
 
     @property
     def is_large(self) -> bool:
-        """Whether a projection is too large to be remembered."""
-        return 4 * self.d_model * self.n_heads * self.head_width > PROJECTIONS
+        """Whether a layer's four projections are too large to be remembered together; then each head's are drawn apart."""
+        return self.projections == "seeded" and 4 * 4 * self.d_model * self.n_heads * self.head_width > PROJECTIONS
 
-    def _shape(self, name: Projection) -> tuple[int, int]:
-        """Rows and columns of a projection."""
-        width = self.n_heads * self.head_width
-        return (width, self.d_model) if name == "output" else (self.d_model, width)
-
-    def projection(self, name: Projection, layer: int = 0, check_stop: Callable[[], None] = lambda: None) -> Tensor:
+    def projection(
+        self, name: Projection, layer: int = 0, check_stop: Callable[[], None] = lambda: None, heads: Heads = None
+    ) -> Tensor:
         """W_q, W_k, W_v, (d_model, heads · d_head), or W_o, (heads · d_head, d_model), of a layer: float32 on the CPU."""
-        rows, columns = self._shape(name)
+        width = self.n_heads * self.head_width
+        rows, columns = (width, self.d_model) if name == "output" else (self.d_model, width)
+        along = 0 if name == "output" else 1
+        if self.is_large:
+            return torch.cat([self._of_head(name, layer, head, check_stop) for head in self._all(heads)], dim=along)
         if self.projections == "identity":
-            return torch.eye(rows, columns)
-        return _projection(check_stop, self.seed, name, layer, rows, columns)
+            whole = torch.eye(rows, columns)
+        else:
+            whole = _projection(check_stop, self.seed, name, layer, rows, columns)
+        if heads is None:
+            return whole
+        parts = torch.split(whole, self.head_width, dim=along)
+        return torch.cat([parts[head] for head in heads], dim=along)
+
+    def _all(self, heads: Heads) -> range:
+        return range(self.n_heads) if heads is None else heads
+
+    def _of_head(self, name: Projection, layer: int, head: int, check_stop: Callable[[], None]) -> Tensor:
+        """A head's columns of a large W_q, W_k or W_v, (d_model, d_head), or its rows of W_o, (d_head, d_model)."""
+        width = self.head_width
+        shape, summed = ((self.d_model, width), self.d_model)
+        if name == "output":
+            shape, summed = ((width, self.d_model), self.n_heads * width)
+        names = (*_names(name, layer), f"head {head}")
+        return seeded.normal(self.seed, *names, shape=shape, check_stop=check_stop).div_(math.sqrt(summed))
 
 
 def times(vectors: Tensor, matrix: Tensor, check_stop: Callable[[], None] = lambda: None) -> Tensor:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import heads_alone
 from posenc_gui.errors import Undefined
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import (
@@ -16,6 +17,7 @@ from posenc_gui.measures.base import (
     Measurement,
     coordinates,
     counted,
+    measured_in,
     percent,
     signatures,
     tiny,
@@ -64,8 +66,9 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
         token_back.append(_nearest(sums, tokens + positions.mean(0)) == index)
         position_back.append(_nearest(sums, positions + tokens.mean(0)) == torch.arange(len(positions)))
     both = _share(torch.stack(token_back) & torch.stack(position_back))
+    heads = heads_alone(model, encoding)
     sums, token, alone = (
-        model.projected(vectors, "query", 0, engine.check_stop)
+        model.projected(vectors, "query", 0, engine.check_stop, heads)
         for vectors in (tokens[0] + positions, tokens[:1], positions)
     )
     linear = float((sums - token - alone).abs().max())
@@ -76,7 +79,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
         f"By the nearest vector {percent(token_share)} of the tokens and {percent(position_share)} of the positions can be "
         f"read back from the sum, in {counted(model.d_model, 'dimension')}; concatenated {percent(own_token)} and "
         f"{percent(own_position)}, in {2 * model.d_model}, with {columns * model.d_model:,} more weights. (x + p) W = x W + "
-        f"p W: the difference is {tiny(linear)}."
+        f"p W: the difference is {tiny(linear)}.{measured_in(heads, scene)}"
     )
     return Addition(
         both,

@@ -11,14 +11,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
+from pydantic import Field
 from torch import Tensor
 
 from posenc_gui import seeded
 from posenc_gui.attention import costs
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import outputs
-from posenc_gui.attention.layer import Prompt, context_of
+from posenc_gui.attention.layer import Prompt, context_of, heads_alone
 from posenc_gui.attention.probe import MovingKey
+from posenc_gui.attention.toy import Heads
 from posenc_gui.encodings.base import Encoding, Profile
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
@@ -81,6 +83,18 @@ def of_focus(scene: Scene) -> tuple[Hashable, ...]:
     return *of_sentence(scene), scene.focus, scene.key
 
 
+class OneHead(Frozen):
+    """Which head of a large model is measured; None: a few that stand for all. Of other models all are."""
+
+    head: int | None = Field(None, ge=0, le=127)
+
+    def heads(self, scene: Scene) -> Heads:
+        """The heads that are measured; None: all."""
+        if self.head is not None and self.head >= scene.model.n_heads:
+            raise Undefined(f"There is no head {self.head}: heads are 0 to {scene.model.n_heads - 1}.")
+        return heads_alone(scene.model, scene.encoding, self.head)
+
+
 @dataclass(frozen=True)
 class Measure:
     """A measure as it is declared: its title, the question it answers, its options, and how it is taken.
@@ -118,11 +132,20 @@ class Pass:
 
 
 def passed(
-    scene: Scene, engine: Engine, tokens: tuple[str, ...], *, start: int = 0, n_layers: int | None = None
+    scene: Scene,
+    engine: Engine,
+    tokens: tuple[str, ...],
+    *,
+    start: int = 0,
+    n_layers: int | None = None,
+    heads: Heads = None,
 ) -> Pass:
-    """These tokens, from position `start` on, through the scene's model; in another depth where it is given."""
+    """These tokens, from position `start` on, through the scene's model; in another depth where it is given.
+
+    Of some `heads` alone where these are given, in both layers.
+    """
     every = range(len(tokens))
-    prompt = _prompt(scene, tokens, n_layers, start)
+    prompt = _prompt(scene, tokens, n_layers, start, heads)
 
     def compute() -> Pass:
         engine.check_stop()
@@ -133,15 +156,17 @@ def passed(
     return engine.remembered(("pass", prompt), compute)
 
 
-def output(scene: Scene, engine: Engine, tokens: tuple[str, ...], n_layers: int | None = None) -> Tensor:
+def output(
+    scene: Scene, engine: Engine, tokens: tuple[str, ...], n_layers: int | None = None, heads: Heads = None
+) -> Tensor:
     """What these tokens take away, (n, d_model), on the CPU, as in `passed` but without keeping maps."""
-    prompt = _prompt(scene, tokens, n_layers)
+    prompt = _prompt(scene, tokens, n_layers, 0, heads)
     return engine.remembered(("output", prompt), lambda: outputs(engine.layer(prompt), engine.check_stop).cpu())
 
 
-def _prompt(scene: Scene, tokens: tuple[str, ...], n_layers: int | None, start: int = 0) -> Prompt:
+def _prompt(scene: Scene, tokens: tuple[str, ...], n_layers: int | None, start: int, heads: Heads) -> Prompt:
     model = scene.model if n_layers is None else scene.model.model_copy(update={"n_layers": n_layers})
-    return Prompt(tokens, model, scene.encoding, range(start, start + len(tokens)))
+    return Prompt(tokens, model, scene.encoding, range(start, start + len(tokens)), heads)
 
 
 def measured_tokens(scene: Scene) -> tuple[str, ...]:
@@ -285,6 +310,18 @@ def percent(share: float, decimals: int = 0) -> str:
         if float(text[:-1]) not in (0, 100) or abs(float(text[:-1]) - 100 * share) <= 100 * ROUNDING:
             break
     return text
+
+
+def few_of(heads: range, n_heads: int) -> str:
+    """Which heads of how many: heads 0, 24, 48 and 72 of 96, since the model is large."""
+    *most, last = map(str, heads)
+    listed = f"heads {', '.join(most)} and {last}" if most else f"head {last}"
+    return f"{listed} of {n_heads}, since the model is large"
+
+
+def measured_in(heads: Heads, scene: Scene) -> str:
+    """A sentence that says of which heads a measurement is, with a space before it; empty where it is of all."""
+    return "" if heads is None else f" Measured in {few_of(heads, scene.model.n_heads)}."
 
 
 def counted(count: int, noun: str) -> str:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import heads_alone
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
 from posenc_gui.measures.base import (
@@ -16,6 +17,7 @@ from posenc_gui.measures.base import (
     Measurement,
     TwoOrders,
     counted,
+    measured_in,
     named,
     output,
     tiny,
@@ -46,15 +48,15 @@ class Equivariance(Measurement):
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Equivariance:
     """One and two layers over both orders. Vaswani et al. 2017, section 3.5, is the claim; Lee et al. 2019 the name."""
-    orders = two_orders(scene)
+    orders, heads = two_orders(scene), heads_alone(scene.model, scene.encoding)
     first, second = (
-        engine.first_layer(replace(scene.prompt, tokens=tokens)).inputs.cpu()
+        engine.first_layer(replace(scene.prompt_of(heads), tokens=tokens)).inputs.cpu()
         for tokens in (orders.first, orders.second)
     )
     inputs = _by_token(second, first, orders)
     by_layer, size = [], 0.0
     for n_layers in (1, 2):
-        first, second = (output(scene, engine, tokens, n_layers=n_layers) for tokens in (orders.first, orders.second))
+        first, second = (output(scene, engine, tokens, n_layers, heads) for tokens in (orders.first, orders.second))
         by_layer.append(_by_token(second, first, orders))
         if n_layers == scene.model.n_layers:
             size = float(first.abs().max())
@@ -72,7 +74,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Equivariance:
         same = int((judged <= ROUNDING * max(size, 1.0)).sum())
         kept = f"; {same} of {counted(len(judged), 'token')} keep theirs" if same else ""
         reason = f"{under(scene.encoding)} reordering the tokens changes their outputs, {change}{kept}{why}."
-    return Equivariance(value, reason, orders, inputs, (by_layer[0], by_layer[1]), most)
+    return Equivariance(value, reason + measured_in(heads, scene), orders, inputs, (by_layer[0], by_layer[1]), most)
 
 
 def _by_token(moved: Tensor, still: Tensor, orders: TwoOrders) -> Tensor:

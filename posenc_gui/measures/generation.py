@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.toy import Heads
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
-from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import ROUNDING, Measure, Measurement, named, tiny, under
+from posenc_gui.measures.base import ROUNDING, Measure, Measurement, OneHead, measured_in, named, tiny, under
 from posenc_gui.scene import Scene
 
 
@@ -44,14 +44,15 @@ class Generation(Measurement):
     changes: bool
 
 
-def take(scene: Scene, _options: Frozen, engine: Engine) -> Generation:
+def take(scene: Scene, options: OneHead, engine: Engine) -> Generation:
     """[A, B, C] and [B, A, C] with C as the query: the softmax is over the set of keys, and so is the sum."""
     tokens = scene.tokens
     if len(tokens) < 3:
         raise Undefined("There must be two tokens before the last one to change their order: type a longer sentence.")
     order = _other_order(scene, tokens)
-    one = _sum(scene, engine, tokens)
-    other = _sum(scene, engine, tuple(tokens[index] for index in order))
+    heads = scene.heads_of(None) and options.heads(scene)  # of two layers the upper one needs all of the lower
+    one = _sum(scene, engine, tokens, heads)
+    other = _sum(scene, engine, tuple(tokens[index] for index in order), heads)
     difference = other.total - one.total
     value, query = float(difference.abs().max()), named(tokens, len(tokens) - 1)
     changes = value > ROUNDING * max(1.0, float(one.total.abs().max()))
@@ -60,7 +61,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Generation:
     else:
         why = ": the mask alone tells order" if scene.encoding.door == "none" else ""
         told = f"changes with the order of those before it, by up to {number(value)}{why}"
-    reason = f"{under(scene.encoding)} what the query {query} takes from the tokens {told}."
+    reason = f"{under(scene.encoding)} what the query {query} takes from the tokens {told}.{measured_in(heads, scene)}"
     return Generation(value, reason, one, other, order, difference, changes)
 
 
@@ -77,13 +78,13 @@ def _other_order(scene: Scene, tokens: tuple[str, ...]) -> tuple[int, ...]:
     raise Undefined("The tokens before the last one are all the same: every order of them reads alike.")
 
 
-def _sum(scene: Scene, engine: Engine, tokens: tuple[str, ...]) -> OneSum:
-    prompt = replace(scene.prompt, tokens=tokens)
+def _sum(scene: Scene, engine: Engine, tokens: tuple[str, ...], heads: Heads) -> OneSum:
+    prompt = replace(scene.prompt_of(heads), tokens=tokens)
     found = engine.attended(prompt, range(len(tokens) - 1, len(tokens)), range(len(tokens)))
     terms = found.weights[:, 0, :, None] * engine.layer(prompt).values.cpu()  # (h, n, d_head)
     return OneSum(tokens, found.scores[:, 0], found.weights[:, 0], terms, found.heads[:, 0])
 
 
 MEASURE = Measure(
-    "Generation", "Does the last token, as the only query, notice the order of those before it?", Frozen, take
+    "Generation", "Does the last token, as the only query, notice the order of those before it?", OneHead, take
 )

@@ -12,11 +12,20 @@ from posenc_gui.attention import costs
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.attention.probe import MovingKey
+from posenc_gui.attention.toy import Heads
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
-from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import Measure, Measurement, measured_tokens, n_judged, of_focus, under
+from posenc_gui.measures.base import (
+    Measure,
+    Measurement,
+    OneHead,
+    measured_in,
+    measured_tokens,
+    n_judged,
+    of_focus,
+    under,
+)
 from posenc_gui.scene import Scene
 
 CONTENTS = 64  # random tokens that are averaged over
@@ -46,7 +55,7 @@ class Kernel(Measurement):
     farthest_offset: int
 
 
-def take(scene: Scene, _options: Frozen, engine: Engine) -> Kernel:
+def take(scene: Scene, options: OneHead, engine: Engine) -> Kernel:
     """The query stands in the middle of the offsets, or after them all where there is a mask."""
     measured_tokens(scene)
     model, encoding = scene.model, scene.encoding
@@ -59,9 +68,10 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Kernel:
         seeded.normal(model.seed, "content", name, shape=(CONTENTS, model.d_model)).double() * model.embedding_scale
         for name in ("query", "key")
     )
-    shown = _scores(scene, engine, chosen[:1], chosen[1:], query, keys)
-    mean = _scores(scene, engine, random_query, random_key, query, keys)
-    same = _scores(scene, engine, random_query, random_query, query, keys, tied=True)
+    heads = options.heads(scene)
+    shown = _scores(scene, engine, chosen[:1], chosen[1:], query, keys, heads)
+    mean = _scores(scene, engine, random_query, random_key, query, keys, heads)
+    same = _scores(scene, engine, random_query, random_query, query, keys, heads, tied=True)
     offsets = query - keys
     at_zero, far = same[:, offsets == 0].mean(), same[:, int(offsets.abs().argmax())].mean()
     value = float((at_zero - far) / torch.maximum(at_zero.abs(), far.abs()).clamp(min=1e-30))
@@ -70,6 +80,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Kernel:
     reason = (
         f"{under(encoding)} the mean score of a query with a key made by the same matrix is {means}; with keys of random "
         f"other vectors the means lie between {number(float(mean.min()))} and {number(float(mean.max()))}."
+        f"{measured_in(heads, scene)}"
     )
     bound = relative_bound(encoding, scene, offsets)
     return Kernel(value, reason, offsets, int(query), shown, mean, same, bound, float(at_zero), float(far), furthest)
@@ -104,22 +115,23 @@ def _scores(
     key_vectors: Tensor,
     query: Tensor,
     keys: Tensor,
+    heads: Heads,
     tied: bool = False,
 ) -> Tensor:
     """The mean over contents (c, d_model) of the scores of each query against its own key at every position: (h, n).
 
     `tied`: keys are made by W_q.
     """
-    replace(engine, device="cpu").require(costs.of_probe, len(keys), scene.model)
+    replace(engine, device="cpu").require(costs.of_probe, len(keys), scene.model.of_heads(heads))
     probe = MovingKey.over(
-        scene.model, scene.encoding, int(query), keys, len(keys), tied=tied, check_stop=engine.check_stop
+        scene.model, scene.encoding, int(query), keys, len(keys), tied=tied, heads=heads, check_stop=engine.check_stop
     )
-    total = torch.zeros(scene.model.n_heads, len(keys), dtype=torch.float64)
+    total = torch.zeros(scene.model.of_heads(heads).n_heads, len(keys), dtype=torch.float64)
     for tile in probe.tiles(query_vectors, key_vectors, engine.check_stop):
         total += tile.scores[:, 0]
     return total / len(query_vectors)
 
 
 MEASURE = Measure(
-    "Distance kernel", "How does the score depend on the distance, whatever the tokens?", Frozen, take, of_focus
+    "Distance kernel", "How does the score depend on the distance, whatever the tokens?", OneHead, take, of_focus
 )

@@ -8,10 +8,11 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import heads_alone
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import Measure, Measurement, counted, measured_tokens, passed, percent, under
+from posenc_gui.measures.base import Measure, Measurement, counted, measured_in, measured_tokens, passed, percent, under
 from posenc_gui.scene import Scene
 
 STARTS = (0, *(2**power for power in range(18)))  # to 131,072, the longest context in common use
@@ -42,10 +43,11 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Length:
     starts: list[float] = []
     largest, changed, moved = [], [], []
     end = "It is defined at every start that was tried."
-    first = passed(scene, engine, tokens, n_layers=1)
+    heads = heads_alone(scene.model, scene.encoding)
+    first = passed(scene, engine, tokens, n_layers=1, heads=heads)
     for start in STARTS:
         try:
-            here = passed(scene, engine, tokens, start=start, n_layers=1)
+            here = passed(scene, engine, tokens, start=start, n_layers=1, heads=heads)
         except Undefined as why:
             end = _end(limit, len(tokens)) if limit is not None else f"At start {start:,} it ends: {why}"
             break
@@ -58,6 +60,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Length:
     reason = (
         f"{under(scene.encoding)} the scores at start {far} differ by {percent(changed[-1])} of their size from those at 0 and "
         f"{percent(moved[-1])} of the attention has moved; the largest score is {number(largest[-1])}. {end}"
+        f"{measured_in(heads, scene)}"
     )
     columns = torch.tensor([starts, largest, changed, moved], dtype=torch.float64)
     return Length(changed[-1], reason, columns[0], columns[1], columns[2], columns[3], limit)

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from posenc_gui import sentences, text
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import heads_alone
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
@@ -22,6 +23,7 @@ from posenc_gui.measures.base import (
     ROUNDING,
     Measure,
     Measurement,
+    measured_in,
     measured_tokens,
     of_sentence,
     output,
@@ -95,13 +97,15 @@ def take(scene: Scene, options: MeaningOptions, engine: Engine) -> Meaning:
         others = [_asked_for(scene, tokens, options.other)]
     distances: list[dict[str, Distance]] = [{} for _ in others]
     undefined: dict[str, str] = {}
-    compared = every(scene)
+    compared, heads = every(scene), heads_alone(scene.model, scene.without_position.encoding)
     for title, encoding in compared.items():
         encoded = scene.with_encoding(encoding)
         try:
-            here = output(encoded, engine, tokens)
+            if scene.model.is_large and heads_alone(scene.model, encoding) != heads:
+                raise Undefined("it reads queries and keys of all heads, for which this model is too large.")
+            here = output(encoded, engine, tokens, heads=heads)
             for found, other in zip(distances, others, strict=True):
-                found[title] = _distance(tokens, here, other, output(encoded, engine, other))
+                found[title] = _distance(tokens, here, other, output(encoded, engine, other, heads=heads))
         except Undefined as why:
             undefined[title] = str(why)
     comparisons = tuple(
@@ -114,7 +118,7 @@ def take(scene: Scene, options: MeaningOptions, engine: Engine) -> Meaning:
     nearest = min(comparisons, key=lambda one: float(one.distances[own_title].by_token.max()))
     value = float(nearest.distances[own_title].by_token.max())
     reason = f"{_told(scene, own_title, nearest, len(comparisons), value)} {_who(compared, comparisons, undefined)}"
-    return Meaning(value, reason, tokens, known.get(tokens, ""), comparisons, undefined)
+    return Meaning(value, reason + measured_in(heads, scene), tokens, known.get(tokens, ""), comparisons, undefined)
 
 
 def _known(scene: Scene, tokens: tuple[str, ...]) -> dict[tuple[str, ...], str]:

@@ -8,6 +8,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import heads_alone
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
@@ -15,7 +16,9 @@ from posenc_gui.measures.base import (
     ROUNDING,
     Measure,
     Measurement,
+    OneHead,
     counted,
+    measured_in,
     measured_tokens,
     passed,
     percent,
@@ -41,6 +44,10 @@ class ShiftOptions(Frozen):
     )
 
 
+class ShiftOfHeads(ShiftOptions, OneHead):
+    """How far the sentence is moved, and in which head of a large model."""
+
+
 @dataclass(frozen=True, eq=False)
 class Shift(Measurement):
     """The scores of the sentence at 0 and at `offset`, (h, n, n), before the mask.
@@ -56,12 +63,13 @@ class Shift(Measurement):
     changed: float
 
 
-def take(scene: Scene, options: ShiftOptions, engine: Engine) -> Shift:
+def take(scene: Scene, options: ShiftOfHeads, engine: Engine) -> Shift:
     """Scores of an encoding that knows m − n alone stay as they are: for RoPE see Su et al. 2021, equation 16."""
     tokens = measured_tokens(scene)
     offset = options.offset or _offset(scene, len(tokens))
-    before = passed(scene, engine, tokens).scores
-    after = passed(scene, engine, tokens, start=offset).scores
+    heads = options.heads(scene)
+    before = passed(scene, engine, tokens, heads=heads).scores
+    after = passed(scene, engine, tokens, start=offset, heads=heads).scores
     change = (after - before).abs()
     size = max(float(before.abs().max()), float(after.abs().max()), 1e-30)
     value, relative = float(change.max()), float(change.max()) / size
@@ -73,7 +81,7 @@ def take(scene: Scene, options: ShiftOptions, engine: Engine) -> Shift:
         )
     else:
         reason = f"{moved} changes no score; the largest difference is {tiny(value)}."
-    return Shift(value, reason, offset, before, after, relative, changed)
+    return Shift(value, reason + measured_in(heads, scene), offset, before, after, relative, changed)
 
 
 def probed(scene: Scene, engine: Engine, far: int) -> float:
@@ -88,8 +96,11 @@ def probed(scene: Scene, engine: Engine, far: int) -> float:
     limit = scene.encoding.length_limit(scene.model.d_model)
     tokens = tuple(f"probe {index}" for index in range(_PROBES if limit is None else min(_PROBES, limit // 2)))
     offset = _offset(scene, len(tokens), far)
-    before, after = (passed(scene, engine, tokens, start=start, n_layers=1).scores for start in (0, offset))
-    plain = passed(scene.without_position, engine, tokens, n_layers=1).scores
+    heads = heads_alone(scene.model, scene.encoding)
+    before, after = (
+        passed(scene, engine, tokens, start=start, n_layers=1, heads=heads).scores for start in (0, offset)
+    )
+    plain = passed(scene.without_position, engine, tokens, n_layers=1, heads=heads).scores
     added = float((before - plain).pow(2).mean().sqrt())
     if not added:
         raise Undefined("Position adds nothing to the scores.")
@@ -106,4 +117,4 @@ def _offset(scene: Scene, count: int, far: int = _FAR) -> int:
     return offset
 
 
-MEASURE = Measure("Absolute or relative", "What changes when the whole sentence is moved?", ShiftOptions, take)
+MEASURE = Measure("Absolute or relative", "What changes when the whole sentence is moved?", ShiftOfHeads, take)

@@ -8,9 +8,19 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.toy import Heads
 from posenc_gui.figure import number
-from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import Measure, Measurement, coordinates, n_judged, percent, signatures, under
+from posenc_gui.measures.base import (
+    Measure,
+    Measurement,
+    OneHead,
+    coordinates,
+    measured_in,
+    n_judged,
+    percent,
+    signatures,
+    under,
+)
 from posenc_gui.scene import Scene
 
 MOST_COMPARED = 256  # positions, or offsets
@@ -32,7 +42,7 @@ class Similarity(Measurement):
     projected_value: float | None
 
 
-def take(scene: Scene, _options: Frozen, engine: Engine) -> Similarity:
+def take(scene: Scene, options: OneHead, engine: Engine) -> Similarity:
     """For sinusoidal vectors p_m · p_n = Σ cos((m − n) ω_i) (Vaswani et al. 2017, section 3.5); projections break that."""
     at = coordinates(scene, min(n_judged(scene), MOST_COMPARED))
     if scene.encoding.along == "offset":
@@ -46,14 +56,16 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Similarity:
     if scene.encoding.along == "offset":
         between, products = "the difference of two offsets", "their dot products"
     reason = f"{under(scene.encoding)} {between} alone explains {percent(value, 1)} of the variance of {products}"
-    projected, projected_value = None, None
+    projected, projected_value, measured = None, None, ""
     if scene.encoding.door == "input":
-        projected = _projected(scene, marks, engine)
+        heads = options.heads(scene)
+        projected = _projected(scene, marks, engine, heads)
         projected_value = sum(explained_by_offset(head) for head in projected) / len(projected)
         reason += f", and {percent(projected_value, 1)} after the projections W_q and W_k"
+        measured = measured_in(heads, scene)
     most = float(dots.diagonal().max())
     itself = "p · p" if scene.encoding.door == "input" else "product of one with itself"
-    reason += f"; the largest {itself} is {number(most)}."
+    reason += f"; the largest {itself} is {number(most)}.{measured}"
     return Similarity(value, reason, at, dots, cosines @ cosines.T, projected, projected_value)
 
 
@@ -70,10 +82,10 @@ def explained_by_offset(table: Tensor) -> float:
     return 1.0 if whole <= 1e-12 * float(table.pow(2).sum()) else max(0.0, 1 - within / whole)
 
 
-def _projected(scene: Scene, marks: Tensor, engine: Engine) -> Tensor:
+def _projected(scene: Scene, marks: Tensor, engine: Engine, heads: Heads) -> Tensor:
     """(W_q p_m) · (W_k p_n) of positions alone, (h, n, n): no score, for no token has a part in it."""
-    query, key = (scene.model.projected(marks, name, 0, engine.check_stop) for name in ("query", "key"))
+    query, key = (scene.model.projected(marks, name, 0, engine.check_stop, heads) for name in ("query", "key"))
     return query @ key.mT
 
 
-MEASURE = Measure("Similarity", "How alike are two positions, and does their distance alone decide?", Frozen, take)
+MEASURE = Measure("Similarity", "How alike are two positions, and does their distance alone decide?", OneHead, take)

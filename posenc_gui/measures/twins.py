@@ -9,10 +9,21 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import heads_alone
+from posenc_gui.attention.toy import Heads
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import ROUNDING, Measure, Measurement, measured_tokens, named, of_focus, passed
+from posenc_gui.measures.base import (
+    ROUNDING,
+    Measure,
+    Measurement,
+    measured_in,
+    measured_tokens,
+    named,
+    of_focus,
+    passed,
+)
 from posenc_gui.scene import Scene
 from posenc_gui.text import twin_groups
 
@@ -33,10 +44,10 @@ class Twins(Measurement):
     """Each pair of equal tokens at each stage of `STAGES`, without an encoding and with the scene's.
 
     The query is as it meets the keys, after rotation; score rows are before the mask. Queries, score rows and attention
-    rows are of the first layer and of all heads, the output is the last layer's. `first` is the index of the first stage
-    at which the encoding makes a difference to a pair, None where it makes none. `pair` is the index of the pair that is
-    looked at, the first one with the token in focus or else the first; `value` is the distance of its outputs with the
-    encoding, and `apart` are these distances without it and with it, 0 where only rounding is left.
+    rows are of the first layer and of all heads, in a large model of some; the output is the last layer's. `first` is the
+    index of the first stage at which the encoding makes a difference to a pair, None where it makes none. `pair` is the
+    index of the pair that is looked at, the first one with the token in focus or else the first; `value` is the distance
+    of its outputs with the encoding, and `apart` are these distances without it and with it, 0 where only rounding is left.
     """
 
     tokens: tuple[str, ...]
@@ -55,8 +66,9 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Twins:
     pairs = tuple(islice(every, MOST_PAIRS))
     if not pairs:
         raise Undefined("No token occurs twice: type a sentence with a repeated word.")
-    without, sizes = _apart(scene.without_position, engine, tokens, pairs)
-    with_encoding, own_sizes = _apart(scene, engine, tokens, pairs)
+    heads = heads_alone(scene.model, scene.encoding)
+    without, sizes = _apart(scene.without_position, engine, tokens, pairs, heads)
+    with_encoding, own_sizes = _apart(scene, engine, tokens, pairs, heads)
     made = (with_encoding.distances - without.distances).abs() > ROUNDING * torch.maximum(sizes, own_sizes).clamp(min=1)
     different = made.any(0).nonzero().flatten().tolist()
     first = different[0] if different else None
@@ -75,15 +87,15 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Twins:
     else:
         reason += ": the mask alone tells them apart." if before > rounding else "."
     outputs = (before if before > rounding else 0.0, value if value > rounding else 0.0)
-    return Twins(value, reason, tokens, pairs, without, with_encoding, first, pair, outputs)
+    return Twins(value, reason + measured_in(heads, scene), tokens, pairs, without, with_encoding, first, pair, outputs)
 
 
 def _apart(
-    scene: Scene, engine: Engine, tokens: tuple[str, ...], pairs: tuple[tuple[int, int], ...]
+    scene: Scene, engine: Engine, tokens: tuple[str, ...], pairs: tuple[tuple[int, int], ...], heads: Heads
 ) -> tuple[Apart, Tensor]:
     """The pairs at each stage, and how large the stage's numbers are, (stages,)."""
-    below = passed(scene, engine, tokens, n_layers=1)
-    output = passed(scene, engine, tokens).output
+    below = passed(scene, engine, tokens, n_layers=1, heads=heads)
+    output = passed(scene, engine, tokens, heads=heads).output
     embedded = scene.model.embed(tokens) * scene.model.embedding_scale
     stages = (
         embedded,

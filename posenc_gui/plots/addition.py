@@ -10,7 +10,7 @@ from posenc_gui.frozen import Frozen
 from posenc_gui.headline import figures, sentence
 from posenc_gui.measures.addition import Addition
 from posenc_gui.measures.base import percent
-from posenc_gui.plots.base import Plot, measured
+from posenc_gui.plots.base import Plot, measured, toy_words
 from posenc_gui.scene import Scene
 from posenc_gui.view import View
 
@@ -40,7 +40,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
             Table("what it costs", ("what", "added: x + p", "concatenated: [x; p]"), rows),
         ),
         headline=_headline(found),
-        caption=f"toy model, seeded weights · {found.n_tokens} tokens at {found.n_positions} positions, each sum compared with "
+        caption=f"{toy_words(scene)} · {found.n_tokens} tokens at {found.n_positions} positions, each sum compared with "
         "every token and every position · Token weight, in the toy model, changes the balance",
         description=found.reason,
     )

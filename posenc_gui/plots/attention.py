@@ -13,8 +13,9 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import Attended
-from posenc_gui.attention.layer import context_of, scale_of
+from posenc_gui.attention.layer import Prompt, context_of, scale_of
 from posenc_gui.attention.overview import Denominators, Grid, Overview, Pass
+from posenc_gui.attention.toy import Heads
 from posenc_gui.beside import maps as maps_beside
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import (
@@ -133,11 +134,11 @@ def draw(scene: Scene, options: AttentionOptions, view: View, engine: Engine) ->
 def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> Figure:
     """All of a sentence that is short enough for that."""
     focus, window = scene.focused or 0, range(scene.n_tokens)
-    compared = _compared(scene, options.quantity)
+    compared, heads = _compared(scene, options.quantity), scene.heads_of(options.head)
     queries = window if options.queries == "all" else range(focus, focus + 1)
     rows = slice(queries.start, queries.stop)
-    values = [as_values(of_head(_map(one, options.quantity, window, engine), options.head))[rows] for one in compared]
-    mask = _mask(scene, queries, window, engine) if scene.model.causal else None
+    values = [as_values(of_head(_map(one, options, heads, window, engine), options.head))[rows] for one in compared]
+    mask = _mask(scene, heads, queries, window, engine) if scene.model.causal else None
     colours = _colours(values, mask, options)
     maps = tuple(
         _panel(one, options, (queries, window), numbers, mask, colours)
@@ -147,7 +148,7 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
     if scene.other is not None:
         maps, panels = _beside(scene, options, maps)
     parts = [_caption(scene, options, maps)]
-    rows_told = [_row(one, options, engine) for one in compared]
+    rows_told = [_row(one, options, heads, engine) for one in compared]
     slopes = _slopes(scene, options, rows_told, colours)
     if slopes:
         panels = (*maps, slopes)
@@ -180,7 +181,8 @@ def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine)
     grid = _grid(scene, options, view)
     compared = _compared(scene, options.quantity)
     told = _told_of_row(scene, options, engine)
-    found = [_sampled(grid, one, options, engine) for one in compared]
+    heads = scene.heads_of(options.head)
+    found = [_sampled(grid, one, options, heads, engine) for one in compared]
 
     def drawn() -> Figure:
         return _figure_of_blocks(scene, options, grid, found, told)
@@ -188,7 +190,7 @@ def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine)
     yield drawn()
     for at, one in enumerate(compared):
         if found[at].done < grid.shape[0]:
-            for overview in _overviews(grid, one, options, engine):
+            for overview in _overviews(grid, one, options, heads, engine):
                 found[at] = found[at].filled(overview, "mean" if grid.exact else options.block)
                 yield drawn()
 
@@ -207,7 +209,8 @@ class _Told:
 
 def _told_of_row(scene: Scene, options: AttentionOptions, engine: Engine) -> _Told:
     def compute() -> _Told:
-        rows = [_row(one, options, engine) for one in _compared(scene, options.quantity)]
+        heads = scene.heads_of(options.head)
+        rows = [_row(one, options, heads, engine) for one in _compared(scene, options.quantity)]
         return _Told(_sentence(scene, options, rows), _slopes(scene, options, rows))
 
     return engine.remembered(("row in focus", scene, options), compute)
@@ -239,19 +242,23 @@ def _grid(scene: Scene, options: AttentionOptions, view: View) -> Grid:
     return Grid.within(queries, keys, view.pixels or (WINDOW, WINDOW))
 
 
-def _pass(scene: Scene, options: AttentionOptions, engine: Engine) -> Pass:
-    without = engine.layer(scene.without_position.prompt) if options.quantity == "position" else None
-    return Pass(engine.layer(scene.prompt), without, options.head, engine.check_stop)
+def _pass(scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine) -> Pass:
+    layer = engine.layer(scene.prompt_of(heads))
+    without = None
+    if options.quantity == "position":
+        without = engine.layer(scene.without_position.prompt_of(heads))
+    return Pass(layer, without, options.head if heads is None else None, engine.check_stop)
 
 
-def _denominators(scene: Scene, engine: Engine) -> Denominators:
-    return engine.remembered(("denominators", scene.prompt), lambda: Denominators.of(engine.layer(scene.prompt)))
+def _denominators(scene: Scene, heads: Heads, engine: Engine) -> Denominators:
+    prompt = scene.prompt_of(heads)
+    return engine.remembered(("denominators", prompt), lambda: Denominators.of(engine.layer(prompt)))
 
 
-def _overviews(grid: Grid, scene: Scene, options: AttentionOptions, engine: Engine) -> Iterator[Overview]:
-    walk = _pass(scene, options, engine)
+def _overviews(grid: Grid, scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine) -> Iterator[Overview]:
+    walk = _pass(scene, options, heads, engine)
     if options.quantity == "probabilities":
-        return walk.weights(grid, _denominators(scene, engine))
+        return walk.weights(grid, _denominators(scene, heads, engine))
     return walk.scores(grid)
 
 
@@ -273,11 +280,11 @@ class _Blocks:
         )
 
 
-def _sampled(grid: Grid, scene: Scene, options: AttentionOptions, engine: Engine) -> _Blocks:
+def _sampled(grid: Grid, scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine) -> _Blocks:
     """One cell of each block, which is all of it where it has no more and its denominators are known."""
-    walk, known = _pass(scene, options, engine), True
+    walk, known = _pass(scene, options, heads, engine), True
     if options.quantity == "probabilities":
-        denominators = _denominators(scene, engine)
+        denominators = _denominators(scene, heads, engine)
         known = denominators.known(grid.queries, walk.heads)
         sample = walk.sampled_weights(grid, denominators)
     else:
@@ -382,33 +389,36 @@ def _compared(scene: Scene, quantity: Quantity) -> list[Scene]:
     return [scene] if alone and scene.other is None else list(scene.sides)
 
 
-def _mask(scene: Scene, queries: range, keys: range, engine: Engine) -> Mask:
+def _mask(scene: Scene, heads: Heads, queries: range, keys: range, engine: Engine) -> Mask:
     """Which keys each query may not see, (n_q, n_k)."""
     asking, asked = (torch.tensor(some, device=engine.device) for some in (queries, keys))
-    hidden: Mask = (~engine.layer(scene.prompt).visible(asking, asked)).cpu().numpy()
+    hidden: Mask = (~engine.layer(scene.prompt_of(heads)).visible(asking, asked)).cpu().numpy()
     return hidden
 
 
-def _map(scene: Scene, quantity: Quantity, window: range, engine: Engine) -> Tensor:
-    """The quantity of each head, (h, w, w)."""
-    return _quantity(scene, quantity, lambda one: engine.maps(one.prompt, window))
+def _map(scene: Scene, options: AttentionOptions, heads: Heads, window: range, engine: Engine) -> Tensor:
+    """The quantity of each head that is computed, (h, w, w)."""
+    return _quantity(scene, options, heads, lambda prompt: engine.maps(prompt, window))
 
 
-def _row(scene: Scene, options: AttentionOptions, engine: Engine) -> Row:
+def _row(scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine) -> Row:
     """The query in focus with every key that it sees, drawn or not."""
     focus = scene.focused or 0
     query, every = range(focus, focus + 1), range(scene.n_tokens)
-    heads = _quantity(scene, options.quantity, lambda one: engine.attended(one.prompt, query, every))
-    values = as_values(of_head(heads, options.head))[0]
-    return {key: float(values[key]) for key in np.flatnonzero(~_mask(scene, query, every, engine)[0]).tolist()}
+    found = _quantity(scene, options, heads, lambda prompt: engine.attended(prompt, query, every))
+    values = as_values(of_head(found, options.head))[0]
+    return {key: float(values[key]) for key in np.flatnonzero(~_mask(scene, heads, query, every, engine)[0]).tolist()}
 
 
-def _quantity(scene: Scene, quantity: Quantity, attended: Callable[[Scene], Attended]) -> Tensor:
-    """The quantity of each head, (h, n_q, n_k). What position adds is compared with the same layer at the same scale."""
-    found = attended(scene)
-    if quantity == "position":
-        return found.scores - attended(scene.without_position).scores
-    return found.weights if quantity == "probabilities" else found.scores
+def _quantity(scene: Scene, options: AttentionOptions, heads: Heads, attended: Callable[[Prompt], Attended]) -> Tensor:
+    """The quantity of each head that is computed, (h, n_q, n_k).
+
+    What position adds is compared with the same heads of the same layer at the same scale.
+    """
+    found = attended(scene.prompt_of(heads))
+    if options.quantity == "position":
+        return found.scores - attended(scene.without_position.prompt_of(heads)).scores
+    return found.weights if options.quantity == "probabilities" else found.scores
 
 
 def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row]) -> tuple[Run, ...]:

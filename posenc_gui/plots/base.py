@@ -13,12 +13,12 @@ from torch import Tensor
 
 from posenc_gui import measures
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import context_of
+from posenc_gui.attention.layer import context_of, heads_alone
 from posenc_gui.encodings.base import Profile
 from posenc_gui.errors import Undefined
-from posenc_gui.figure import Axis, Figure, Role, Series, Values, VerticalMark, number
+from posenc_gui.figure import SEEDED, Axis, Figure, Role, Series, Values, VerticalMark, number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import in_chunks
+from posenc_gui.measures.base import few_of, in_chunks
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
 from posenc_gui.view import View
@@ -126,12 +126,26 @@ def head_words(scene: Scene, head: int | None) -> str:
     heads = scene.model.n_heads
     if heads == 1:
         return "one head"
-    return f"mean of {heads} heads" if head is None else f"head {head} of {heads}"
+    if head is not None:
+        return f"head {head} of {heads}"
+    some = scene.heads_of(None)
+    return f"mean of {heads} heads" if some is None else f"mean of {few_of(some, heads)}"
 
 
 def of_head(heads: Tensor, head: int | None) -> Tensor:
-    """One head of (h, …), or the mean of all."""
-    return heads.mean(0) if head is None else heads[head]
+    """One head of (h, …), which may be the only one that was computed, or the mean of all."""
+    return heads.mean(0) if head is None or len(heads) == 1 else heads[head]
+
+
+def head_alone(scene: Scene, head: int) -> int | None:
+    """The head that a measure is asked for: this one in a large model, None where it is of all anyway."""
+    return None if heads_alone(scene.model, scene.encoding, head) is None else head
+
+
+def toy_words(scene: Scene) -> str:
+    """For a caption: that weights are seeded, and which heads are measured where not all are."""
+    heads = heads_alone(scene.model, scene.encoding)
+    return SEEDED if heads is None else f"{SEEDED} · {few_of(heads, scene.model.n_heads)}"
 
 
 def measured(name: str, scene: Scene, engine: Engine, **options: Any) -> Any:

@@ -15,7 +15,7 @@ from posenc_gui.headline import figures, sentence
 from posenc_gui.letters import isolated
 from posenc_gui.measures.base import ROUNDING, Pass, TwoOrders, named, passed, under
 from posenc_gui.measures.equivariance import Equivariance
-from posenc_gui.plots.base import Plot, as_values, cut_words, measured, up_from_zero
+from posenc_gui.plots.base import Plot, as_values, cut_words, measured, toy_words, up_from_zero
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown, twins
 from posenc_gui.view import View
@@ -61,7 +61,7 @@ def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine
         title="Equivariance",
         panels=panels,
         headline=_headline(scene, found),
-        caption=f"toy model, seeded weights · {layers}, {mask} · lines: the largest |f(Px) − P f(x)| of each token"
+        caption=f"{toy_words(scene)} · {layers}, {mask} · lines: the largest |f(Px) − P f(x)| of each token"
         f"{cut_words(len(found.orders.first), scene)}",
         description=f"{orders}. {found.reason}",
     )

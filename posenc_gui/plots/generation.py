@@ -11,7 +11,16 @@ from posenc_gui.headline import figures, sentence
 from posenc_gui.letters import isolated
 from posenc_gui.measures.base import named, under
 from posenc_gui.measures.generation import Generation, OneSum
-from posenc_gui.plots.base import HeadOptions, Plot, as_values, measured, require_items, up_from_zero
+from posenc_gui.plots.base import (
+    HeadOptions,
+    Plot,
+    as_values,
+    head_alone,
+    measured,
+    of_head,
+    require_items,
+    up_from_zero,
+)
 from posenc_gui.scene import Scene
 from posenc_gui.text import beginning, shown, twins
 from posenc_gui.view import View
@@ -24,10 +33,10 @@ _WORDS = 8  # of a prompt that name it
 def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
     """Bars: what the last token gives to each key in both orders. Table: weight · v(X) of every key, and the sums."""
     require_items((options.head,), scene.model.n_heads, "head")
-    found: Generation = measured("generation", scene, engine)
+    found: Generation = measured("generation", scene, engine, head=head_alone(scene, options.head))
     tokens = found.first.tokens
     keys = Axis("key", "key", 0, tuple(map(shown, tokens)), len(tokens) - 1, twins(tokens))
-    weights = found.first.weights[options.head], _in_first_order(found)[options.head]
+    weights = [of_head(one, options.head) for one in (found.first.weights, _in_first_order(found))]
     series = tuple(
         BarSeries(_prompt(one), as_values(row)) for one, row in zip((found.first, found.second), weights, strict=True)
     )
@@ -67,7 +76,8 @@ def _in_first_order(found: Generation) -> Tensor:
 
 
 def _table(found: Generation, head: int) -> Table:
-    dimensions = min(_DIMENSIONS, found.difference.shape[1])
+    dimensions, n_heads = min(_DIMENSIONS, found.difference.shape[1]), len(found.difference)
+    head = head if n_heads > 1 else 0  # which may be the only one that was computed
     query = isolated(shown(found.first.tokens[-1]))
     header = ("prompt", "X", f"q({query}) · k(X), scaled", "weight", *_columns(dimensions))
     rows: list[tuple[str | float, ...]] = []

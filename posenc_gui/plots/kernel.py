@@ -10,7 +10,16 @@ from posenc_gui.headline import sentence
 from posenc_gui.letters import quoted
 from posenc_gui.measures.base import under
 from posenc_gui.measures.kernel import CONTENTS, Kernel
-from posenc_gui.plots.base import HeadOptions, Plot, as_values, measured, padded_range, require_items
+from posenc_gui.plots.base import (
+    HeadOptions,
+    Plot,
+    as_values,
+    head_alone,
+    measured,
+    of_head,
+    padded_range,
+    require_items,
+)
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
 from posenc_gui.view import View
@@ -19,10 +28,10 @@ from posenc_gui.view import View
 def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
     """Offsets are m − n, query minus key: the past is positive."""
     require_items((options.head,), scene.model.n_heads, "head")
-    found: Kernel = measured("kernel", scene, engine)
+    found: Kernel = measured("kernel", scene, engine, head=head_alone(scene, options.head))
     query, key = (quoted(shown(scene.tokens[at or 0])) for at in (scene.focused, scene.keyed))
     curves = ((f"{query} to {key}", found.seeded), ("random tokens", found.random), ("to itself", found.same))
-    series = tuple(_curve(label, found.offsets, scores[options.head]) for label, scores in curves)
+    series = tuple(_curve(label, found.offsets, of_head(scores, options.head)) for label, scores in curves)
     offsets = Axis("offset", "offset m − n, query minus key")
     panels = [Lines(f"score, head {options.head}", "score", series, offsets, *padded_range(series))]
     if found.bound is not None:

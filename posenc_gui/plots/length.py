@@ -10,7 +10,7 @@ from posenc_gui.frozen import Frozen
 from posenc_gui.headline import figures, sentence
 from posenc_gui.measures.base import percent, under
 from posenc_gui.measures.length import STARTS, Length
-from posenc_gui.plots.base import Plot, as_values, measured
+from posenc_gui.plots.base import Plot, as_values, measured, toy_words
 from posenc_gui.scene import Scene
 from posenc_gui.view import View
 
@@ -50,7 +50,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         title="Length",
         panels=panels,
         headline=_headline(scene, found),
-        caption="toy model, seeded weights, first layer · to be defined far out doesn't mean to work there: a model must have "
+        caption=f"{toy_words(scene)}, first layer · to be defined far out doesn't mean to work there: a model must have "
         "been trained for it",
         description=". ".join(
             f"Start {start:,.0f}: scores changed by {number(changed)}"

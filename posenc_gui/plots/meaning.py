@@ -10,7 +10,7 @@ from posenc_gui.headline import figures, sentence
 from posenc_gui.letters import quoted
 from posenc_gui.measures.base import ROUNDING
 from posenc_gui.measures.meaning import Comparison, Distance, Meaning, MeaningOptions
-from posenc_gui.plots.base import Plot, as_values, cut_words, measured, token_axis, up_from_zero
+from posenc_gui.plots.base import Plot, as_values, cut_words, measured, token_axis, toy_words, up_from_zero
 from posenc_gui.scene import Scene
 from posenc_gui.sides import every
 from posenc_gui.text import beginning
@@ -46,7 +46,7 @@ def draw(scene: Scene, options: MeaningOptions, _view: View, engine: Engine) -> 
         title="Same words",
         panels=(*heatmaps, pooled),
         headline=_headline(scene, found, own),
-        caption=_caption(found, cut_words(len(found.tokens), scene)),
+        caption=_caption(scene, found, cut_words(len(found.tokens), scene)),
         description=". ".join(
             f"{title}: "
             + ", ".join(f"{number(_pooled(one.distances[title]))} from {_named(one)}" for one in found.comparisons)
@@ -73,8 +73,8 @@ def _named(one: Comparison) -> str:
     return quoted(beginning(one.tokens, _WORDS))
 
 
-def _caption(found: Meaning, cut: str) -> str:
-    parts = ["toy model, seeded weights", f"distances of outputs in the outputs' mean length{cut}"]
+def _caption(scene: Scene, found: Meaning, cut: str) -> str:
+    parts = [toy_words(scene), f"distances of outputs in the outputs' mean length{cut}"]
     own = f"here: {found.meaning}" if found.meaning else ""
     parts += [
         part for part in (own, *(f"{_named(one)}: {one.meaning}" for one in found.comparisons if one.meaning)) if part

@@ -9,7 +9,16 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Figure, Heatmap, Role, Run, symmetric_range
 from posenc_gui.headline import sentence
 from posenc_gui.letters import isolated
-from posenc_gui.plots.base import HeadOptions, Plot, as_values, require_items, require_tokens, token_axis, window_around
+from posenc_gui.plots.base import (
+    HeadOptions,
+    Plot,
+    as_values,
+    of_head,
+    require_items,
+    require_tokens,
+    token_axis,
+    window_around,
+)
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
 from posenc_gui.view import View
@@ -25,16 +34,16 @@ def draw(scene: Scene, options: ProjectionOptions, _view: View, engine: Engine) 
     """One row a token, one column a dimension of the head; the three maps on one scale."""
     require_tokens(scene)
     require_items((options.head,), scene.model.n_heads, "head")
-    layer = engine.layer(scene.prompt)
+    layer = engine.layer(scene.prompt_of(scene.heads_of(options.head)))
     window = window_around(scene.focused or 0, scene.n_tokens)
     rows = slice(window.start, window.stop)
     queries, keys = (layer.turned_queries, layer.turned_keys) if options.turned else (layer.queries, layer.keys)
     maps: tuple[tuple[str, Role, Tensor], ...] = (
-        ("queries", "query", queries),
-        ("keys", "key", keys),
-        ("values", "key", layer.values),
+        ("queries", "query", of_head(queries, options.head)),
+        ("keys", "key", of_head(keys, options.head)),
+        ("values", "key", of_head(layer.values, options.head)),
     )
-    arrays = [as_values(tensor[options.head, rows]) for _, _, tensor in maps]
+    arrays = [as_values(vectors[rows]) for _, _, vectors in maps]
     low, high = symmetric_range(*arrays)
     dimensions = Axis("dimension", "dimension of the head")
     panels = tuple(
@@ -57,7 +66,7 @@ def draw(scene: Scene, options: ProjectionOptions, _view: View, engine: Engine) 
 def _headline(scene: Scene, maps: tuple[tuple[str, Role, Tensor], ...], head: int) -> tuple[Run, ...]:
     """“In head 0 the query of sat (2) is 4.2 long, its key 3.9, its value 4.”"""
     at = scene.focused or 0
-    query, key, value = (float(vectors[head, at].norm()) for _, _, vectors in maps)
+    query, key, value = (float(vectors[at].norm()) for _, _, vectors in maps)
     told = (f"In head {head} the query of ", Run(isolated(shown(scene.tokens[at])), "focus"), f" ({at:,}) is ")
     return sentence(*told, query, " long, its key ", key, ", its value ", value, ".")
 

@@ -6,7 +6,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Figure, Table, number
 from posenc_gui.headline import headline
 from posenc_gui.letters import isolated
-from posenc_gui.plots.base import HeadOptions, Plot, require_items, require_tokens
+from posenc_gui.plots.base import HeadOptions, Plot, of_head, require_items, require_tokens
 from posenc_gui.scene import Scene
 from posenc_gui.sides import phrase
 from posenc_gui.text import shown
@@ -26,21 +26,24 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     require_items((options.head,), scene.model.n_heads, "head")
     focus, head = scene.focused or 0, options.head
     every, written = range(scene.n_tokens), min(scene.n_tokens, _KEYS)
+    heads = scene.heads_of(head)
     plain, found = (
-        engine.attended(one.prompt, range(focus, focus + 1), every) for one in (scene.without_position, scene)
+        engine.attended(one.prompt_of(heads), range(focus, focus + 1), every) for one in (scene.without_position, scene)
     )
-    values = engine.layer(scene.prompt).values[head, :_KEYS].cpu()
-    taken = found.weights[head, 0, :written, None] * values  # (keys written out, d_head)
-    added, total = found.added[head, 0], found.heads[head, 0]
+    values = of_head(engine.layer(scene.prompt_of(heads)).values, head)[:_KEYS].cpu()
+    scores = [of_head(of.scores, head)[0] for of in (plain, found)]
+    weights = of_head(found.weights, head)[0]
+    taken = weights[:written, None] * values  # (keys written out, d_head)
+    added, total = of_head(found.added, head)[0], of_head(found.heads, head)[0]
     visible = found.visible[0].tolist()
 
     query = isolated(shown(scene.tokens[focus]))
     dimensions = min(_DIMENSIONS, taken.shape[1])
     lines: list[tuple[str | float, ...]] = []
     for key, token in enumerate(scene.tokens[:_KEYS]):
-        seen = [float(of.scores[head, 0, key]) if visible[key] else "masked" for of in (plain, found)]
+        seen = [float(of[key]) if visible[key] else "masked" for of in scores]
         numbers = [float(value) for value in taken[key, :dimensions]]
-        lines.append((f"{isolated(shown(token))} ({key})", *seen, float(found.weights[head, 0, key]), *numbers))
+        lines.append((f"{isolated(shown(token))} ({key})", *seen, float(weights[key]), *numbers))
     if added.any():
         lines.append(("added by position", "", "", "", *(float(value) for value in added[:dimensions])))
     lines.append(
@@ -69,7 +72,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
         ),
         headline=headline(
             (phrase(scene.encoding),),
-            [{key: float(found.weights[head, 0, key]) for key in every if visible[key]}],
+            [{key: float(weights[key]) for key in every if visible[key]}],
             "probabilities",
             scene.tokens,
             focus,

@@ -7,7 +7,17 @@ from posenc_gui.figure import Figure, Heatmap, Run, symmetric_range
 from posenc_gui.headline import brief
 from posenc_gui.measures.base import counted
 from posenc_gui.measures.shift import Shift, ShiftOptions
-from posenc_gui.plots.base import HeadOptions, Plot, as_values, cut_words, measured, require_items, token_axis
+from posenc_gui.plots.base import (
+    HeadOptions,
+    Plot,
+    as_values,
+    cut_words,
+    head_alone,
+    measured,
+    of_head,
+    require_items,
+    token_axis,
+)
 from posenc_gui.scene import Scene
 from posenc_gui.view import View
 
@@ -19,8 +29,8 @@ class ShiftPlotOptions(HeadOptions, ShiftOptions):
 def draw(scene: Scene, options: ShiftPlotOptions, _view: View, engine: Engine) -> Figure:
     """Three maps of one head on one scale."""
     require_items((options.head,), scene.model.n_heads, "head")
-    found: Shift = measured("shift", scene, engine, offset=options.offset)
-    before, after = as_values(found.before[options.head]), as_values(found.after[options.head])
+    found: Shift = measured("shift", scene, engine, offset=options.offset, head=head_alone(scene, options.head))
+    before, after = (as_values(of_head(scores, options.head)) for scores in (found.before, found.after))
     window = range(len(before))
     low, high = symmetric_range(before, after, after - before)
     titles = ("from position 0", f"from position {found.offset}", "what has changed")

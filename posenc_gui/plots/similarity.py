@@ -20,7 +20,9 @@ from posenc_gui.plots.base import (
     as_values,
     curves,
     fully_labelled,
+    head_alone,
     measured,
+    of_head,
     padded_range,
     require_items,
     token_axis,
@@ -46,7 +48,7 @@ class SimilarityOptions(Frozen):
 def draw(scene: Scene, options: SimilarityOptions, _view: View, engine: Engine) -> Figure:
     """The map of all pairs, and the row of the position in focus as a curve."""
     require_items((options.head,), scene.model.n_heads, "head")
-    found: Similarity = measured("similarity", scene, engine)
+    found: Similarity = measured("similarity", scene, engine, head=head_alone(scene, options.head))
     values = as_values(_chosen(scene, found, options))
     span = range(int(found.coordinates[0]), int(found.coordinates[-1]) + 1)
     by_position = scene.encoding.along == "position"
@@ -91,7 +93,7 @@ def _chosen(scene: Scene, found: Similarity, options: SimilarityOptions) -> Tens
         return found.dots if options.show == "dot product" else found.cosines
     if found.projected is None:
         raise Undefined(f"{scene.encoding.title} adds nothing to the inputs: no projection acts on it.")
-    return found.projected[options.head]
+    return of_head(found.projected, options.head)
 
 
 _SIGNATURES = {

@@ -57,7 +57,8 @@ def draw(scene: Scene, options: SlopesOptions, _view: View, engine: Engine) -> F
         require_items((options.head,), scene.model.n_heads, "head")
     query = scene.focused or 0
     keys = window_around(query, scene.n_tokens)
-    found = [engine.attended(one.prompt, range(query, query + 1), range(scene.n_tokens)) for one in scene.sides]
+    heads, every = scene.heads_of(options.head), range(scene.n_tokens)
+    found = [engine.attended(one.prompt_of(heads), range(query, query + 1), every) for one in scene.sides]
     ends = np.stack([as_values(of_head(one.weights, options.head))[0] for one in found], axis=1)
     seen = found[0].visible[0].numpy()
     shown_keys = slice(keys.start, keys.stop)

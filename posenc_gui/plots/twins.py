@@ -8,7 +8,7 @@ from posenc_gui.frozen import Frozen
 from posenc_gui.headline import figures, sentence
 from posenc_gui.measures.base import named
 from posenc_gui.measures.twins import MOST_PAIRS, STAGES, Twins
-from posenc_gui.plots.base import Plot, as_values, cut_words, measured, up_from_zero
+from posenc_gui.plots.base import Plot, as_values, cut_words, measured, toy_words, up_from_zero
 from posenc_gui.scene import Scene
 from posenc_gui.view import View
 
@@ -30,7 +30,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         title="Twins",
         panels=(bars, _table(found, pair)),
         headline=_headline(scene, found),
-        caption="toy model, seeded weights · query: as it meets the keys; score row: before the mask; both of all heads · the "
+        caption=f"{toy_words(scene)} · query: as it meets the keys; score row: before the mask; both head by head · the "
         f"first stage at which the encoding makes a difference is marked{more}{cut_words(len(found.tokens), scene)}",
         description=found.reason,
     )

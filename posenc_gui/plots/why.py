@@ -13,7 +13,7 @@ from posenc_gui.figure import Figure, Run, Table, number, told_apart
 from posenc_gui.headline import figures, sentence
 from posenc_gui.letters import isolated
 from posenc_gui.measures.base import named, under
-from posenc_gui.plots.base import HeadOptions, Plot, require_items, require_tokens
+from posenc_gui.plots.base import HeadOptions, Plot, of_head, require_items, require_tokens
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
 from posenc_gui.view import View
@@ -27,7 +27,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     require_tokens(scene)
     require_items((options.head,), scene.model.n_heads, "head")
     m, n, head = scene.focused or 0, scene.keyed or 0, options.head
-    layer = engine.layer(scene.prompt)
+    layer = engine.layer(scene.prompt_of(scene.heads_of(head)))
     query, key = (f"{isolated(shown(scene.tokens[at]))} ({at})" for at in (m, n))
     lines = [*_vectors(layer, m, n, head), *_score(layer, m, n, head, engine)]
     rows = tuple((step, value, how) for step, how, value in lines)
@@ -57,7 +57,9 @@ def _headline(scene: Scene, m: int, n: int, head: int, engine: Engine) -> tuple[
             f"{told[0]} ", *told[1:], " doesn't see ", f"{key}, which stands after it: the weight is ", 0.0, "."
         )
     both = (scene,) if scene.encoding.door == "none" else (scene, scene.without_position)
-    found = (engine.attended(one.prompt, range(m, m + 1), range(n, n + 1)).weights[head, 0, 0] for one in both)
+    heads = scene.heads_of(head)
+    passes = (engine.attended(one.prompt_of(heads), range(m, m + 1), range(n, n + 1)) for one in both)
+    found = (of_head(one.weights, head)[0, 0] for one in passes)
     weight, *plain = map(figures, told_apart([float(one) for one in found]))
     beside = ("; without position it is ", plain[0], ".") if plain else (".",)
     return sentence(f"{told[0]} ", *told[1:], f" gives {key} the weight ", weight, *beside)
@@ -75,11 +77,15 @@ def _vectors(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, st
             lines.append((f"p_{name}", f"{encoding.title} at position {at}", _short(p)))
     for name, at in (("m", m), ("n", n)):
         lines.append((f"input_{name}", whence, _short(layer.inputs[at])))
-    lines.append(("q", f"W_q input_m, head {head}", _short(layer.queries[head, m])))
-    lines.append(("k", f"W_k input_n, head {head}", _short(layer.keys[head, n])))
+    lines.append(("q", f"W_q input_m, head {head}", _short(of_head(layer.queries, head)[m])))
+    lines.append(("k", f"W_k input_n, head {head}", _short(of_head(layer.keys, head)[n])))
     if encoding.door == "rotation":
-        lines.append(("q turned", f"each pair by its angle at position {m}", _short(layer.turned_queries[head, m])))
-        lines.append(("k turned", f"each pair by its angle at position {n}", _short(layer.turned_keys[head, n])))
+        lines.append(
+            ("q turned", f"each pair by its angle at position {m}", _short(of_head(layer.turned_queries, head)[m]))
+        )
+        lines.append(
+            ("k turned", f"each pair by its angle at position {n}", _short(of_head(layer.turned_keys, head)[n]))
+        )
     return lines
 
 
@@ -88,7 +94,7 @@ def _score(layer: Layer, m: int, n: int, head: int, engine: Engine) -> list[tupl
     query, key = range(m, m + 1), range(n, n + 1)
     part, found = tile(layer, query, key), attended(layer, query, key, engine.check_stop)
     dot, content, extra, bias, score = (
-        float(of.expand_as(part.dots)[head, 0, 0])
+        float(of_head(of.expand_as(part.dots), head)[0, 0])
         for of in (part.dots, part.content, part.extra, part.bias, part.scores)
     )
     scale = layer.scale
@@ -107,12 +113,12 @@ def _score(layer: Layer, m: int, n: int, head: int, engine: Engine) -> list[tupl
     count = m + 1 if model.causal else layer.n_tokens
     if not bool(found.visible):
         return [*lines, ("mask", "the key stands after the query", "−∞"), ("weight", "softmax over the row", "0")]
-    logarithm = float(found.log_denominators[head, 0].double())
+    logarithm = float(of_head(found.log_denominators, head)[0].double())
     if abs(logarithm) < _LARGEST_EXPONENT:
         how = f"exp({number(score)}) / {number(math.exp(logarithm))}, summed over {count} keys"
     else:  # too large or too small for a number
         how = f"exp({number(score)} − ({number(logarithm)})), the logarithm of the sum over the {count} keys in sight"
-    return [*lines, ("weight", how, number(float(found.weights[head, 0, 0])))]
+    return [*lines, ("weight", how, number(float(of_head(found.weights, head)[0, 0])))]
 
 
 def _short(vector: Tensor) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -12,9 +13,10 @@ from pydantic import ValidationError
 from torch.testing import assert_close
 
 import posenc_gui as pe
-from posenc_gui import seeded
 from posenc_gui.attention import costs, toy
+from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import sentence
+from posenc_gui.figure import Heatmap
 
 seeds = st.integers(0, 2**31 - 1)
 tokens = st.text(min_size=1, max_size=5)
@@ -157,24 +159,67 @@ def test_scale_and_token_weight_multiply_what_they_name(scale: float, weight: fl
     assert_close(scaled.scores, plain.scores * factor, atol=1e-4 * factor, rtol=1e-4)
 
 
-def test_rows_some_at_a_time_are_those_of_the_whole() -> None:
-    """Shapes of more numbers than are drawn in one go, whose parts end within a row."""
-    for shape in ((1, 5), (7, 3), (5000, 3600), (3, 6_000_001)):
-        parts = list(seeded.normal_rows(3, "projection", "query", shape=shape))
-        assert torch.equal(torch.cat(parts), seeded.normal(3, "projection", "query", shape=shape))
+LARGE = pe.ToyModel(d_model=16_384, n_heads=11, d_head=128)
 
 
-def test_the_largest_models_never_have_a_projection_as_a_whole() -> None:
+def test_a_large_model_never_has_a_projection_as_a_whole() -> None:
     for name in ("gpt-3", "bloom-176b", "deepseek-v3"):
         model = pe.preset(name).model
         assert model.is_large
         assert costs.of_attention(6, model, 6, 6) < 1e9
     assert not pe.preset("llama-7b").model.is_large
-    wide = pe.ToyModel(d_model=16_384, n_heads=11, d_head=512)
-    assert wide.is_large
+
+
+def test_of_large_projections_heads_alone_are_those_of_the_whole() -> None:
+    """Numbers of variance 1 / (numbers summed), as in every model, head by head from a stream of its own."""
+    assert LARGE.is_large
     some = torch.zeros(2, 16_384, dtype=torch.float64)
     some[0, 5] = some[1, 16_000] = 1
-    found = wide.times(some, "query")
-    first = next(seeded.normal_rows(0, "projection", "query", shape=(16_384, 11 * 512)))[5] / 128
-    assert torch.equal(found[0].float(), first)
-    assert found[1].std() == pytest.approx(1 / 128, rel=0.05)
+    query = LARGE.projected(some, "query")  # (heads, 2, d_head)
+    assert query.std() == pytest.approx(1 / 128, rel=0.05)
+    assert torch.equal(LARGE.projected(some, "query", heads=range(3, 11, 4)), query[3::4])
+    taken = torch.zeros(1, 11 * 128)
+    taken[:, 3 * 128 : 4 * 128] = torch.arange(128.0)
+    alone = LARGE.times(taken[:, 3 * 128 : 4 * 128], "output", heads=range(3, 4))
+    assert_close(LARGE.times(taken, "output"), alone)
+    assert alone.std() == pytest.approx(float(taken.norm()) / math.sqrt(11 * 128), rel=0.05)
+
+
+def test_of_a_small_model_heads_alone_are_those_of_the_whole() -> None:
+    for model in (pe.ToyModel(), pe.ToyModel(projections="identity")):
+        vectors = torch.randn(3, 64, generator=torch.Generator().manual_seed(0))
+        assert_close(model.projected(vectors, "key", heads=range(1, 4, 2)), model.projected(vectors, "key")[1::2])
+        assert model.times(vectors[:, :32], "output", heads=range(1, 4, 2)).shape == (3, 64)
+
+
+@pytest.mark.parametrize("name", ["rope", "alibi"])
+def test_what_heads_of_a_large_model_do_alone_is_what_they_do_among_all(name: str) -> None:
+    session, engine = pe.Session(encoding=name, model=LARGE.model_copy(update={"causal": True})), Engine()
+    every, some = range(session.n_tokens), range(0, 8, 2)
+    assert session.heads_of(None) == some
+    assert session.heads_of(3) == range(3, 4)
+    whole = engine.attended(session.prompt, every, every)
+    for heads in (some, range(3, 4)):
+        alone = engine.attended(session.prompt_of(heads), every, every)
+        for one, all_heads in (
+            (alone.scores, whole.scores),
+            (alone.weights, whole.weights),
+            (alone.heads, whole.heads),
+        ):
+            assert_close(one, all_heads[heads.start : heads.stop : heads.step])
+    panel = pe.plot("attention", session).panels[-1]
+    assert isinstance(panel, Heatmap)
+    assert_close(torch.from_numpy(panel.values), whole.weights[0:8:2].mean(0))
+
+
+def test_pictures_and_measures_of_a_large_model_say_of_which_heads_they_are() -> None:
+    session = pe.Session(encoding="rope", model=LARGE)
+    which = "heads 0, 2, 4 and 6 of 11, since the model is large"
+    assert f"mean of {which}" in pe.plot("attention", session).caption
+    assert "head 7 of 11" in pe.plot("attention", session.changed(plots={"attention": {"head": 7}})).caption
+    assert f"Measured in {which}." in pe.measure("shift", session).reason
+    assert "Measured in head 7 of 11, since the model is large." in pe.measure("kernel", session, head=7).reason
+    small = pe.Session(encoding="rope")
+    assert "is large" not in pe.plot("attention", small).caption + pe.measure("shift", small).reason
+    assert pe.Session(encoding="shaw", model=LARGE).heads_of(None) is None
+    assert session.changed(other="shaw").heads_of(None) is None
