@@ -37,6 +37,7 @@ from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.rows import Row
 from posenc_gui.app.window import MainWindow
 from posenc_gui.attention.engine import Engine
+from posenc_gui.encodings.common.named import Named
 from posenc_gui.figure import Lines
 from posenc_gui.labs import words
 from posenc_gui.labs.lab import Choice, Number, Order, Prediction, Sketch, Step
@@ -197,6 +198,9 @@ class Learner:
             self.brings("tokens")
             self.user.pastes(self.window, wanted.text)  # half a sentence may reach a goal, too
             self.user.settle(self.window)
+        if (wanted.fill, wanted.fill_to) != (self.session.fill, self.session.fill_to):
+            self.brings("tokens")
+            self._lengthens(wanted)
         for name in ("tokenizer", "keep_case"):
             assert getattr(wanted, name) == getattr(self.session, name), f"no hand for {name}"
         if wanted.encoding != self.session.encoding:
@@ -233,8 +237,16 @@ class Learner:
     def fills(self, form: ModelForm, before: object, after: object) -> None:
         """Change the fields of a form that differ."""
         for field in type(after).model_fields:
-            if getattr(before, field) != getattr(after, field):
-                fill(self.user, form.editor(field), getattr(after, field))
+            value = getattr(after, field)
+            if getattr(before, field) == value:
+                continue
+            if isinstance(value, Named):  # a member of a group, and then its own fields
+                fill(self.user, form.editor(field), type(value).model_config["title"])
+                for within, own in value:
+                    if own != type(value).model_fields[within].default:
+                        fill(self.user, form.editor(f"{field}.{within}"), own)
+            else:
+                fill(self.user, form.editor(field), value)
         assert form.refusal() == ""
 
     def chooses_chip(self, index: int) -> None:
@@ -265,6 +277,13 @@ class Learner:
             self.user.picks(panel.choice(), wanted.encoding.name)
         if wanted.encoding != self.session.encoding:
             self.fills(panel.form(), self.session.encoding, wanted.encoding)
+
+    def _lengthens(self, wanted: Session) -> None:
+        """Choose a length in the list of words and tokens."""
+        words = f"Repeated to {wanted.fill_to:,} tokens" if wanted.fill == "repeat" else "As typed"
+        (action,) = (one for one in self.window.workbench.tokens.findChildren(QAction) if one.text() == words)
+        action.trigger()
+        self.user.settle(self.window)
 
     def _orders(self, order: tuple[int, ...]) -> None:
         """As the hints say: Reverse, a drag past a neighbour, Swap, and else Alt with arrow keys."""

@@ -15,7 +15,7 @@ from hands import LEFT, User
 from PySide6.QtCore import QFileSystemWatcher, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QTableView, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QScrollArea, QTableView, QWidget
 
 from posenc_gui.app import theme as themes
 from posenc_gui.app.dialogs import Dialogs
@@ -156,6 +156,7 @@ def test_the_keyboard_reaches_everything_and_everything_has_a_name(window, folde
     window.activateWindow()
     wanted = (window.choose, window.again, window.lab, window.step, window.table.export, window.table.copy)
     wanted += (window.chart.export, window.chart.copy, window.chart.view)
+    wanted += tuple(area for area in window.findChildren(QScrollArea) if area.accessibleName() == "Answers and reasons")
     for theme in (LIGHT, DARK):  # another theme makes the tables anew
         window.set_theme(theme)
         for back in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier):
