@@ -263,6 +263,7 @@ class Arranger(QObject):
         ends = {
             end: self._cards[tabs[-1][0]] for end, tabs in ((0, [*column.places()]), (1, [*plots.places()])) if tabs
         }
+        lab_shares_its_place = any("lab" in tabs and len(tabs) > 1 for tabs in (*column.places(), *plots.places()))
         for card in closed:
             end = 0 if card.objectName() in _FORMS else 1
             if card.objectName() in layout.LARGE and self._cards[layout.MAP] not in closed:
@@ -270,7 +271,7 @@ class Arranger(QObject):
             elif end not in ends:
                 self._window.addDockWidget(_PLOTS if end else _COLUMN, card)
                 ends[end] = card
-            elif ends[end] is self._cards["lab"]:
+            elif ends[end] is self._cards["lab"] and not lab_shares_its_place:
                 self._window.splitDockWidget(ends[end], card, _DOWN)
                 ends[end] = card
             else:

@@ -127,7 +127,8 @@ class ToyModel(Frozen):
 
     def heads(self, projected: Tensor) -> Tensor:
         """What W_q, W_k or W_v made of vectors, (…, n, heads · d_head), head by head: (heads, …, n, d_head)."""
-        return projected.view(*projected.shape[:-1], -1, self.head_width).movedim(-2, 0)
+        count = projected.shape[-1] // self.head_width
+        return projected.view(*projected.shape[:-1], count, self.head_width).movedim(-2, 0)
 
     def projected(
         self,

@@ -86,7 +86,9 @@ def of_focus(scene: Scene) -> tuple[Hashable, ...]:
 class OneHead(Frozen):
     """Which head of a large model is measured; None: a few that stand for all. Of other models all are."""
 
-    head: int | None = Field(None, ge=0, le=127)
+    head: int | None = Field(
+        None, ge=0, le=127, title="Head", description="Which head of a large model is measured; none: a few for all."
+    )
 
     def heads(self, scene: Scene) -> Heads:
         """The heads that are measured; None: all."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from hands import LEFT, NO_KEY, action, banner, close_banner
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
@@ -206,6 +206,7 @@ parts = st.recursive(
 
 
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example({"tabs": ["lab", "plot.waves"]})
 @given(part=parts)
 def test_any_arrangement_can_be_shown_and_is_what_the_window_says_then(window, part) -> None:
     area = Area.read(part)

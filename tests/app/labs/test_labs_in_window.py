@@ -631,8 +631,10 @@ def keyboard(learner, qtbot) -> Callable[[str], int]:
     def tab_to(name: str) -> int:
         met = []
         while len(met) < 150:
+            qtbot.waitUntil(
+                lambda: QApplication.focusWidget() is not None
+            )  # what was just done may take it away and give it
             taker = QApplication.focusWidget()
-            assert taker is not None, f"nothing takes the keyboard after {met}"
             met.append((taker.accessibleName(), taker.text() if isinstance(taker, QAbstractButton) else ""))
             if name in met[-1]:
                 return len(met) - 1
