@@ -303,7 +303,7 @@ class Workbench(QObject):
     @property
     def in_sight(self) -> list[Figure]:
         """The figures of all plots in sight, notes left out, from upper left to lower right."""
-        cards = [(self._cards[f"plot.{name}"], panel) for name, panel in self.plots.items()]
+        cards = [(self._cards[name], panel) for name, panel in self.plots.items()]
         seen = [(card, figure) for card, panel in cards if card.in_view and (figure := panel.view().figure())]
         seen.sort(key=lambda one: (one[0].y(), one[0].x()))
         return [figure for _, figure in seen if not figure.is_note]

@@ -178,6 +178,13 @@ def test_only_who_asked_is_told(qapp, qtbot, tmp_path) -> None:
         assert said.endswith(": No such file or directory.")
 
 
+def test_all_plots_in_sight_are_taken_as_they_stand(window, settle) -> None:
+    settle(window)
+    seen = {name for name in window.workbench.plots if window.cards[f"plot.{name}"].in_view}
+    assert window.workbench.in_sight[0].name == "attention"
+    assert {figure.name for figure in window.workbench.in_sight} <= seen
+
+
 # --- The other process ----------------------------------------------------------------------------------------------------
 
 
