@@ -225,12 +225,16 @@ def judged_over(n_tokens: int) -> int:
 def coordinates(scene: Scene, count: int) -> Tensor:
     """The first positions, as far as the encoding has any; or the offsets, of both signs where there is no mask."""
     encoding, model = scene.encoding, scene.model
-    if not encoding.tiled:  # a query between keys on both sides is one of all that there may be
-        count = min(count, encoding.most_tokens // 2)
+    count = within_reach(encoding, count)
     if encoding.along == "offset":
         return torch.arange(0 if model.causal else 1 - count, count, dtype=torch.float64)
     limit = encoding.length_limit(model.d_model)
     return torch.arange(count if limit is None else min(count, limit), dtype=torch.float64)
+
+
+def within_reach(encoding: Encoding, count: int) -> int:
+    """So many positions, or as many as fit on each side of a query where the encoding needs all tokens at once."""
+    return count if encoding.tiled else min(count, encoding.most_tokens // 2)
 
 
 def in_chunks(coordinates: Tensor, width: int, engine: Engine, compute: Callable[[Tensor], Tensor]) -> Tensor:

@@ -25,6 +25,7 @@ from posenc_gui.measures.base import (
     require_variety,
     signatures,
     under,
+    within_reach,
 )
 from posenc_gui.scene import Scene
 
@@ -198,7 +199,7 @@ def _matrix(scene: Scene, offset: int, engine: Engine) -> Tensor | None:
     """M_k, fitted on positions spread so wide that also slow waves turn between them; on the first ones without room."""
     encoding, model = scene.encoding, scene.model
     limit = encoding.length_limit(model.d_model)
-    reach = (_SPREAD if limit is None else limit) - offset
+    reach = within_reach(encoding, _SPREAD if limit is None else limit) - offset
     if reach < 1:
         return None
     count = min(reach, 4 * max(model.d_model, model.head_width))

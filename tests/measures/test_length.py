@@ -11,9 +11,14 @@ from hypothesis import strategies as st
 import posenc_gui as pe
 from posenc_gui.measures.length import STARTS
 
+OF_PLACE_TOO = (
+    "xpos",
+    "fire",
+)  # the one loses its digits far out, the other measures distance in parts of the query's place
+
 
 @settings(max_examples=40)
-@given(session=sessions([*(name for name in RELATIVE if name != "xpos"), "none"], least=1, most=12))
+@given(session=sessions([*(name for name in RELATIVE if name not in OF_PLACE_TOO), "none"], least=1, most=12))
 def test_far_out_relative_encodings_give_the_same(session: pe.Session) -> None:
     found = pe.measure("length", session)
     assert found.starts.tolist() == list(STARTS)

@@ -121,6 +121,11 @@ def test_a_map_that_is_too_wide_is_not_kept(d_model: int) -> None:
     assert (measured("sinusoidal", d_model).matrix is None) == (d_model > 256)
 
 
+@pytest.mark.parametrize("name", [name for name in pe.encodings() if not pe.encoding(name).tiled])
+def test_the_map_of_what_needs_all_keys_at_once_is_fitted_within_its_reach(name: str) -> None:
+    assert pe.measure("linear_shift", pe.Session(text="", encoding=name)).matrix is not None
+
+
 def test_an_offset_past_a_tables_end_has_no_map_but_the_errors_of_the_others() -> None:
     found = pe.measure("linear_shift", pe.Session(encoding=pe.encoding("learned", max_len=20)), offset=20)
     assert found.matrix is None

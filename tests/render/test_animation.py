@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 
+import imageio_ffmpeg
 import numpy as np
 import pytest
 from PIL import Image, ImageSequence
@@ -51,9 +52,8 @@ def test_a_film_that_is_stopped_leaves_the_old_file(tmp_path: Path) -> None:
 
 
 def test_an_mp4_is_one_where_its_writer_is_installed(tmp_path: Path) -> None:
-    ffmpeg = pytest.importorskip("imageio_ffmpeg")
     path = render.save_film(pe.sweep("waves", SESSION, "focus", [0, 1]), tmp_path / "film.mp4", SMALL)
-    count, _ = ffmpeg.count_frames_and_secs(str(path))
+    count, _ = imageio_ffmpeg.count_frames_and_secs(str(path))
     assert count == 2
     assert pe.Session.load(path).focus == 0
 
