@@ -38,6 +38,7 @@ from posenc_gui.look import Roles
 from posenc_gui.measures.base import Measurement, counted
 from posenc_gui.measures.requirements import basis_of
 from posenc_gui.plots.base import WINDOW
+from posenc_gui.render.screen import prepare
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 from posenc_gui.view import EVERYTHING, View
@@ -133,6 +134,7 @@ def work(
     began, device, is_typeset = perf_counter(), engine.device, False
     for drawn in evaluate(session, wanted, replace(engine, check_stop=check_stop), views):
         device = drawn.device
+        prepare(drawn.figure)
         yield drawn
         if not is_typeset:
             is_typeset = True
