@@ -136,9 +136,9 @@ def work(
         yield drawn
         if not is_typeset:
             is_typeset = True
-            yield Typeset(session, typeset(session.encoding.formula))
+            yield Typeset(session, typeset(session.encoding.own_formula))
     if not is_typeset:
-        yield Typeset(session, typeset(session.encoding.formula))
+        yield Typeset(session, typeset(session.encoding.own_formula))
     yield Finished(session, n_tokens, device, perf_counter() - began)
     yield from work_beside(session, due, watch, engine, check_stop)
 

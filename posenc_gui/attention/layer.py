@@ -120,7 +120,7 @@ class Layer:
         """
         if not encoding.tiled and len(inputs) > encoding.most_tokens:
             raise Undefined(
-                f"{encoding.title} needs all keys at once for each query: at most {encoding.most_tokens:,} tokens, not "
+                f"{encoding.called} needs all keys at once for each query: at most {encoding.most_tokens:,} tokens, not "
                 f"{len(inputs):,}."
             )
         queries, keys, values = projected
@@ -129,7 +129,7 @@ class Layer:
             encoding.rotate(keys, positions, "key", context),
         )
         if not all(map(_is_finite, turned)):
-            raise Undefined(f"At these positions {encoding.title} gives numbers too large to compute with.")
+            raise Undefined(f"At these positions {encoding.called} gives numbers too large to compute with.")
         prepared = encoding.prepare(inputs, context)
         return cls(
             model, encoding, context, positions, inputs, queries, keys, values, *turned, prepared, index, tied, heads
