@@ -11,7 +11,7 @@ from posenc_gui.headline import figures, sentence
 from posenc_gui.letters import isolated
 from posenc_gui.measures.base import named, under
 from posenc_gui.measures.generation import Generation, OneSum
-from posenc_gui.plots.base import HeadOptions, Plot, as_values, measured, require_items, up_from_zero
+from posenc_gui.plots.base import HeadOptions, Plot, as_values, cut_words, measured, require_items, up_from_zero
 from posenc_gui.scene import Scene
 from posenc_gui.text import beginning, shown, twins
 from posenc_gui.view import View
@@ -43,7 +43,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
         panels=(bars, _table(found, options.head)),
         headline=_headline(scene, found),
         caption=f"toy model, seeded weights · the last token is the only query · {shown_of} of {found.difference.shape[1]} "
-        f"dimensions of head {options.head}, before W_o{left_out}",
+        f"dimensions of head {options.head}, before W_o{left_out}{cut_words(len(tokens), scene)}",
         description=found.reason,
     )
 

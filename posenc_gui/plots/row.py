@@ -32,7 +32,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     values = engine.layer(scene.prompt).values[head, :_KEYS].cpu()
     taken = found.weights[head, 0, :written, None] * values  # (keys written out, d_head)
     added, total = found.added[head, 0], found.heads[head, 0]
-    visible = found.visible[0].tolist()
+    visible, weights = found.visible[0].tolist(), found.weights[head, 0].tolist()
 
     query = isolated(shown(scene.tokens[focus]))
     dimensions = min(_DIMENSIONS, taken.shape[1])
@@ -40,7 +40,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     for key, token in enumerate(scene.tokens[:_KEYS]):
         seen = [float(of.scores[head, 0, key]) if visible[key] else "masked" for of in (plain, found)]
         numbers = [float(value) for value in taken[key, :dimensions]]
-        lines.append((f"{isolated(shown(token))} ({key})", *seen, float(found.weights[head, 0, key]), *numbers))
+        lines.append((f"{isolated(shown(token))} ({key})", *seen, weights[key], *numbers))
     if added.any():
         lines.append(("added by position", "", "", "", *(float(value) for value in added[:dimensions])))
     lines.append(
@@ -69,7 +69,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
         ),
         headline=headline(
             (phrase(scene.encoding),),
-            [{key: float(found.weights[head, 0, key]) for key in every if visible[key]}],
+            [{key: weights[key] for key in every if visible[key]}],
             "probabilities",
             scene.tokens,
             focus,
