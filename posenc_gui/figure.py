@@ -620,9 +620,13 @@ class Figure:
 def number(value: float) -> str:
     """A number as it is read aloud: four significant digits, no trailing zeros, a real minus sign; whole from 10,000 on,
     with six of its digits, and with powers of ten beyond a thousand million, as in 1.5e12."""
-    form = ",.0f" if 9999.5 <= abs(value) <= 1e9 else ".4g"
+    form = ",.0f" if 9999.5 <= abs(value) <= 1e9 else ",.4g"
     known = float(value) if abs(value) < 1e6 else float(f"{value:.6g}")
-    text = f"{known + 0.0:{form}}"  # + 0.0: no minus before zero
+    return as_read(f"{known + 0.0:{form}}")  # + 0.0: no minus before zero
+
+
+def as_read(text: str) -> str:
+    """A number that Python has written, with a real minus sign and nothing before the digits of its power: 2.5e−7."""
     return _PADDED.sub(r"e\1", text).replace("-", "−")
 
 

@@ -151,6 +151,7 @@ def test_numbers_are_read_with_four_digits_and_a_real_minus(value: float) -> Non
         (1.0, "1"),
         (-0.25, "−0.25"),
         (1e-7, "1e−7"),
+        (1234.5, "1,234"),
         (123456.0, "123,456"),
         (1.12e6, "1,120,000"),
         (1e9, "1,000,000,000"),

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtGui import QKeySequence
 
-from posenc_gui import encodings, plots, sentences, ways_in
+from posenc_gui import catalogue, plots, sentences, ways_in
 from posenc_gui.app.finding import Findable
 from posenc_gui.app.joining import Loaded
 from posenc_gui.app.menus import Menus
@@ -20,9 +20,8 @@ def findables(menus: Menus, loaded: Loaded, open_plot: Callable[[str], object]) 
     """What can be found now; actions that can't be done now are left out."""
     for name, plot in plots.plots().items():
         yield Findable(plot.title, "Plot", partial(open_plot, name), about=f"{plot.question} {plot.summary}")
-    for name, encoding in encodings.classes().items():
-        choose = partial(loaded.store.propose, encoding=encodings.encoding(name))
-        yield Findable(encoding.title, "Encoding", choose, about=f"{name} {encoding.summary}")
+    for entry in catalogue.entries():
+        yield Findable(entry.title, entry.kind, partial(_replace, loaded, entry.chosen_in), about=entry.about)
     for lab in shelf.labs():
         yield Findable(lab.title, "Lab", partial(loaded.labs.begin, lab))
         for step in lab.steps:

@@ -23,11 +23,11 @@ class Findable:
     about: str = ""  # words by which it is found, too
 
 
-def found(typed: str, findables: Sequence[Findable]) -> list[Findable]:
+def found(typed: str, findables: Sequence[Findable], most: int = MOST) -> list[Findable]:
     """What is called most nearly as typed, the nearest first; what it is about counts less than its name."""
     typed = utils.default_process(typed)
     scores = [_score(typed, one) for one in findables] if typed else []
-    nearest = sorted(range(len(scores)), key=lambda index: -scores[index])[:MOST]
+    nearest = sorted(range(len(scores)), key=lambda index: -scores[index])[:most]
     return [findables[index] for index in nearest if scores[index] >= _LEAST_SCORE]
 
 

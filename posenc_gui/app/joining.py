@@ -175,7 +175,7 @@ def _lead_on(frame: Frame, store: Store) -> None:
 
     add_to(below_one, "PyTorch")
     add_to(below_two, "of A and of B")
-    below_one.add("Labs", frame.go_to_labs).say(f"{len(labs_on_shelf.names())}, about 15 minutes each")
+    below_one.add("Labs", frame.go_to_labs).say(f"{len(labs_on_shelf.names())}, at most 20 minutes each")
 
     def say_model(session: Session) -> None:
         shape = session.model

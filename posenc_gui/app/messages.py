@@ -1,4 +1,4 @@
-"""What the user is told: a line at the bottom of the cards."""
+"""What the user is told: a line at the bottom of the window."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from posenc_gui.app.controls import plain, tool
 
 Offer = tuple[str, Callable[[], object]]  # a button's text, and what it does
 
-_NARROWEST, _WIDEST, _ASIDE = 200, 720, 12  # pixels
+_NARROWEST, _WIDEST, _ASIDE, _BELOW = 200, 720, 12, 2  # pixels
 _PASSES_AFTER = 6000  # milliseconds until a message of success goes
 
 
 class Messages(QFrame):
-    """A line over the bottom of the plots, in their middle: away from what is typed and from the headline."""
+    """A line over the status bar, below the plots: away from what is typed, from the headline and from the pictures."""
 
     def __init__(self, window: QMainWindow, plots: QWidget) -> None:
         super().__init__(window)
@@ -57,11 +57,18 @@ class Messages(QFrame):
             self.hide()
 
     def place(self) -> None:
-        """Over the cards rather than between them, so that nothing moves away from under the mouse."""
+        """Over what is there rather than between, so that nothing moves away from under the mouse.
+
+        A line of one sentence covers the status bar and the edge of the cards above it, a longer one stands higher.
+        """
         plots, foot = self._plots.geometry(), self._window.statusBar().geometry()
-        width = max(_NARROWEST, min(_WIDEST, plots.width() - 2 * _ASIDE))
+        self._text.ensurePolished()
+        whole = (
+            self._line.minimumSize().width() + self._text.fontMetrics().horizontalAdvance(self._text.text()) + _ASIDE
+        )
+        width = max(_NARROWEST, min(_WIDEST, plots.width() - 2 * _ASIDE, whole))
         self.setFixedSize(width, self._line.totalHeightForWidth(width))
-        self.move(plots.center().x() - self.width() // 2, foot.top() - self.height() - _ASIDE)
+        self.move(plots.left(), foot.bottom() - self.height() - _BELOW)
         self.raise_()
 
     def _show(self, sentence: str, kind: str, offers: tuple[Offer, ...]) -> None:

@@ -13,12 +13,16 @@ from posenc_gui.evaluate import plot
 from posenc_gui.labs import read
 from posenc_gui.labs.choices import choices, told
 from posenc_gui.labs.lab import MOST_WORDS, Choice, Lab, Number, Order, Sketch, Step
+from posenc_gui.labs.minutes import LONGEST, minutes
 from posenc_gui.labs.observe import as_number, curves_of
 from posenc_gui.labs.questions import Question
 from posenc_gui.labs.read import Problem
+from posenc_gui.labs.shelf import LESSON
 from posenc_gui.labs.words import n_words, placeholders
 from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
+
+_OFF = 3  # minutes by which a lab may be longer than it says
 
 
 def check_file(path: Path) -> tuple[Lab | None, list[Problem]]:
@@ -33,7 +37,7 @@ def check_file(path: Path) -> tuple[Lab | None, list[Problem]]:
 def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
     """Play a lab by its own solutions and say where it doesn't do as it promises."""
     engine = engine or Engine()
-    problems: list[Problem] = []
+    problems = list(_of_minutes(lab))
     session = first_session()
     for step in lab.steps:
         problems += _of_words(step)
@@ -51,6 +55,18 @@ def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
         problems += _of_prediction(step, session, engine, begun)
         problems += _of_choices(step, session, engine, begun)
     return sorted(problems)
+
+
+def _of_minutes(lab: Lab) -> Iterator[Problem]:
+    """A lab takes no longer than it says, and no longer than one sits still; a lesson is planned with its talks."""
+    takes = minutes(lab)
+    line = lab.steps[0].lines[""]
+    if lab.name == LESSON:
+        return
+    if takes > LONGEST:
+        yield Problem(line, f"read and done, the lab takes about {takes} minutes: cut it, or split it, to {LONGEST}")
+    elif takes > lab.minutes + _OFF:
+        yield Problem(line, f"the lab says {lab.minutes} minutes; read and done, it takes about {takes}")
 
 
 def _of_words(step: Step) -> Iterator[Problem]:

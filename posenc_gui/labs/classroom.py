@@ -18,8 +18,10 @@ import numpy as np
 
 from posenc_gui.errors import sentence
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Note, Panel, Run, Table
+from posenc_gui.labs import words
 from posenc_gui.labs.record import OTHERWISE, RIGHT, Record, StepRecord, time_of
 from posenc_gui.labs.report import whose
+from posenc_gui.labs.words import Letters
 from posenc_gui.measures.base import counted
 
 MOST_FILES = 1_000
@@ -48,8 +50,10 @@ class Classroom:
     remarks: tuple[str, ...] = ()
 
     def labs(self) -> dict[str, str]:
-        """The titles of all labs, by name."""
-        return {record.lab: record.title or record.lab for record in sorted(self.records, key=lambda one: one.lab)}
+        """The titles of all labs, by name, those with most reports first."""
+        counts = Counter(record.lab for record in self.records)
+        ordered = sorted(self.records, key=lambda one: (-counts[one.lab], one.lab))
+        return {record.lab: record.title or record.lab for record in ordered}
 
     def of(self, lab: str) -> tuple[Record, ...]:
         """The reports of one lab."""
@@ -156,6 +160,29 @@ def chart(classroom: Classroom, lab: str, step: str) -> Figure:
     )
 
 
+def page(classroom: Classroom, lab: str, step: str, ink: str, letters: Letters) -> str:
+    """What a step asked, and each answer with who gave it and why: safe HTML with formulas."""
+    records = [one for one in classroom.of(lab) if one.step(step).committed]
+    asked = next((one.asked[step] for one in records if one.asked.get(step)), "")
+    given: dict[str, list[Record]] = {}
+    for record in records:
+        given.setdefault(record.step(step).answer_words, []).append(record)
+    said = [
+        _said(answer, own, step, ink, letters) for answer, own in sorted(given.items(), key=lambda one: -len(one[1]))
+    ]
+    return words.html(asked, {}, ink, letters) + "".join(said)
+
+
+def _said(answer: str, records: Sequence[Record], step: str, ink: str, letters: Letters) -> str:
+    first = records[0].step(step)
+    shown = words.html(answer, {}, ink, letters) if first.by_lab else f"<p>{words.plain(answer)}</p>"
+    count = f"{first.sign} {counted(len(records), 'learner')}".strip()
+    reasons = "".join(
+        f"<li>{words.plain(one.who)}: {words.plain(one.step(step).reason or '–')}</li>" for one in records
+    )
+    return f"<hr><p><b>{count}</b></p>{shown}<ul>{reasons}</ul>"
+
+
 def _bars(labels: tuple[str, ...], found: Sequence[_Count]) -> Bars:
     counts = np.array([one.learners for one in found], dtype=np.float32)
     series = (BarSeries("learners", counts),)
@@ -173,8 +200,8 @@ def _empty(name: str, title: str) -> Figure:
 def _cell(step: StepRecord) -> str:
     if not step.committed:
         return "–"
-    words = step.answer_words.removeprefix("…").strip()  # that it goes on with the question is known
-    return f"{step.sign} {_cut(words, _SHORT)}".strip()
+    answer = step.answer_words.removeprefix("…").strip()  # that it goes on with the question is known
+    return f"{step.sign} {_cut(answer, _SHORT)}".strip()
 
 
 def _cut(text: str, most: int) -> str:
@@ -200,17 +227,21 @@ def _asks(record: Record, step: str) -> bool:
 
 def _chosen(records: Iterable[Record], step: str, predicted: list[StepRecord]) -> list[_Count]:
     """How many chose each answer of a choice, in the lab's order."""
-    options = {name: words for record in records for name, words in record.options.get(step, {}).items()}
+    options = {name: own for record in records for name, own in record.options.get(step, {}).items()}
     options |= {str(one.answer): one.answer_words for one in predicted if str(one.answer) not in options}
     measured = {one.outcome.answer for one in predicted if one.outcome}
     chosen = Counter(str(one.answer) for one in predicted)
-    return [_Count(_cut(words or name, _LONG), chosen[name], name in measured) for name, words in options.items()]
+    return [_Count(_cut(own or name, _LONG), chosen[name], name in measured) for name, own in options.items()]
 
 
 def _fitting(predicted: list[StepRecord]) -> list[_Count]:
     """How many gave an answer that the same words fit, the most common first."""
     right = {_feedback(one) for one in predicted if one.outcome and one.outcome.right}
-    common = Counter(map(_feedback, predicted)).most_common()
+    typical = {_feedback(one): one.answer_words for one in reversed(predicted) if _is_a_way_of_thinking(one)}
+    common = [
+        (f"{_cut(typical[feedback], _SHORT)} ({feedback})" if feedback in typical else feedback, count)
+        for feedback, count in Counter(map(_feedback, predicted)).most_common()
+    ]
     return [_Count(feedback, count, feedback in right) for feedback, count in common]
 
 
@@ -221,7 +252,12 @@ def _marked(label: str, count: _Count) -> str:
 def _feedback(step: StepRecord) -> str:
     if step.outcome is None or not step.outcome.feedback:
         return _WAITING
-    return _FEEDBACK.get(step.outcome.feedback, step.outcome.feedback)
+    return _FEEDBACK.get(step.outcome.feedback, step.outcome.feedback.replace("_", " ").replace("-", " "))
+
+
+def _is_a_way_of_thinking(step: StepRecord) -> bool:
+    """Whether a number is told best by itself: what the lab's writer calls the mistake is a name for files."""
+    return step.kind == "number" and bool(step.outcome and step.outcome.feedback not in ("", *_FEEDBACK))
 
 
 def _letter(at: int) -> str:

@@ -148,7 +148,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Lab:
-    """A lab: its name (the file's), title, what it asks, how many minutes it takes, and its steps."""
+    """A lab: its name (the file's), title, what it asks, how many minutes it takes, and its steps.
+
+    takeaway: what is read at its end; `{{step: question}}` in it is what that step's explanation was filled with.
+    """
 
     name: str
     title: str
@@ -156,6 +159,7 @@ class Lab:
     minutes: int
     steps: tuple[Step, ...]
     path: Path | None = None  # of a file that isn't the explorer's own
+    takeaway: str = ""
 
 
 def arranged(session: Session, changes: Mapping[str, Any]) -> Session:

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 from posenc_gui.changes import between
 from posenc_gui.labs.lab import Choice, Lab, Order, Sketch, Step
 from posenc_gui.labs.observe import Observation
-from posenc_gui.labs.record import MOST_NAMED, Answer, Picture, Record, StepRecord, now
+from posenc_gui.labs.record import LONGEST_WORDS, MOST_NAMED, Answer, Picture, Record, StepRecord, now
 from posenc_gui.session import Session
 from posenc_gui.text import clean
 
@@ -39,7 +39,8 @@ class Play:
             **{
                 **dict(fresh),
                 "titles": {step.name: step.title for step in steps},
-                "asked": {step.name: step.asks for step in steps if step.asks},
+                "asked": {step.name: _whole(step) for step in steps if step.asks},
+                "takeaway": lab.takeaway,
                 "options": words,
             }
         )
@@ -141,3 +142,8 @@ class Play:
     def noted(self, **changes: Any) -> Self:
         """With these fields of the step's record changed. Raises ValueError for a committed prediction's."""
         return replace(self, record=self.record.with_step(self.step.name, **changes))
+
+
+def _whole(step: Step) -> str:
+    """What a step asks, with what leads to it; as much of it as a record holds."""
+    return f"{step.text}\n\n{step.asks}"[:LONGEST_WORDS]

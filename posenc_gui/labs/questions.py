@@ -7,7 +7,7 @@ The text is read by Python's own parser and then answered here, node by node; wh
     attention.FIELD[h][m][n]     scores, position, probabilities, output … of the last layer
     before.…                     any of these as it was when the step began: before.shift.value
     vectors[m][i], angles[m][i]  what the encoding adds to position m, or by what angle (radians) it turns each pair there
-    numbers, "words", True, False, (lists,), + - * /, abs(), len(), and one comparison: == != < <= > >= in, not in
+    numbers, "words", True, False, None, (lists,), + - * /, abs(), len(), and one comparison: == != < <= > >= in, not in
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def _check(node: ast.AST) -> None:
             _check(right)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             _check(operand)
-        case ast.Constant(value=bool() | int() | float() | str()):
+        case ast.Constant(value=None | bool() | int() | float() | str()):
             if isinstance(node.value, int | float) and not abs(node.value) <= 1e300:
                 raise ValueError("a number is too large")
         case ast.Tuple(elts=elements) | ast.List(elts=elements):
@@ -230,11 +230,11 @@ def _check_options(name: str, keywords: list[ast.keyword]) -> None:
 def _check_field(node: ast.Attribute) -> None:
     _check(node.value)
     match node.value:
-        case ast.Name(id="session"):
-            allowed: tuple[str, ...] = (*Session.model_fields, *_OF_SESSION)
-        case ast.Name(id="attention"):
-            allowed = tuple(field.name for field in fields(Attention))
-        case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)) if name in measures.names():
+        case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)) if name in (
+            "session",
+            "attention",
+            *measures.names(),
+        ):
             allowed = _fields_of(name)
         case _:
             return  # fields of fields are known when they are there
@@ -242,12 +242,21 @@ def _check_field(node: ast.Attribute) -> None:
         raise ValueError(f"{ast.unparse(node.value)}: {unknown('field', node.attr, allowed)}")
 
 
+def fields_by_root() -> dict[str, tuple[str, ...]]:
+    """The declared fields of the session, of attention and of each measure."""
+    return {root: _fields_of(root) for root in ("session", "attention", *measures.names())}
+
+
 @cache
-def _fields_of(measure: str) -> tuple[str, ...]:
-    take = measures.measures()[measure].take
+def _fields_of(root: str) -> tuple[str, ...]:
+    if root == "session":
+        return (*Session.model_fields, *_OF_SESSION)
+    if root == "attention":
+        return tuple(field.name for field in fields(Attention))
+    take = measures.measures()[root].take
     # Only what is returned is looked up: other annotations name what is there for type checkers alone.
     own = tuple(field.name for field in fields(take.__globals__[take.__annotations__["return"]]))
-    if measure == "requirements":
+    if root == "requirements":
         from posenc_gui.measures.requirements import definitions
 
         return (*own, *definitions())

@@ -2,6 +2,7 @@
 
     # Title                    and below it one paragraph: what the lab asks
     ```lab                     format = 1, minutes = 10
+    ### Takeaway               what is read at the end; `{{step: question}}` is what that step's explanation was filled with
     ## Step's title            and below it the driving question
     ```step                    TOML: name, session, keep, show, reveal, before, panels, lock, quiet, goal, solve, claims,
                                prediction
@@ -48,6 +49,7 @@ MOST_TOLD = 50  # mistakes of one block
 PARTS = ("Predict", "Act", "Hint", "Explain", "Feedback")
 _NAME = re.compile("[a-z][a-z0-9_-]{0,39}")
 _OPTION = re.compile(r"[-*]\s+([a-z][a-z0-9_-]{0,39})\s*:\s*(.*)")
+_TAKEAWAY = "Takeaway"
 _NO_TITLE = "a lab begins with its title: # Title"
 _TOML_WORDS = re.compile(r""""(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*""")
 _DEEP_KEY = re.compile(r"(?:\.[^.,=\n\[\]{}]*){30}")  # tomllib's memory grows with the square of a key's parts
@@ -290,6 +292,7 @@ class _Reading:
             if not head.markdown:
                 self._wrong(head.line, "below the title there must be a paragraph that says what the lab asks")
         block = self._declared(head, "lab", _LabBlock) if head.title or head.block else None
+        takeaway = parts.pop(0) if parts and (parts[0].level, parts[0].title) == (3, _TAKEAWAY) else _Part(3, "", 1)
         declared = list(self._steps(parts))
         if not declared:
             self._wrong(head.line, "a lab needs at least one step: ## Step's title")
@@ -298,9 +301,28 @@ class _Reading:
         steps = [self._step(one, inner) for one, inner in declared[:MOST_STEPS]]
         found = [step for step in steps if step]
         self._refuse_repeated(found)
+        self._check_takeaway(takeaway, found)
         if block is None or self.problems:
             return None
-        return Lab(name, head.title, head.markdown, block.minutes, tuple(found), path)
+        return Lab(name, head.title, head.markdown, block.minutes, tuple(found), path, takeaway.markdown)
+
+    def _check_takeaway(self, part: _Part, steps: Sequence[Step]) -> None:
+        """What it asks for must be told by the step that it names: only that is remembered."""
+        told = [
+            f"{step.name}: {asked}"
+            for step in steps
+            for words in (step.explain, *step.feedback.values())
+            for asked in placeholders(words)
+        ]
+        if len(part.markdown) > LONGEST_WORDS:
+            self._wrong(part.line, f"a part has at most {LONGEST_WORDS:,} characters, not {len(part.markdown):,}")
+            return
+        for asked in placeholders(part.markdown):
+            if asked not in told:
+                self._wrong(
+                    self._line_with(asked, part.line),
+                    f"{{{{{asked}}}}}: write {{{{step: question}}}}, with a question that this step's explanation asks",
+                )
 
     def _parts(self) -> Iterator[_Part]:
         """The headings with what stands below each, in the order of the file."""

@@ -107,7 +107,8 @@ class Record(Frozen):
     at: Name = ""  # the step at which the learner is
     steps: Mapping[Name, StepRecord] = Field({})
     titles: Mapping[Name, Words] = Field({})  # of all the lab's steps, in order
-    asked: Mapping[Name, Words] = Field({})  # what each step asked to predict
+    asked: Mapping[Name, Words] = Field({})  # what each step said and asked to predict
+    takeaway: Words = ""  # what is read at the lab's end
     options: Mapping[Name, Mapping[Name, Words]] = Field({})  # the words of choices and items
 
     @property
@@ -134,6 +135,11 @@ class Record(Frozen):
     def _names(self) -> Collection[str]:
         # Without titles nobody knows more steps; with them, what an earlier version of the lab had doesn't count.
         return self.titles or self.steps
+
+    @property
+    def own_numbers(self) -> dict[str, str]:
+        """What the steps' explanations were filled with, as a takeaway names it: "step: question"."""
+        return {f"{name}: {asked}": told for name, step in self.steps.items() for asked, told in step.values.items()}
 
     def step(self, name: str) -> StepRecord:
         """What was done in a step; an empty record where nothing was."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 import base64
 import itertools
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from posenc_gui import evaluate, files, render
+from posenc_gui import differences, evaluate, files, render
 from posenc_gui.attention.engine import Engine
+from posenc_gui.differences import Difference
 from posenc_gui.errors import sentence
 from posenc_gui.figure import Figure
 from posenc_gui.labs import words
@@ -23,6 +24,7 @@ from posenc_gui.labs.words import plain
 from posenc_gui.letters import quoted
 from posenc_gui.look import LIGHT
 from posenc_gui.measures.base import counted
+from posenc_gui.sentences import FIRST_MODEL
 from posenc_gui.session import Session
 from posenc_gui.text import beginning
 
@@ -60,6 +62,7 @@ def html(record: Record, pictures: Pictures) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n<title>{plain(title)}</title>\n'
         f"<style>{_STYLE}</style></head>\n<body>\n<h1>{plain(record.title or record.lab)}</h1>\n"
         f'<p><b>{plain(record.who)}</b><br><span class="about">{plain(_about(record))}</span></p>\n'
+        + (words.html(record.takeaway, record.own_numbers, INK) if record.n_done else "")
         + "".join(_step(record, name, number, pictures) for number, name in enumerate(steps, 1))
         + "</body>\n</html>\n"
     )
@@ -148,13 +151,22 @@ def _measured(outcome: Outcome, by_lab: bool) -> str:
 
 
 def _session(step: StepRecord) -> str:
-    """The sentence, the encoding and the model with which it was measured."""
+    """The sentence, the encoding and the model with which it was measured, with what was changed of them."""
     try:
         session = Session.read(step.session).content
         sentence = beginning(session.tokens, _MOST_WORDS)
     except ValueError:  # none was recorded, or its tokenizer's file is gone
         return ""
-    return f"{quoted(sentence)}, {session.encoding.title}, seed {session.model.seed}"
+    order = ", in another order" if session.order else ""
+    encoding = _with_changes(session.encoding.title, differences.between(type(session.encoding)(), session.encoding))
+    model = _with_changes("model", differences.between(FIRST_MODEL, session.model))
+    return f"{quoted(sentence)}{order}, {encoding}, {model}, seed {session.model.seed}"
+
+
+def _with_changes(name: str, found: Sequence[Difference]) -> str:
+    """A name with what differs from its defaults: "RoPE (base 1,000,000)"."""
+    told = ", ".join(f"{differences.in_a_sentence(one.title)} {one.after}" for one in found)
+    return f"{name} ({told})" if told else name
 
 
 def _help(step: StepRecord) -> str:

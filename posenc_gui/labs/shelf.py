@@ -70,7 +70,7 @@ class Lesson(Frozen):
 
 def names() -> list[str]:
     """The names of the labs, in the order in which they are meant."""
-    return sorted(path.stem for path in _shelf().glob("*.md"))
+    return sorted((path.stem for path in _shelf().glob("*.md")), key=lambda name: int(name.partition("-")[0]))
 
 
 @cache

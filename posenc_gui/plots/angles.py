@@ -8,7 +8,7 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.errors import Undefined
-from posenc_gui.figure import Figure, Lines
+from posenc_gui.figure import Figure, Lines, number
 from posenc_gui.headline import sentence
 from posenc_gui.measures.base import in_chunks
 from posenc_gui.plots.base import (
@@ -57,7 +57,7 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
             ".",
         ),
         caption=some_words(len(chosen), pairs, "pair"),
-        description=f"Angles of {len(chosen)} pairs at positions {span.start} to {span.stop - 1}, up to {high:.3g} radians.",
+        description=f"Angles of {len(chosen)} pairs at positions {span.start} to {span.stop - 1}, up to {number(high)} radians.",
     )  # fmt: skip
 
 

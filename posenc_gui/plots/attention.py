@@ -368,10 +368,7 @@ def _said_of_blocks(
         yield f"{'' if not done else f'below row {done} of {n_rows} '}a sample, one cell of each block: the rest is on its way"
     if all(one.hidden.all() for one in found):
         yield _NOTHING_SEEN
-    if len(maps) > 1:
-        yield "one colour scale"
-    if maps[0].log:
-        yield "colours by logarithm"
+    yield from _said_of_colours(scene, maps)
     if scene.n_tokens > len(grid.queries) or scene.n_tokens > len(grid.keys):
         sides = ((grid.queries, "queries"), (grid.keys, "keys"))
         yield ", ".join(f"{name} {side[0]} to {side[-1]}" for side, name in sides) + f" of {scene.n_tokens:,} tokens"
@@ -484,18 +481,25 @@ def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
 
 def _caption(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]) -> str:
     parts = ["toy model, seeded weights", "rows: queries, columns: keys", head_words(scene, options.head)]
+    parts += _said_of_colours(scene, maps)
     if len(maps) > 1:
-        parts.append("one colour scale")
-        if scene.other is None and scene.without_position.model != scene.model:
-            parts.append(f"q · k times {number(scale_of(scene.model, scene.encoding))} in both")
         parts += _alike(*maps)
-    if maps[0].log:
-        parts.append("colours by logarithm")
-    if beyond := sum(int((np.abs(one.values) > one.high).sum()) for one in maps):
-        parts.append(f"{beyond:,} of the cells are beyond the last colour, {number(maps[0].high)}")
     if maps[0].equal:
         parts.append("dashed: equal rows and columns")
     return " · ".join(parts)
+
+
+def _said_of_colours(scene: Scene, maps: tuple[Heatmap, ...]) -> Iterator[str]:
+    """What the colours of all maps mean, token by token or in blocks."""
+    if len(maps) > 1:
+        yield "one colour scale"
+        if scene.other is None and scene.without_position.model != scene.model:
+            yield f"q · k times {number(scale_of(scene.model, scene.encoding))} in both"
+    if maps[0].log:
+        yield "colours by logarithm"
+    seen = (one.values if one.mask is None else one.values[~one.mask] for one in maps)
+    if beyond := sum(int((np.abs(values) > maps[0].high).sum()) for values in seen):
+        yield f"{beyond:,} of the cells are beyond the last colour, {number(maps[0].high)}"
 
 
 def _alike(plain: Heatmap, encoded: Heatmap) -> list[str]:

@@ -7,6 +7,7 @@ tables its own tables. All else is a drawing of the paper renderer, with a pictu
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -55,6 +56,7 @@ _SVG = "http://schemas.microsoft.com/office/drawing/2016/SVG/main"
 _SVG_USE = "{96DAC541-7B7A-43D3-8B79-37D633B846F1}"  # by which Office knows that a picture has a drawing beside it
 _OTHERS = "/customXml"  # the folder of parts that other programs put into a deck
 _DATED = (1980, 1, 1, 0, 0, 0)
+_DATES = re.compile(rb'(<dcterms:\w+ xsi:type="dcterms:W3CDTF">)[^<]*')
 _FORBIDDEN = (
     "this is no PowerPoint file that slides can be added to: it is damaged, protected, or another kind of file."
 )
@@ -435,6 +437,8 @@ def _text(cell: str | float) -> str:
 
 
 def _chart(chart: Any, title: str, count: int, roles: Roles) -> Any:
+    book = chart.part.chart_workbook
+    book.update_from_xlsx_blob(_undated(book.xlsx_part.blob))
     chart.font.size, chart.font.color.rgb = Pt(_TYPE), _rgb(roles.muted)
     chart.has_title = bool(title)
     if title:
@@ -517,10 +521,20 @@ def _carry(presentation: Any, document: str) -> None:
     words = f'<session xmlns="urn:posenc-gui">{provenance.mark(document)}</session>'.encode()
     for part in package.iter_parts():
         if part.partname.startswith(_OTHERS) and provenance.find(part.blob):
-            part._blob = words
+            part.blob = words
             return
     name = package.next_partname(f"{_OTHERS}/item%d.xml")
     root.relate_to(Part(name, "application/xml", package, words), RELATIONSHIP_TYPE.CUSTOM_XML)
+
+
+def _undated(book: bytes) -> bytes:
+    """A chart's numbers as they would be had they been written at another time."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(book)) as before, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as after:
+        for member in before.infolist():
+            dated = _DATES.sub(rb"\g<1>1980-01-01T00:00:00Z", before.read(member))
+            after.writestr(zipfile.ZipInfo(member.filename, _DATED), dated, zipfile.ZIP_DEFLATED)
+    return made.getvalue()
 
 
 def _packed(deck: bytes) -> bytes:

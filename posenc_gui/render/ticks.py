@@ -6,11 +6,13 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 
+from posenc_gui.figure import as_read
 from posenc_gui.render.words import Measure, longest
 
 Ticks = list[tuple[float, str]]  # where each stands, and what is written there
 
 _SLACK = 1e-9  # of a step or of the range: a tick at an end may be computed a little beyond it
+_FEW_DECADES = 3  # whose powers of ten alone are too few to read by
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -64,9 +66,10 @@ def round_steps() -> Iterator[int]:
 
 
 def log_ticks(low: float, high: float, most: int) -> list[float]:
-    """Powers of ten, every second or fifth where they are more than `most`; with 2 and 5 where those have room."""
+    """Powers of ten, every second or fifth where they are more than `most`; few with 2 and 5 where those have room."""
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    factors = (1, 2, 5) if 3 * (math.log10(high) - math.log10(low)) <= most else (1,)
+    decades = math.log10(high) - math.log10(low)
+    factors = (1, 2, 5) if 3 * decades <= most and decades < _FEW_DECADES else (1,)
     step = next(step for step in round_steps() if step * most > last - first)
     powers = [power for power in range(first, last + 1) if power % step == 0]
     found = [float(f"{factor}e{power}") for power in powers for factor in factors]
@@ -76,7 +79,7 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
 def tick_texts(ticks: Sequence[float]) -> list[str]:
     """The ticks in as few digits as say exactly where they stand."""
     if all(tick == round(tick) and abs(tick) < 1e7 for tick in ticks):
-        return [_signed(f"{tick:z,.0f}") for tick in ticks]
+        return [as_read(f"{tick:z,.0f}") for tick in ticks]
     slack = 1e-3 * min((after - at for at, after in itertools.pairwise(ticks)), default=abs(ticks[0]))
     tried = ([f"{tick:.{digits}g}" for tick in ticks] for digits in range(2, 18))
     exact = (
@@ -84,7 +87,7 @@ def tick_texts(ticks: Sequence[float]) -> list[str]:
         for texts in tried
         if all(abs(float(text) - tick) <= slack for text, tick in zip(texts, ticks, strict=True))
     )
-    return list(map(_signed, next(exact, map(str, ticks))))
+    return list(map(as_read, next(exact, map(str, ticks))))
 
 
 def log_tick_texts(ticks: Sequence[float]) -> list[str]:
@@ -97,7 +100,3 @@ def log_tick_texts(ticks: Sequence[float]) -> list[str]:
 def _power(factor: str, exponent: str) -> str:
     power = f"10{str(int(exponent)).translate(_RAISED)}"
     return power if factor == "1" else f"{factor}·{power}"
-
-
-def _signed(text: str) -> str:
-    return text.replace("-", "−")

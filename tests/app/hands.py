@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from posenc_gui.app.panels.chooser import EncodingChoice
 from posenc_gui.app.panels.editors import Editor
 from posenc_gui.app.window import MainWindow
 
@@ -65,9 +66,14 @@ class User:
         self.settle(window)
 
     def picks(self, box: QComboBox, data: object) -> None:
-        """Open the list, go to an entry with the arrow keys, and choose it."""
+        """Open the list, go to an entry with the arrow keys, or by its name where it can be searched, and choose it."""
         wanted = box.findData(data)
         assert wanted >= 0, f"{data!r} is no entry"
+        if isinstance(box, EncodingChoice):
+            box.showPopup()
+            QTest.keyClicks(box.list().field, box.itemText(wanted))
+            QTest.keyClick(box.list().field, Qt.Key.Key_Return)
+            return
         box.showPopup()
         entries = box.view()
         key = Qt.Key.Key_Down if wanted > box.currentIndex() else Qt.Key.Key_Up

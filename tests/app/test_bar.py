@@ -290,6 +290,11 @@ def test_a_message_covers_neither_the_text_nor_the_headline(window) -> None:
 def test_a_line_of_one_sentence_is_as_high_as_that(window) -> None:
     window.messages.tell("Shown.")
     one = window.messages.height()
+    pictures = [plot.view() for plot in window.workbench.plots.values() if plot.view().isVisible()]
+    assert pictures
+    for view in pictures:
+        place = view.rect().translated(view.mapTo(window, QPoint()))
+        assert not window.messages.geometry().intersects(place)
     window.messages.tell("Shown again, and again. " * 12)
     assert one < 3 * window.fontMetrics().height() < window.messages.height()
 

@@ -9,7 +9,7 @@ import pytest
 from example import LAB
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.labs import check, read, shelf
+from posenc_gui.labs import check, read, reference, shelf
 from posenc_gui.resources import folder
 
 ENGINE = Engine()
@@ -158,3 +158,8 @@ def test_the_example_of_the_guide_does_as_it_promises() -> None:
     guide = (Path(__file__).parents[2] / "docs" / "writing-labs.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"^````markdown\n(.*?)^````$", guide, re.DOTALL | re.MULTILINE)
     assert found(example) == []
+
+
+def test_the_guide_names_the_fields_that_are_declared() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "writing-labs.md").read_text(encoding="utf-8")
+    assert reference.table() in guide, "put what `python -m posenc_gui.labs.reference` prints into docs/writing-labs.md"

@@ -14,6 +14,7 @@ from posenc_gui.figure import Bars, Figure, Note, Table, said
 from posenc_gui.labs import classroom
 from posenc_gui.labs.classroom import Classroom
 from posenc_gui.labs.record import Outcome, Record, StepRecord
+from posenc_gui.labs.words import Letters
 from posenc_gui.look import LIGHT
 from posenc_gui.render import table
 from posenc_gui.render.screen import FigureView
@@ -167,8 +168,33 @@ def test_numbers_are_counted_by_what_fits_them() -> None:
     answers = (number(True, "right"), number(False, "half a turn"), number(False, "half a turn"))
     records = tuple(record(name, turn=answer) for name, answer in zip("abc", answers, strict=True))
     figure = classroom.chart(Classroom(records), "1-set", "turn")
-    assert bars(figure) == {"half a turn": 2, "● as measured": 1}
-    assert said(figure.headline) == "1 of 3 predicted what was measured; most others: half a turn."
+    assert bars(figure) == {"0.5 (half a turn)": 2, "● as measured": 1}
+    assert said(figure.headline) == "1 of 3 predicted what was measured; most others: 0.5 (half a turn)."
+
+
+def test_the_lab_with_most_reports_comes_first() -> None:
+    records = (record("Ada"), record("Ada", lab="2-turn"), record("Grace", lab="2-turn"))
+    assert list(Classroom(records).labs()) == ["2-turn", "1-set"]
+
+
+def test_reasons_stand_beside_answers_with_who_gave_them_and_nobody_s_words_are_markup() -> None:
+    hostile = "<img src=x> $x$ {{a}}"
+    given = {"Ada": ("swap", "Order is order."), "Grace": ("swap", hostile), hostile: ("same", "")}
+    records = []
+    for learner, (answer, reason) in given.items():
+        own = step(answer)
+        records.append(record(learner, reorder=own.model_copy(update={"reason": reason})))
+    found = classroom.page(Classroom(tuple(records)), "1-set", "reorder", LIGHT.ink, Letters())
+    assert found.index("Where to?") < found.index("They swap.") < found.index("It moves along.")
+    assert "○ 2 learners" in found
+    assert "Ada: Order is order." in found
+    assert "<img src=x" not in found
+    assert "data:image" not in found  # what a learner wrote is no formula
+
+
+def test_formulas_of_a_question_are_formulas_in_the_class_too() -> None:
+    asked = record("Ada", reorder=step()).model_copy(update={"asked": {"reorder": "What of $q_m$?"}})
+    assert 'alt="q_m"' in classroom.page(Classroom((asked,)), "1-set", "reorder", LIGHT.ink, Letters())
 
 
 @pytest.mark.parametrize(

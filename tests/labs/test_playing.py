@@ -164,7 +164,7 @@ def test_a_record_says_in_words_what_was_asked() -> None:
     record = begin().record
     assert (record.lab, record.title, record.learner) == ("example", "Attention reads a set", "Ada")
     assert list(record.titles) == ["reorder", "count", "order", "sketch", "words"]
-    assert record.asked["count"] == "How many tokens are there?"
+    assert record.asked["count"] == "Count them.\n\nHow many tokens are there?"
     assert record.options["reorder"]["swap"] == "The tokens swap their outputs."
     assert record.options["order"]["half"] == "all tokens"
 
@@ -191,3 +191,22 @@ def test_pictures_are_kept_with_their_sessions() -> None:
     play = begin().with_picture(Picture(plot="attention", session=FIRST.to_json(), note="one"))
     play = play.with_picture(Picture(plot="waves", session=FIRST.to_json()))
     assert [picture.plot for picture in play.done.pictures] == ["attention", "waves"]
+
+
+TAKEN = LAB.replace(
+    "## Does the order", "### Takeaway\n\nYou had {{count: session.n_tokens}} tokens.\n\n## Does the order", 1
+)
+
+
+def test_the_takeaway_is_told_with_the_learner_s_own_numbers() -> None:
+    lab = read.read(TAKEN, "taken")
+    play = Play.begin(lab).at(1)
+    assert play.record.takeaway == lab.takeaway == "You had {{count: session.n_tokens}} tokens."
+    play = looked(play.committed(4.0, "4", "so"), solved(play))
+    assert play.record.own_numbers["count: session.n_tokens"] == "4"
+
+
+@pytest.mark.parametrize("asked", ["count: session.text", "session.n_tokens", "gone: session.n_tokens"])
+def test_a_takeaway_asks_only_for_what_a_step_has_told(asked: str) -> None:
+    with pytest.raises(read.Refused, match="with a question that this step's explanation asks"):
+        read.read(TAKEN.replace("count: session.n_tokens", asked), "taken")

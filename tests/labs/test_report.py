@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtGui import QTextDocument
 
+import posenc_gui as pe
 from posenc_gui.labs import report
 from posenc_gui.labs.record import Answer, Outcome, Picture, Record, StepRecord
 from posenc_gui.labs.words import plain
@@ -220,3 +221,10 @@ def test_a_folder_that_is_gone_is_an_error(tmp_path: Path) -> None:
 def test_sketches_come_back_from_the_file(tmp_path: Path) -> None:
     made = sketch(SINE)
     assert Record.load(report.save(made, tmp_path, {})[1]) == made
+
+
+def test_what_was_changed_of_encoding_and_model_is_told() -> None:
+    session = first_session().changed(encoding=pe.encoding("rope", base=500_000.0, pairing="interleaved"))
+    session = session.changed(model=session.model.model_copy(update={"causal": True})).reordered((1, 0, 2, 3, 4, 5))
+    found = page(record(outcome=Outcome(answer="same", words="so"), session=session.to_json()))
+    assert "in another order, RoPE (base 500,000, pairing interleaved), model (causal mask on), seed" in found

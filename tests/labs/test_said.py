@@ -10,10 +10,8 @@ import torch
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 from posenc_gui.labs import shelf
-from posenc_gui.labs.choices import choices
 from posenc_gui.labs.lab import Step
 from posenc_gui.labs.questions import Question
-from posenc_gui.labs.words import placeholders
 from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
 
@@ -32,17 +30,6 @@ def solved(step: Step) -> Session:
 
 def value(text: str, session: Session, before: Session | None = None) -> object:
     return Question(text).answer(session, ENGINE, before)
-
-
-@pytest.mark.parametrize("name", [name for name, step in STEPS.items() if step.goal])
-def test_whatever_else_reaches_a_goal_has_an_outcome_and_every_number(name: str) -> None:
-    step = STEPS[name]
-    begun = step.begun(FIRST)
-    asked = [Question(text) for words in (step.explain, *step.feedback.values()) for text in placeholders(words)]
-    for session in (solved(step), *choices(step, solved(step), ENGINE, begun)):
-        for question in (*step.claims, *asked):
-            question.answer(session, ENGINE, begun)  # raises where it has none
-        assert all(claim.holds(session, ENGINE, begun) for claim in step.claims), session
 
 
 @pytest.mark.parametrize("encoding", [name for name in pe.encodings() if name != "none"])
@@ -126,3 +113,16 @@ def test_other_pairings_give_other_scores_but_on_the_diagonal() -> None:
     before, now = (pe.measure("shift", one).before[0] for one in (step.begun(FIRST), solved(step)))
     assert torch.allclose(before.diagonal(), now.diagonal(), atol=1e-5)
     assert (before - now).abs().max() > 0.1
+
+
+@pytest.mark.parametrize(("base", "median"), [(20.0, 2.73), (10_000.0, 2.20), (1_000_000.0, 1.35)])
+def test_vectors_past_those_seen_are_as_far_from_them_as_the_third_lab_says(base: float, median: float) -> None:
+    waves = pe.encoding("sinusoidal", base=base).vectors(torch.arange(512, dtype=torch.float64), 16)
+    apart = torch.cdist(waves[128:], waves[:128], compute_mode="donot_use_mm_for_euclid_dist")
+    nearest = apart.min(1).values
+    assert float(nearest.median()) == pytest.approx(median, abs=0.005)
+    assert f"{median:.2f}" in step_of("3-", "missing").explain
+
+
+def test_the_mark_of_the_waves_stands_after_the_positions_that_are_asked_about() -> None:
+    assert step_of("3-", "missing").begun(FIRST).n_tokens == 128

@@ -12,6 +12,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Note
 from posenc_gui.labs import shelf
 from posenc_gui.labs.lab import arranged
+from posenc_gui.labs.minutes import LONGEST, minutes
 from posenc_gui.labs.shelf import Way
 from posenc_gui.ways_in import first_session
 
@@ -21,7 +22,7 @@ OF_PLOTS = [way for way in WAYS if way.plot]
 
 
 def test_labs_are_there_in_order_with_unlike_names() -> None:
-    assert shelf.names() == sorted(shelf.names())
+    assert shelf.names() == sorted(shelf.names(), key=lambda name: int(name.split("-")[0]))
     labs = [shelf.lab(name) for name in shelf.names()]
     assert [lab.name for lab in labs] == shelf.names()
     assert len({lab.title for lab in labs}) == len(labs) >= 5
@@ -33,6 +34,13 @@ def test_labs_are_there_in_order_with_unlike_names() -> None:
 def test_a_name_that_is_none_is_refused_with_those_there_are(name: str) -> None:
     with pytest.raises(ValueError, match="4-waves"):
         shelf.lab(name)
+
+
+@pytest.mark.parametrize("name", shelf.names())
+def test_a_lab_says_how_long_it_takes(name: str) -> None:
+    lab = shelf.lab(name)
+    assert lab.minutes <= LONGEST
+    assert abs(lab.minutes - minutes(lab)) <= 1
 
 
 def test_every_way_to_a_step_leads_there() -> None:

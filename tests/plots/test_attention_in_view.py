@@ -156,3 +156,10 @@ def test_of_very_many_twins_the_sentence_tells_the_smallest_and_the_largest() ->
     told = [run.text for run in pe.plot("attention", asked).headline if run.kind == "number"]
     for text, value in zip(told[-2:], (row.min(), row.max()), strict=True):
         assert float(text.replace("−", "-")) == pytest.approx(float(value), abs=0.02)
+
+
+def test_in_blocks_the_caption_counts_what_lies_beyond_the_last_colour_too() -> None:
+    figure = pe.plot("attention", session(quantity="scores", highest=0.01), view=pe.View(pixels=(50, 50)))
+    beyond = sum(int((abs(panel.values) > 0.01).sum()) for panel in figure.panels)
+    assert beyond
+    assert f"{beyond:,} of the cells are beyond the last colour, 0.01" in figure.caption

@@ -50,6 +50,19 @@ def test_in_a_low_card_rows_are_one_line_and_none_is_cut(show, qtbot, height: in
     assert grid.viewport().height() >= grid.rowHeight(0)
 
 
+def test_where_not_all_sentences_have_room_the_first_ones_have(show) -> None:
+    grid = show(Table("steps", ("step", "why"), ((1.0, f"{WORDS} {WORDS}"),) * 6), 460, 260)
+
+    def heights_at(height: int) -> list[int]:
+        grid.window().resize(460, height)
+        QApplication.processEvents()
+        return [grid.rowHeight(row) for row in range(6)]
+
+    found = [heights_at(height) for height in range(260, 160, -10)]
+    assert all(heights == sorted(heights, reverse=True) for heights in found)
+    assert any(heights[0] > heights[-1] for heights in found)
+
+
 def test_a_table_may_follow_one_of_more_columns(show, qtbot) -> None:
     grid = show(Table("steps", ("step", "how", "why"), ((1.0, WORDS, WORDS),) * 12), 460, 150)
     (view,) = (one for one in QApplication.topLevelWidgets() if isinstance(one, FigureView) and one.isAncestorOf(grid))

@@ -79,6 +79,16 @@ def test_a_tick_between_two_hundredths_is_not_rounded() -> None:
     assert [text for _, text in ticks(1.0, 1.1, 4)] == ["1", "1.025", "1.05", "1.075", "1.1"]
 
 
+def test_ticks_are_written_as_numbers_are() -> None:
+    assert [text for _, text in ticks(-2.5e-7, 2.5e-7, 2)] == ["−2.5e−7", "0", "2.5e−7"]
+    assert [text for _, text in ticks(1e7, 2e7, 1)] == ["1e7", "2e7"]
+
+
+def test_many_powers_of_ten_stand_alone() -> None:
+    assert log_ticks(1, 1e6, 40) == [10.0**power for power in range(7)]
+    assert log_ticks(1, 100, 10) == [1, 2, 5, 10, 20, 50, 100]
+
+
 @given(RANGES, st.integers(1, 8), st.floats(1, 500))
 def test_ticks_side_by_side_never_touch(ends: tuple[float, float], most: int, room: float) -> None:
     low, high = ends

@@ -158,3 +158,10 @@ def test_words_on_slides_are_data() -> None:
     figure = Figure("waves", hostile, (lines, lines), hostile, hostile)
     deck = Presentation(io.BytesIO(render.content(figure, ".pptx", Choices())))
     assert "<b>␀␛ $x$" in words(deck.slides[0])
+
+
+def test_no_time_stands_in_a_chart_so_that_the_same_figure_gives_the_same_deck(tmp_path: Path) -> None:
+    (chart,) = charts(slide_of(pe.plot("waves", SESSION), tmp_path))
+    with zipfile.ZipFile(io.BytesIO(chart.part.chart_workbook.xlsx_part.blob)) as book:
+        assert book.read("docProps/core.xml").count(b">1980-01-01T00:00:00Z<") == 2
+        assert {member.date_time for member in book.infolist()} == {(1980, 1, 1, 0, 0, 0)}

@@ -24,9 +24,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.controls import plain, push, tool
+from posenc_gui.app.controls import plain, push, rich, scrolling, tool
 from posenc_gui.app.exporter import Exporter, ask_and_export
 from posenc_gui.app.icons import icon
+from posenc_gui.app.labs.letters import letters_of
 from posenc_gui.app.worker import Worker
 from posenc_gui.errors import explain, sentence
 from posenc_gui.figure import Figure, said
@@ -55,7 +56,7 @@ class ClassroomWindow(QMainWindow):
 
     def __init__(self, exporter: Exporter, theme: Roles, parent: QWidget) -> None:
         super().__init__(parent)
-        self._dialogs, self._folder = exporter.dialogs, Path()
+        self._dialogs, self._folder, self._theme = exporter.dialogs, Path(), theme
         self._classroom = Classroom()
         self._worker: Worker | None = None  # reads the folder
         self._watcher = QFileSystemWatcher(self)
@@ -107,8 +108,10 @@ class ClassroomWindow(QMainWindow):
 
     def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
+        self._theme = theme
         self.table.set_theme(theme)
         self.chart.set_theme(theme)
+        self._show_step()
 
     def _make_controls(self) -> None:
         self._name = plain("", "stepTitle")
@@ -121,6 +124,7 @@ class ClassroomWindow(QMainWindow):
         self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._words.setMargin(48)
         self._problems = plain("", "refusal")
+        self.reasons = rich()
         self._count = QLabel()
 
     def _lay_out(self) -> None:
@@ -136,7 +140,14 @@ class ClassroomWindow(QMainWindow):
             choices.addWidget(box, 1)
         both = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
         both.addWidget(self.table)
-        both.addWidget(self.chart)
+        below = QSplitter(childrenCollapsible=False)
+        below.addWidget(self.chart)
+        scroll, column = scrolling("Answers and reasons")
+        column.addWidget(self.reasons)
+        column.addStretch(1)
+        below.addWidget(scroll)
+        below.setSizes([450, 550])
+        both.addWidget(below)
         both.setSizes([300, 250])
         both.setStretchFactor(0, 1)  # what a large window has more, a large class needs
         self._pages = QStackedWidget()
@@ -185,6 +196,8 @@ class ClassroomWindow(QMainWindow):
     def _show_step(self) -> None:
         lab, step = self.lab.currentData() or "", self.step.currentData() or ""
         self.chart.show_figure(classroom.chart(self._classroom, lab, step))
+        letters = letters_of(self)
+        self.reasons.setText(classroom.page(self._classroom, lab, step, self._theme.ink, letters))
 
 
 class FigureCard(QFrame):

@@ -176,7 +176,8 @@ class LabDesk(QObject):
             self.said.emit(f"Not shown: {sentence(error)}")
             return
         self._show(self._play.noted(shown=True))
-        self.done.emit(f"Shown: {between(before, after).name or 'nothing had to be changed'}. Undo takes it back.")
+        change = between(before, after).name
+        self.done.emit(f"Shown: {change}. Undo takes it back." if change else "Shown: nothing had to be changed.")
         self._store.replace(after)
 
     def roam(self) -> None:

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from posenc_gui.app.controls import LineField, plain, push
+from posenc_gui.app.controls import LineField, plain, push, rich
 from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.home import LabHome
+from posenc_gui.app.labs.letters import letters_of
 from posenc_gui.app.labs.step import StepPage
+from posenc_gui.labs import words
 from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import MOST_NAMED, OTHERWISE, RIGHT, StepRecord
 from posenc_gui.look import Roles
@@ -27,7 +29,7 @@ class LabPanel(QStackedWidget):
         self.home = LabHome(desk.record_of)
         self.step = StepPage(desk, open_plots, theme)
         self.away = _AwayPage(desk)
-        self.end = EndPage(desk)
+        self.end = EndPage(desk, theme)
         for page in (self.home, self.step, self.away, self.end):
             self.addWidget(page)
         self.home.chosen.connect(desk.begin)
@@ -50,6 +52,7 @@ class LabPanel(QStackedWidget):
     def set_theme(self, theme: Roles) -> None:
         """Draw in another theme."""
         self.step.set_theme(theme)
+        self.end.set_theme(theme)
 
     def _on_finished(self) -> None:
         if self._desk.play:
@@ -86,10 +89,11 @@ class EndPage(QWidget):
     folder_wanted = Signal()  # the report, in a folder
     pdf_wanted = Signal()  # the report, as PDF
 
-    def __init__(self, desk: LabDesk) -> None:
+    def __init__(self, desk: LabDesk, theme: Roles) -> None:
         super().__init__()
-        self._desk = desk
+        self._desk, self._theme = desk, theme
         self._title, self._told, self._missing = plain("", "stepTitle"), plain(), plain("", "muted")
+        self._takeaway = rich("boxed")
         self.learner = LineField(placeholderText="Your name", maxLength=MOST_NAMED)
         self.learner.setAccessibleName("Your name")
         self.learner.editingFinished.connect(self.keep_name)
@@ -109,7 +113,17 @@ class EndPage(QWidget):
         self._state = plain("", "muted")
         column = QVBoxLayout(self)
         asked = plain("Under which name shall it be saved?")
-        for widget in (self._title, self._told, self._missing, asked, self.learner, self.save, self.pdf, self._state):
+        for widget in (
+            self._title,
+            self._takeaway,
+            self._told,
+            self._missing,
+            asked,
+            self.learner,
+            self.save,
+            self.pdf,
+            self._state,
+        ):
             column.addWidget(widget)
         for widget in (self.back, again, more):
             column.addWidget(widget)
@@ -119,12 +133,25 @@ class EndPage(QWidget):
         """Show what was predicted and what was measured, a line a step."""
         record = play.record
         self._title.setText(play.lab.title)
+        self._show_takeaway(play)
         self._told.setText("\n".join(f"{_sign(record.step(step.name))} {step.title}" for step in play.lab.steps))
         explained = f"{RIGHT} as predicted, {OTHERWISE} otherwise, {_DONE} done, {_NOT_DONE} not done."
         so_far = "" if record.finished else f" {record.n_done} of {record.n_steps} steps done."
         self._missing.setText(f"{explained}{so_far}")
         self.learner.setText(record.learner)
         self._on_named()
+
+    def set_theme(self, theme: Roles) -> None:
+        """Draw formulas in another theme."""
+        self._theme = theme
+        if self._desk.play:
+            self._show_takeaway(self._desk.play)
+
+    def _show_takeaway(self, play: Play) -> None:
+        """What stays of the lab, with the learner's own numbers."""
+        told = words.html(play.lab.takeaway, play.record.own_numbers, self._theme.ink, letters_of(self))
+        self._takeaway.setText(told)
+        self._takeaway.setVisible(bool(play.lab.takeaway))
 
     def keep_name(self) -> None:
         """Keep the name that was typed."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QAction, QFontMetrics
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -20,6 +20,7 @@ from posenc_gui import plots
 from posenc_gui.app.controls import TextField, plain, push, rich, scrolling
 from posenc_gui.app.labs.answers import AnswerView, SketchView, view_for
 from posenc_gui.app.labs.desk import LabDesk
+from posenc_gui.app.labs.letters import letters_of
 from posenc_gui.app.labs.pad import SketchPad
 from posenc_gui.app.labs.steps_bar import StepsBar
 from posenc_gui.app.panels.menu_button import MenuButton
@@ -30,7 +31,7 @@ from posenc_gui.labs.lab import Text
 from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import LONGEST_WORDS
 from posenc_gui.letters import cut
-from posenc_gui.look import BODY, SMALL, TIGHT, Roles
+from posenc_gui.look import SMALL, TIGHT, Roles
 from posenc_gui.render.words import visible
 from posenc_gui.session import Session
 
@@ -296,9 +297,7 @@ class StepPage(QWidget):
         label.setText(self._html(markdown, values))
 
     def _html(self, markdown: str, values: Mapping[str, str] | None = None) -> str:
-        font = QFontMetrics(QApplication.font())
-        letters = words.Letters.of(scaled(BODY.size), font.ascent(), font.xHeight(), self.devicePixelRatioF())
-        return words.html(markdown, values or {}, self._theme.ink, letters)
+        return words.html(markdown, values or {}, self._theme.ink, letters_of(self))
 
 
 def _missing_of(reason: str) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QStandardItemModel
-from PySide6.QtWidgets import QApplication, QComboBox, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from posenc_gui import encodings, ways_in
+from posenc_gui import catalogue, encodings
 from posenc_gui.app.card import Card
-from posenc_gui.app.controls import Choices, height_in, plain
+from posenc_gui.app.controls import height_in, plain
+from posenc_gui.app.panels.chooser import EncodingChoice
 from posenc_gui.app.panels.doors import DoorsView
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.formula import FormulaView
@@ -23,7 +24,6 @@ from posenc_gui.models.presets import Preset
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 
-_NARROWEST = 12  # letters of an encoding's name
 _TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", "both": "absolute and relative"}
 
 
@@ -43,6 +43,7 @@ class EncodingPanel(QWidget):
         self._last: dict[str, Encoding] = {}  # the parameters each encoding had when it was left
         self._choice = EncodingChoice()
         self._choice.currentIndexChanged.connect(self._on_chosen)
+        self._choice.entry_chosen.connect(self._on_entry)
         self._refusal = plain(name="refusal")
         self._refusal.hide()
         self._summary, self._remark = plain("", "muted"), plain()
@@ -74,6 +75,7 @@ class EncodingPanel(QWidget):
         self._refuse("")
         with QSignalBlocker(self._choice):
             self._choice.setCurrentIndex(self._choice.findData(encoding.name))
+        self._choice.refuse(catalogue.refusals(model.d_model, model.n_heads, model.head_width))
         if type(self._shown) is not type(encoding):
             self._replace_form(encoding)
         self._shown = self._last[encoding.name] = encoding
@@ -140,13 +142,28 @@ class EncodingPanel(QWidget):
             except ValueError as error:
                 self._refuse(sentence(error))
 
+    def _on_entry(self, entry: catalogue.Entry | Preset) -> None:
+        if isinstance(entry, Preset):
+            self._choose(entry)
+        elif not entry.field:
+            self._refuse(self._propose(encoding=self._left(entry.cls.name)))
+        else:
+            try:
+                self._refuse(self._propose(encoding=entry.chosen(self._left(entry.cls.name))))
+            except ValueError as error:
+                self._refuse(sentence(error))
+
+    def _left(self, name: str) -> Encoding:
+        """An encoding with the parameters that it had when it was left."""
+        return self._last.get(name) or encodings.encoding(name)
+
     def _on_chosen(self) -> None:
         chosen = self._choice.currentData()
         if isinstance(chosen, Preset):
             self._choose(chosen)
             why = self._refusal.text()
         else:
-            why = self._propose(encoding=self._last.get(chosen) or encodings.encoding(chosen))
+            why = self._propose(encoding=self._left(chosen))
         if self._shown:
             with QSignalBlocker(self._choice):
                 self._choice.setCurrentIndex(self._choice.findData(self._shown.name))
@@ -191,53 +208,3 @@ class EncodingPanel(QWidget):
     def _refuse(self, why: str) -> None:
         self._refusal.setText(why)
         self._refusal.setVisible(bool(why))
-
-
-class EncodingChoice(Choices):
-    """The encodings, and behind them published models, each of which sets its encoding."""
-
-    def __init__(self) -> None:
-        super().__init__("Encoding")
-        self._letters, self._typing = "", QTimer(self, singleShot=True)
-        for name, cls in encodings.classes().items():
-            self._add(cls.title, name, cls.summary)
-        self._last = self.count() - 1
-        self.insertSeparator(self.count())
-        self._add("Models", None, "Published models: encoding, shape, mask and scale")
-        model = self.model()
-        assert isinstance(model, QStandardItemModel)
-        model.item(self.count() - 1).setEnabled(False)
-        for way in ways_in.models():
-            self._add(way.description, way, f"{way.summary}. {way.remark}".strip())
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(_NARROWEST)  # the names of models are longer than a card is wide
-
-    def showPopup(self) -> None:  # noqa: N802
-        """A list in which every name can be read."""
-        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + 24)
-        super().showPopup()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrow keys and letters go through the encodings; a model is chosen in the list alone."""
-        at_end = self.currentIndex() == self._last and event.key() in (Qt.Key.Key_Down, Qt.Key.Key_PageDown)
-        if at_end or event.key() == Qt.Key.Key_End:
-            self.setCurrentIndex(self._last)
-        elif event.text().isprintable() and event.text().strip():
-            self._find(event.text())
-        else:
-            self._typing.stop()
-            super().keyPressEvent(event)
-
-    def _find(self, letter: str) -> None:
-        """To the encoding that begins with the letters typed in one go; one letter again and again: to the next one."""
-        self._letters = self._letters + letter if self._typing.isActive() else letter
-        self._typing.start(QApplication.keyboardInputInterval())
-        is_same = len(set(self._letters.casefold())) == 1
-        start = self.model().index(self.currentIndex() + is_same, 0)
-        wanted, matches = letter if is_same else self._letters, Qt.MatchFlag.MatchStartsWith | Qt.MatchFlag.MatchWrap
-        found = self.model().match(start, Qt.ItemDataRole.DisplayRole, wanted, -1, matches)
-        self.setCurrentIndex(next((at.row() for at in found if at.row() <= self._last), self.currentIndex()))
-
-    def _add(self, words: str, data: object, told: str) -> None:
-        self.addItem(words, data)
-        self.setItemData(self.count() - 1, told, Qt.ItemDataRole.ToolTipRole)

@@ -56,7 +56,7 @@ _STYLES = Style(BODY), Style(CAPTION), Style(CAPTION, brief=True)  # the first o
 
 
 class Numbers:
-    """The numbers in the cells of all maps of a figure: written in one style, or not at all.
+    """The numbers in the cells of all maps of a figure: in one style, and not at all in a map where they have no room.
 
     Texts are made when they are first drawn: most maps that change while something is dragged have no room for them.
     """
@@ -64,27 +64,30 @@ class Numbers:
     def __init__(self, panels: Sequence[Heatmap]) -> None:
         self._panels = panels
         self._texts: dict[Heatmap, list[list[CellText]]] | None = None
-        self._widest: dict[Style, float] = {}
+        self._widest: dict[tuple[Heatmap, Style], float] = {}
 
     def of(self, panel: Heatmap) -> list[list[CellText]]:
         """The texts of a map's cells, row by row."""
         return self._all()[panel]
 
-    def style(self, cell: QRectF) -> Style | None:
-        """The style of numbers in cells of this size; None where the longest of them has no room."""
-        if any(panel.values.size > _MOST_CELLS_WITH_TEXT for panel in self._panels):
+    def style(self, panel: Heatmap, cell: QRectF) -> Style | None:
+        """The style of a map's numbers in cells of this size; None where the longest of them has no room."""
+        if any(one.values.size > _MOST_CELLS_WITH_TEXT for one in self._panels):
             return None
-        for style in _STYLES:
-            if font_of(style.size).pixelSize() * 1.15 <= cell.height() and self._needed(style) <= cell.width():
-                return style
-        return None
+        written = [one for one in self._panels if self._fits(one, _STYLES[-1], cell)]
+        if panel not in written:
+            return None
+        return next(style for style in _STYLES if all(self._fits(one, style, cell) for one in written))
 
-    def _needed(self, style: Style) -> float:
-        if style not in self._widest:
-            measure = QFontMetricsF(font_of(style.size)).horizontalAdvance
-            texts = {style.of(text) for rows in self._all().values() for row in rows for text in row}
-            self._widest[style] = max(map(measure, texts)) + 2 * (_LEAST_AIR if style.brief else _CELL_AIR)
-        return self._widest[style]
+    def _fits(self, panel: Heatmap, style: Style, cell: QRectF) -> bool:
+        font = font_of(style.size)
+        if font.pixelSize() * 1.15 > cell.height():
+            return False
+        if (panel, style) not in self._widest:
+            texts = {style.of(text) for row in self.of(panel) for text in row}
+            air = _LEAST_AIR if style.brief else _CELL_AIR
+            self._widest[panel, style] = max(map(QFontMetricsF(font).horizontalAdvance, texts)) + 2 * air
+        return self._widest[panel, style] <= cell.width()
 
     def _all(self) -> dict[Heatmap, list[list[CellText]]]:
         if self._texts is None:
@@ -248,7 +251,7 @@ class _Cells(OverlayItem):
         cell = self.on_pixels(QRectF(0, 0, 1, 1))
         painter.setClipRect(self.box.rect())
         self._paint_gaps(painter, min(cell.width(), cell.height()))
-        style = self._numbers.style(cell)
+        style = self._numbers.style(self._panel, cell)
         if style is not None:
             self._paint_numbers(painter, self._panel, style)
         painter.setClipRect(self.boundingRect())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import math
 from typing import Any
 
@@ -208,7 +209,7 @@ class _Grid(QTableView):
 
     @property
     def _is_low(self) -> bool:
-        """Whether rows of more than one line would leave few of them in sight: then each has one."""
+        """Whether rows of more than one line would leave few of them in sight: then only those have more that find room."""
         return self._model.rowCount() * _row_height(_FEW_LINES) > self.viewport().height()
 
     def _sentences(self) -> list[int]:
@@ -235,11 +236,18 @@ class _Grid(QTableView):
     def _fit_rows(self) -> None:
         self._unfitted.stop()
         sentences = [(column, self.columnWidth(column)) for column in self._narrowed()]
-        most = 1 if self._is_low else _MOST_LINES
-        heights = [_row_height(lines) for lines in range(most + 1)]
-        for row in range(self._model.rowCount()):
+        if self._is_low:  # the little that is to spare is for those in sight
+            before = itertools.accumulate(map(self.columnWidth, range(len(self._wanted))))
+            seen = [end <= self.viewport().width() for end in before]
+            sentences = [(column, width) for column, width in sentences if seen[column]]
+        heights = [_row_height(lines) for lines in range(_MOST_LINES + 1)]
+        rows, line = self._model.rowCount(), heights[2] - heights[1]
+        spare = (self.viewport().height() - rows * heights[1]) // line if self._is_low else rows * _MOST_LINES
+        for row in range(rows):
             cells = [(self._model.index(row, column), width) for column, width in sentences]
+            most = 1 + max(0, min(spare, _MOST_LINES - 1))
             lines = max((len(self._painter.lines(cell, width, most)) for cell, width in cells), default=1)
+            spare -= lines - 1
             if heights[lines] != self.rowHeight(row):
                 self.setRowHeight(row, heights[lines])
         self.rows_fitted.emit()
@@ -260,7 +268,7 @@ class _Grid(QTableView):
         return self.horizontalHeader().sizeHint().height() + self.verticalHeader().length() + 4
 
     def height_of_rows(self, room: int) -> int:
-        """The height at which no row is cut, where this is all that there is and all of them have one line."""
+        """The height at which no row is cut, where this is all that there is and all of them would have one line."""
         rows = room - self.horizontalHeader().height() - self.horizontalScrollBar().isVisible() * self._bar_height()
         if not self._is_low or rows < _row_height(1) or self.whole_height() <= room:
             return _QWIDGETSIZE_MAX

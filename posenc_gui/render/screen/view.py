@@ -452,11 +452,15 @@ class FigureView(QWidget):
         room = QRectF(QPointF(), QSizeF(self._graphics.viewport().size())).marginsRemoved(around).size()
         share_of_height = (room.height() - fixed) / sum(needed)
         bars = [{view: self._bars[view] for view in views if view in self._bars} for views in self._rows]
-        taken = [sum(BEFORE_BAR + bar.wanted_width() for bar in own.values()) for own in bars]
+        taken = [
+            [BEFORE_BAR + own[view].wanted_width() if view in own else 0.0 for view in views]
+            for views, own in zip(self._rows, bars, strict=True)
+        ]
+        of_columns = sum(map(max, itertools.zip_longest(*taken, fillvalue=0.0)))
         rest, widest = math.inf, max(map(len, self._rows))
         for row, (views, own) in enumerate(zip(self._rows, bars, strict=True)):
             # Every row keeps the room of the others' bars and panels, so that cells below each other are of one size.
-            width = (room.width() - max(taken)) * len(views) / widest + taken[row]
+            width = (room.width() - of_columns) * len(views) / widest + sum(taken[row])
             height = needed[row] * share_of_height
             left = share(
                 views,

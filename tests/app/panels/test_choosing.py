@@ -1,0 +1,109 @@
+"""Choosing an encoding in the real window: a search by names, models and years, grouped by door, by keys and mouse."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from posenc_gui.app.panels.chooser import EncodingChoice, EncodingList
+from posenc_gui.encodings.common.scalings import Llama3, Yarn
+
+
+@pytest.fixture
+def choice(window) -> EncodingChoice:
+    return window.workbench.encoding.choice()
+
+
+def opened(choice: EncodingChoice, typed: str = "") -> EncodingList:
+    choice.showPopup()
+    QTest.keyClicks(choice.list().field, typed)
+    return choice.list()
+
+
+def rows(found: EncodingList) -> list[str]:
+    tree = found.tree
+    return [tree.topLevelItem(at).text(0).strip() for at in range(tree.topLevelItemCount())]
+
+
+def enter(found: EncodingList) -> None:
+    QTest.keyClick(found.field, Qt.Key.Key_Return)
+
+
+@pytest.mark.parametrize(
+    ("typed", "title", "group"),
+    [
+        ("yarn", "YaRN", "By rotation of queries and keys"),
+        ("ntk", "NTK-aware", "By rotation of queries and keys"),
+        ("llama 3", "Llama 3", "By rotation of queries and keys"),
+        ("forgetting", "FoX", "On the scores"),
+        ("whisper", "Sinusoidal", "At the input, added to the tokens"),
+        ("2022 scores", "KERPLE", "On the scores"),
+        ("nope", "No encoding", "No position"),
+        ("sinusoidl", "Sinusoidal", "At the input, added to the tokens"),
+    ],
+)
+def test_names_other_names_models_and_years_find_it_under_its_door(choice, typed: str, title: str, group: str) -> None:
+    found = opened(choice, typed)
+    seen = rows(found)
+    assert seen.index(title) > seen.index(group)
+    assert len(seen) < 20
+    found.close()
+
+
+def test_a_scaling_is_chosen_by_its_own_name_and_leaves_the_rest(window, user, settle, choice) -> None:
+    store = window.workbench.store
+    store.propose(encoding=store.session.encoding.__class__())
+    enter(opened(choice, "YaRN"))
+    settle(window)
+    assert isinstance(store.session.encoding.scaling, Yarn)
+    assert choice.currentData() == "rope"
+    enter(opened(choice, "Llama 3.1"))
+    assert isinstance(store.session.encoding.scaling, Llama3)
+    assert store.session.encoding.scaling.factor == 8
+    store.undo()
+    assert isinstance(store.session.encoding.scaling, Yarn)
+
+
+def test_arrow_keys_go_past_what_the_model_can_not_take_and_it_says_why(window, user, settle, choice) -> None:
+    store = window.workbench.store
+    assert not store.propose(model=store.session.model.model_copy(update={"d_head": 15}))
+    titles = [choice.itemText(at) for at in range(choice.count())]
+    choice.setCurrentIndex(titles.index("PoPE"))
+    assert store.session.encoding.name == "pope"
+    QTest.keyClick(choice, Qt.Key.Key_Down)
+    assert store.session.encoding.door == "score"  # past RoPE, xPos, axial RoPE and M-RoPE
+    found = opened(choice, "rope")
+    for _ in range(20):
+        QTest.keyClick(found.field, Qt.Key.Key_Up)
+    while found.marked != "RoPE":
+        QTest.keyClick(found.field, Qt.Key.Key_Down)
+    assert "d_head must be even, not 15" in found.told
+    before = store.session
+    enter(found)
+    assert store.session == before
+    settle(window)
+
+
+def test_escape_and_a_click_beside_leave_everything(window, choice) -> None:
+    before = window.workbench.store.session
+    found = opened(choice, "alibi")
+    QTest.keyClick(found.field, Qt.Key.Key_Escape)
+    assert not found.isVisible()
+    assert window.workbench.store.session == before
+    found = opened(choice, "xyzxyz")
+    assert rows(found) == ["Nothing found"]
+    enter(found)
+    assert window.workbench.store.session == before
+    found.close()
+
+
+def test_a_click_chooses(window, choice) -> None:
+    found = opened(choice, "alibi")
+    tree = found.tree
+    item = next(
+        tree.topLevelItem(at) for at in range(tree.topLevelItemCount()) if "ALiBi" in tree.topLevelItem(at).text(0)
+    )
+    QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=tree.visualItemRect(item).center())
+    assert window.workbench.store.session.encoding.name == "alibi"
+    assert not found.isVisible()

@@ -1,0 +1,74 @@
+"""The kit for a classroom without internet: what is asked of pip, and what a laptop is told that it lacks."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tools.classroom import collect, install
+
+
+def test_every_served_system_and_python_is_asked_for(tmp_path: Path) -> None:
+    first, *others = collect.commands(tmp_path, list(collect.PLATFORMS), collect.PYTHONS)
+    assert first[2:4] == ["pip", "wheel"]
+    asked = {
+        (command[command.index("--python-version") + 1], command[command.index("--platform") + 1]) for command in others
+    }
+    assert {python for python, _ in asked} == set(collect.PYTHONS)
+    assert len(asked) == len(collect.PYTHONS) * len(collect.PLATFORMS)
+    for command in others:
+        assert command[command.index("--only-binary") + 1] == ":all:"  # nothing is built on a laptop
+        assert ("--no-deps" in command) == any(part.startswith("torch") for part in command)
+    assert any("colorama" in command for command in others if "win_amd64" in command)
+
+
+def test_the_pythons_are_those_that_the_explorer_names() -> None:
+    project = (collect.ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert all(f"Programming Language :: Python :: {python}" in project for python in collect.PYTHONS)
+
+
+@pytest.mark.parametrize(
+    ("version", "bits", "good"), [((3, 12), True, True), ((3, 9), True, False), ((3, 12), False, False)]
+)
+def test_a_python_that_can_not_is_told_which_can(version: tuple[int, int], bits: bool, good: bool) -> None:
+    found = install.of_python(version, bits, ["3.11", "3.12"])
+    assert found[0] == good
+    assert "3.11 or 3.12" in found[2]
+    assert install.told(*found).startswith("● " if good else "○ ")
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Path:
+    """A kit without wheels."""
+    (tmp_path / "install.py").write_bytes(collect.INSTALLER.read_bytes())
+    served = {"systems": list(collect.PLATFORMS), "pythons": list(collect.PYTHONS)}
+    (tmp_path / "kit.json").write_text(json.dumps(served), encoding="utf-8")
+    return tmp_path
+
+
+def test_the_check_is_one_page_that_names_what_is_missing(kit: Path) -> None:
+    command = [sys.executable, "-I", str(kit / "install.py"), "--check", "--into", str(kit / "new" / "place")]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": ""})
+    lines = ran.stdout.strip().split("\n")
+    assert ran.stderr == ""
+    assert len(lines) <= 40
+    assert any(line.startswith("● Python 3.") for line in lines)
+    if sys.platform == "linux":  # without a desktop's variables there is no display
+        assert ran.returncode == 1
+        assert "○ a display: none" in lines
+        assert lines[-1] == "Not installed: what is marked ○ is missing."
+    assert not (kit / "new").exists()
+
+
+def test_a_folder_that_is_not_there_yet_is_looked_for_above(tmp_path: Path) -> None:
+    assert install.existing(tmp_path / "a" / "b") == tmp_path
+
+
+def test_a_folder_that_can_not_be_made_is_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("x")
+    assert collect.main([str(tmp_path / "file")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
