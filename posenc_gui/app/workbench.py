@@ -40,6 +40,7 @@ from posenc_gui.measures.requirements import basis_of
 from posenc_gui.plots.base import WINDOW
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
+from posenc_gui.text import twins
 from posenc_gui.view import EVERYTHING, View
 
 Watch = Callable[[Session, Engine], Observation]
@@ -126,6 +127,7 @@ def work(
     Then what `work_beside` brings, where that is due.
     """
     split = session.split(check_stop)
+    twins(session.standing(split.tokens))  # of a long text the window would stand still while it looked
     yield split
     n_tokens = len(split.tokens)
     window = min(n_tokens, WINDOW)
