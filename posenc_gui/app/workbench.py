@@ -41,6 +41,7 @@ from posenc_gui.plots.base import WINDOW
 from posenc_gui.render.screen import prepare
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
+from posenc_gui.text import twins
 from posenc_gui.view import EVERYTHING, View
 
 Watch = Callable[[Session, Engine], Observation]
@@ -127,6 +128,7 @@ def work(
     Then what `work_beside` brings, where that is due.
     """
     split = session.split(check_stop)
+    twins(session.standing(split.tokens))  # of a long text the window would stand still while it looked
     yield split
     n_tokens = len(split.tokens)
     window = min(n_tokens, WINDOW)
@@ -138,9 +140,9 @@ def work(
         yield drawn
         if not is_typeset:
             is_typeset = True
-            yield Typeset(session, typeset(session.encoding.formula))
+            yield Typeset(session, typeset(session.encoding.own_formula))
     if not is_typeset:
-        yield Typeset(session, typeset(session.encoding.formula))
+        yield Typeset(session, typeset(session.encoding.own_formula))
     yield Finished(session, n_tokens, device, perf_counter() - began)
     yield from work_beside(session, due, watch, engine, check_stop)
 

@@ -436,7 +436,7 @@ class _Answering:
             return encoding.vectors(at, model.d_model, context)[0]
         if what == "angles" and isinstance(encoding, RotationEncoding):
             return encoding.angles(at, model.head_width, context)[0]
-        raise Undefined(f"“{encoding.title}” has no {what}.")
+        raise Undefined(f"“{encoding.called}” has no {what}.")
 
 
 def _field(owner: Any, name: str, spoken: str) -> Any:

@@ -295,7 +295,7 @@ def _added_to_scores(scene: Scene, at: Tensor, engine: Engine, length: int) -> T
 
 def under(encoding: Encoding) -> str:
     """With which encoding, in words that begin a sentence."""
-    return "Without an encoding," if encoding.door == "none" else f"With {encoding.title},"
+    return "Without an encoding," if encoding.door == "none" else f"With {encoding.called},"
 
 
 def tiny(value: float) -> str:

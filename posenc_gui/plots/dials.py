@@ -52,7 +52,7 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
     trail = torch.linspace(max(0.0, position - options.trail), position, _TRAIL_DOTS, dtype=torch.float64)
     phases = encoding.phases(trail, model.d_model, context_of(scene.n_tokens, model))  # (dots, pairs)
     if phases is None:
-        raise Undefined(f"“{encoding.title}” has no hands to turn: it turns no pairs of dimensions and adds no waves.")
+        raise Undefined(f"“{encoding.called}” has no hands to turn: it turns no pairs of dimensions and adds no waves.")
     pairs = options.pairs or some_of(phases.shape[1], _DIALS)
     require_items(pairs, phases.shape[1], "pair")
     waves = encoding.door == "input"
@@ -71,7 +71,7 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
     return Figure(
         name="dials",
         title="Dials",
-        panels=(Dials(f"{encoding.title} at {at}", "angle", dials, ("cos", "sin") if waves else None, pairs),),
+        panels=(Dials(f"{encoding.called} at {at}", "angle", dials, ("cos", "sin") if waves else None, pairs),),
         headline=sentence(
             f"At position {position:g} the fastest pair has turned by ",
             float(phases[-1].max()),
