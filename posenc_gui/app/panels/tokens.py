@@ -215,13 +215,16 @@ class TokensPanel(QWidget):
             self._propose(focus=index)
 
     def _on_moved(self, source: int, target: int) -> None:
-        """A token goes elsewhere; a patch takes all of them along."""
-        patches, stand = self._session.patches if self._session else None, self._patch_indices
-        if patches is None or source not in stand:
+        """A token goes elsewhere; a patch takes all of them along, and a token that comes upon them passes them as one."""
+        stand = self._patch_indices
+        passes = target in stand and abs(target - source) == 1
+        if self._session is None or self._split is None or not (source in stand or passes):
             self._reorder(order.moved, source, target, continuing=True)
             return
-        before = target if target < stand.start else max(stand.start, target - patches.count + 1)
-        self._refuse(self._propose_patches(patches.model_copy(update={"before": before})))
+        assert self._session.patches is not None
+        step = target - source if source in stand else source - target
+        before = min(max(0, stand.start + step), self._session.n_words(len(self._split.tokens)))
+        self._refuse(self._propose_patches(self._session.patches.model_copy(update={"before": before})))
 
     @property
     def _patch_indices(self) -> range:
