@@ -224,7 +224,7 @@ class Workbench(QObject):
         self._stopped = False
         self._changed_at: float | None = None  # when the first of the changes came that no lab has seen
         # The tokens of the session at hand; those of the one before it until its tokenizer's file has been asked.
-        self._split = Split(("", "", False, "none", 0))
+        self._split = Split(("", "", False, "none", 0, None))
         self._at_hand = ""  # the plot that the keyboard was in last
         self._why_old = ""  # why pictures of another session than that at hand are marked; empty where none is
         self._drawn: dict[str, Session] = {}  # which session each picture shows
@@ -274,7 +274,8 @@ class Workbench(QObject):
 
     @property
     def _forms(self) -> list[ModelForm | ComparePanel]:
-        forms = self.encoding.form(), self.model.form(), *(panel.form() for panel in self.plots.values()), self.compare
+        own = self.tokens.patches_form(), self.encoding.form(), self.model.form()
+        forms = *own, *(panel.form() for panel in self.plots.values()), self.compare
         return [form for form in forms if form]
 
     def _take_back(self) -> None:
