@@ -33,7 +33,6 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import unforeseen
 from posenc_gui.evaluate import Drawn, evaluate, judge, on_any_device
 from posenc_gui.figure import Figure, Pointer
-from posenc_gui.labs.observe import Observation
 from posenc_gui.look import Roles
 from posenc_gui.measures.base import Measurement, counted
 from posenc_gui.measures.requirements import basis_of
@@ -44,7 +43,7 @@ from posenc_gui.session import Session
 from posenc_gui.text import twins
 from posenc_gui.view import EVERYTHING, View
 
-Watch = Callable[[Session, Engine], Observation]
+Watch = Callable[[Session, Engine], object]
 _Shown = TokensPanel | EncodingPanel | ComparePanel | ModelPanel | CodePanel | PlotPanel
 
 _LONGEST_UNSEEN = 1.0  # seconds of changes without a rest, as while a plot plays, after which a lab looks all the same
@@ -110,7 +109,7 @@ class Seen:
     """What was observed, and by whom: one who looks no longer, since a step is over, must not be told."""
 
     watch: Watch
-    observation: Observation
+    observation: object
 
 
 def work(
@@ -202,7 +201,7 @@ class Workbench(QObject):
         object, bool
     )  # the headline of the plot at hand, as runs, and whether it is of something else than the session
     quieted = Signal(bool)  # whether nothing is said of what is to be seen
-    observed = Signal(object)  # Observation, where something is watched
+    observed = Signal(object)  # what was found, where something is watched
 
     def __init__(
         self, cards: dict[str, Card], store: Store, panels: Panels, theme: Roles, worker: Worker, dialogs: Dialogs,
