@@ -46,6 +46,9 @@ SHIFTED: dict[Door, str] = {
 }
 
 
+UNFIT = "a matrix fitted at every second place doesn't predict"
+
+
 class LinearShiftOptions(Frozen):
     """Which map is kept."""
 
@@ -95,7 +98,7 @@ def take(scene: Scene, options: LinearShiftOptions, engine: Engine) -> LinearShi
         reason = f"{under(scene.encoding)} one matrix per offset predicts {what}: the largest error is {number(value)}"
     else:
         error = f"the error is {number(value)} at k = {worst}{', worse than the mean' if value > 1 else ''}"
-        reason = f"{under(scene.encoding)} no matrix predicts {what} for all m: {error}"
+        reason = f"{under(scene.encoding)} {UNFIT} {what} between: {error}"
     if sine is not None and cosine is not None:
         reason += f"; with sines alone {number(float(sine.max()))}, with cosines alone {number(float(cosine.max()))}"
     matrix = _matrix(scene, options.offset, engine) if marks.shape[1] <= WIDEST_MAP else None
