@@ -52,7 +52,8 @@ def worded(value: Any) -> str:
     if isinstance(value, Frozen):
         return value.called if isinstance(value, Encoding) else fields.title(type(value))
     if isinstance(value, tuple):
-        value = ", ".join(worded(one) if isinstance(one, float) else str(one) for one in value)
+        some = value[:_LONGEST_VALUE]  # more is never shown
+        value = ", ".join(worded(one) if isinstance(one, float) else str(one) for one in some)
     text = str(value)
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
 

@@ -38,8 +38,10 @@ from posenc_gui.look import Roles
 from posenc_gui.measures.base import Measurement, counted
 from posenc_gui.measures.requirements import basis_of
 from posenc_gui.plots.base import WINDOW
+from posenc_gui.render.screen import prepare
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
+from posenc_gui.text import twins
 from posenc_gui.view import EVERYTHING, View
 
 Watch = Callable[[Session, Engine], Observation]
@@ -126,6 +128,7 @@ def work(
     Then what `work_beside` brings, where that is due.
     """
     split = session.split(check_stop)
+    twins(session.standing(split.tokens))  # of a long text the window would stand still while it looked
     yield split
     n_tokens = len(split.tokens)
     window = min(n_tokens, WINDOW)
@@ -133,6 +136,7 @@ def work(
     began, device, is_typeset = perf_counter(), engine.device, False
     for drawn in evaluate(session, wanted, replace(engine, check_stop=check_stop), views):
         device = drawn.device
+        prepare(drawn.figure)
         yield drawn
         if not is_typeset:
             is_typeset = True

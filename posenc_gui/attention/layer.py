@@ -74,7 +74,10 @@ class Layer:
         tokens, model, encoding = prompt.tokens, prompt.model, prompt.encoding
         precise = "cpu" if device == "mps" else device  # Apple's GPUs have no float64
         positions = range(len(tokens)) if prompt.positions is None else prompt.positions
-        where = torch.tensor(positions, dtype=torch.float64, device=precise)
+        if isinstance(positions, range):
+            where = as_indices(positions, precise).double()
+        else:
+            where = torch.tensor(positions, dtype=torch.float64, device=precise)
         encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         last = int(where.max()) + 1 if where.numel() else 0
         context = context_of(max(len(tokens), last), model)
@@ -208,7 +211,7 @@ class Layer:
             upwards = range(at_rows.stop - 1, at_rows.start - 1, -1)
             turned = self._out_of(line, upwards, range(at_columns.start, at_columns.stop))
             return turned.index_select(1, torch.arange(len(upwards) - 1, -1, -1, device=line.device))
-        rows, columns = (torch.as_tensor(one, device=line.device) for one in (rows, columns))
+        rows, columns = (as_indices(one, line.device) for one in (rows, columns))
         return line[:, columns - rows[:, None] + self.n_tokens - 1]
 
     @cached_property
@@ -226,7 +229,7 @@ class Layer:
     def terms(self, rows: Indices, columns: Indices) -> Terms:
         """What hooks are told of these queries and these keys, by token indices."""
         at_rows, at_columns = along(rows), along(columns)
-        rows, columns = (torch.as_tensor(one, device=self.inputs.device) for one in (rows, columns))
+        rows, columns = (as_indices(one, self.inputs.device) for one in (rows, columns))
         places = self.positions.device
         return Terms(
             queries=self.queries[:, at_rows],
@@ -249,11 +252,18 @@ class Layer:
         )
 
 
+def as_indices(indices: Indices, device: torch.device | str | None = None) -> Tensor:
+    """These indices as a tensor, (n,); torch would ask a range for each of its numbers, under Python's lock."""
+    if isinstance(indices, range):
+        return torch.arange(indices.start, indices.stop, indices.step, device=device)
+    return indices.to(device)
+
+
 def along(indices: Indices) -> slice | Tensor:
     """These indices as a slice where they follow each other: what it cuts out is not copied."""
     if isinstance(indices, range):
         if indices.step < 0:  # which no slice of a tensor can have
-            return torch.arange(indices.start, indices.stop, indices.step)
+            return as_indices(indices)
         return slice(indices.start, indices.stop, indices.step)
     return slice(int(indices[0]), int(indices[-1]) + 1) if _in_a_row(indices) else indices
 

@@ -154,7 +154,7 @@ class RoPE(RotationEncoding):
         if self.scaling:
             said.append(self.scaling.remark(context.length))
         else:
-            slowest = 2 * math.pi / float(plain(self.base, rotated)[-1])
+            slowest = 2 * math.pi / self.base ** (2 / rotated - 1)
             said.append(turned_once(slowest, context.length) if rotated > 2 else "")
         if self.pairing == "interleaved":
             said.append(

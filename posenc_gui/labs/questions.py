@@ -97,7 +97,7 @@ def parse(text: str) -> Question:
     tree = _tree(text)
     if _depth(tree) > DEEPEST:
         raise ValueError(f"{text[:40]!r} … is nested too deeply")
-    _check(_Unrooted().visit(copy.deepcopy(tree)))
+    _check(_Unrooted().visit(copy.deepcopy(tree)) if _BEFORE in text else tree)
     return Question(text)
 
 

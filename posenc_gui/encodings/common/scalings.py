@@ -404,7 +404,7 @@ class Yarn(Blend, title="YaRN"):
             times = self.recommended(self.mscale_all_dim) ** 2
             said.append(f"DeepSeek multiplies the scale of its scores by {times:.4g}, too, which is set in the model.")
         if length <= self.original_max_position_embeddings and self.factor > 1:
-            said.append("It acts on texts within the trained length, too.")
+            said.append("The scaling changes texts within the trained length, too.")
         return " ".join(filter(None, said))
 
     def kept_lines(self, base: float, rotated: int) -> list[str]:
@@ -554,7 +554,7 @@ class Llama3(Blend, title="Llama 3"):
         """Short texts, too."""
         if length > self.original_max_position_embeddings or self.factor == 1:
             return ""
-        return "It acts on texts within the trained length, too."
+        return "The scaling changes texts within the trained length, too."
 
     def kept_lines(self, base: float, rotated: int) -> list[str]:
         """By turns."""
