@@ -53,7 +53,7 @@ def _headline(scene: Scene, found: LinearShift) -> tuple[Run, ...]:
         begun = f"{under(scene.encoding)} one matrix per offset predicts {what}: the largest error is "
         return sentence(begun, figures(number(float(f"{value:.0e}"))), " standard deviations.")
     worst = f" standard deviations at k = {int(found.offsets[int(found.residuals.argmax())])}."
-    return sentence(f"{under(scene.encoding)} {UNFIT} {what} between: the error is ", value, worst)
+    return sentence(f"{under(scene.encoding)} {UNFIT} ", value, worst)
 
 
 def _curve(label: str, offsets: Tensor, errors: Tensor) -> Series:
