@@ -63,6 +63,13 @@ class Axis:
     focus: int | None = None
     twins: frozenset[int] = frozenset()
 
+    @cached_property
+    def marks(self) -> tuple[str, ...]:
+        """What stands along the axis, cell by cell: the label, and of a block its first token, for ranges have no room."""
+        if self.role not in BLOCK_ROLES:
+            return self.labels
+        return tuple(label.partition("–")[0] for label in self.labels)
+
     def name(self, coordinate: int) -> str:
         """The cell at a coordinate in words: "key the (4)" where the axis has labels, "position 4" where not."""
         index = coordinate - self.first

@@ -118,7 +118,7 @@ def around_words(scene: Scene, window: range) -> str:
     """For a caption: of how many tokens only those around the focus are shown; nothing where all are."""
     if len(window) == scene.n_tokens:
         return ""
-    return f" · tokens {window.start} to {window.stop - 1} of {scene.n_tokens}, around the focus"
+    return f" · tokens {window.start} to {window.stop - 1} of {scene.n_tokens:,}, around the focus"
 
 
 def head_words(scene: Scene, head: int | None) -> str:
