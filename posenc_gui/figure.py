@@ -27,6 +27,7 @@ Role = Literal[
     "stage",  # of attention: input, query, key, …
     "part",  # of an input: the token's or the position's
     "answer",  # to a question
+    "row", "column",  # of a picture
     "queries", "keys",  # in blocks
     "other position", "other query", "other key",  # in another order than the session's
 ]  # fmt: skip
@@ -177,6 +178,11 @@ class Heatmap:
                 raise ValueError(f"the {axis.role} axis has {len(axis.labels)} labels for {count} cells")
         _require_finite(self.values, f"heatmap {self.title!r}")
         _require_range(self.low, self.high, f"heatmap {self.title!r}", self.log)
+
+    @cached_property
+    def steps(self) -> npt.NDArray[np.uint8]:
+        """Which step of colour each number has, (rows, columns). Kept: of a large map it takes longer than painting."""
+        return steps(shares(self.values, self.low, self.high, self.log))
 
     def is_masked(self, row: int, column: int) -> bool:
         """Whether the cell at these indices (not coordinates) is masked."""
@@ -659,6 +665,12 @@ def shares(
     if log:
         values, low, high = np.log(np.maximum(values, low)), math.log(low), math.log(high)
     return np.asarray(np.clip((values - low) / (high - low), 0, 1))
+
+
+def steps(found: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.uint8]:
+    """Shares as steps of colour, of which there are 256: 0 at `low`, 255 at `high`."""
+    nearest: npt.NDArray[np.uint8] = np.rint(found * 255).astype(np.uint8)
+    return nearest
 
 
 def symmetric_range(*arrays: Values) -> tuple[float, float]:

@@ -17,6 +17,7 @@ from posenc_gui.encodings.common.scalings import NTK, Dynamic, Linear, Llama3, L
 
 _ROOM = 9  # lines of code for numbers that the function needs and for what a pair's position is
 
+_THETA = r"\theta_i = \mathrm{base}^{-2i/r}"
 _DTYPES = {
     "float64": torch.float64, "float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16,
 }  # fmt: skip
@@ -46,7 +47,7 @@ class RoPE(RotationEncoding):
         query=r"f_q(x_m, m) = \left(W_q x_m\right) \pos{e^{\mathrm{i}\, m\, \theta}}",
         key=r"f_k(x_n, n) = \left(W_k x_n\right) \pos{e^{\mathrm{i}\, n\, \theta}}",
         value=r"f_v(x_n, n) = W_v x_n",
-        where=(r"\theta_i = \mathrm{base}^{-2i/r}, \quad r \;\mathrm{rotated\ dimensions}",),
+        where=(rf"{_THETA}, \quad r \;\mathrm{{rotated\ dimensions}}",),
     )
     source: ClassVar[Source] = Source(
         "Su et al.", 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding"
@@ -91,6 +92,20 @@ class RoPE(RotationEncoding):
         if self.scaling:
             self.scaling.refuse(self.base)
         return self
+
+    @property
+    def called(self) -> str:
+        """With its scaling's name: RoPE (YaRN)."""
+        return f"{self.title} ({self.extended_by})" if self.scaling else self.title
+
+    @property
+    def own_formula(self) -> Formula:
+        """With the scaling's θ_i, and its attention factor."""
+        if self.scaling is None:
+            return self.formula
+        scaled = (line.replace(_THETA, rf"\theta_i = {self.scaling.theta}") for line in self.formula.where)
+        factor = rf"f_q \;\mathrm{{and}}\; f_k \;\mathrm{{times}}\; {self.attention_factor:.4g}"
+        return self.formula.defining(*scaled, self.scaling.terms, *([factor] if self.attention_factor != 1 else []))
 
     @property
     def attention_factor(self) -> float:
@@ -138,7 +153,7 @@ class RoPE(RotationEncoding):
         if self.scaling:
             said.append(self.scaling.remark(context.length))
         else:
-            slowest = 2 * math.pi / float(plain(self.base, rotated)[-1])
+            slowest = 2 * math.pi / self.base ** (2 / rotated - 1)
             said.append(turned_once(slowest, context.length) if rotated > 2 else "")
         if self.pairing == "interleaved":
             said.append(

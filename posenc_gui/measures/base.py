@@ -72,7 +72,7 @@ class Measurement:
 def of_sentence(scene: Scene) -> tuple[Hashable, ...]:
     """What a measurement of the whole sentence depends on."""
     try:
-        tokens = (scene.typed_tokens, scene.standing_order)
+        tokens = (scene.typed_tokens, scene.standing_order, scene.places)
     except Undefined:  # a tokenizer's file that can't be read may be there again
         tokens = None
     return scene.encoding, scene.model, scene.tokenizer, scene.keep_case, tokens
@@ -168,7 +168,9 @@ def output(
 
 def _prompt(scene: Scene, tokens: tuple[str, ...], n_layers: int | None, start: int, heads: Heads) -> Prompt:
     model = scene.model if n_layers is None else scene.model.model_copy(update={"n_layers": n_layers})
-    return Prompt(tokens, model, scene.encoding, range(start, start + len(tokens)), heads)
+    places = scene.places
+    positions = range(start, start + len(tokens)) if places is None else replace(places, start=start)
+    return Prompt(tokens, model, scene.encoding, positions, heads)
 
 
 def measured_tokens(scene: Scene) -> tuple[str, ...]:
@@ -295,7 +297,7 @@ def _added_to_scores(scene: Scene, at: Tensor, engine: Engine, length: int) -> T
 
 def under(encoding: Encoding) -> str:
     """With which encoding, in words that begin a sentence."""
-    return "Without an encoding," if encoding.door == "none" else f"With {encoding.title},"
+    return "Without an encoding," if encoding.door == "none" else f"With {encoding.called},"
 
 
 def tiny(value: float) -> str:
@@ -336,9 +338,9 @@ def measured_in(heads: Heads, scene: Scene, n_tokens: int | None = None) -> str:
     return f" Measured {', '.join(of)}." if of else ""
 
 
-def counted(count: int, noun: str) -> str:
-    """How many, in words: 1 position, 1,024 positions."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+def counted(count: int, noun: str, nouns: str = "") -> str:
+    """How many, in words: 1 position, 1,024 positions; of a noun with another plural it is given."""
+    return f"{count:,} {noun if count == 1 else nouns or f'{noun}s'}"
 
 
 def named(tokens: tuple[str, ...], index: int) -> str:

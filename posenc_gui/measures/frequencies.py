@@ -53,7 +53,7 @@ def take(scene: Scene, options: FrequencyOptions, engine: Engine) -> Frequencies
     at = torch.arange(2, dtype=torch.float64)
     phases = encoding.phases(at, model.d_model, context_of(context, model))
     if phases is None:
-        raise Undefined(f"“{encoding.title}” has no frequencies: it turns no pairs of dimensions and adds no waves.")
+        raise Undefined(f"“{encoding.called}” has no frequencies: it turns no pairs of dimensions and adds no waves.")
     frequencies = (phases[1] - phases[0]).abs()
     wavelengths = 2 * math.pi / frequencies
     turns = (context - 1) * frequencies / (2 * math.pi)

@@ -134,7 +134,7 @@ def _known(scene: Scene, tokens: tuple[str, ...]) -> dict[tuple[str, ...], str]:
 
 
 def _asked_for(scene: Scene, tokens: tuple[str, ...], other: str) -> tuple[str, ...]:
-    found = text.tokenize(other, scene.tokenizer, scene.keep_case)
+    found = scene.whole(text.tokenize(other, scene.tokenizer, scene.keep_case))
     if sorted(found) != sorted(tokens):
         odd = next(iter((Counter(found) - Counter(tokens)) or (Counter(tokens) - Counter(found))))
         raise Undefined(

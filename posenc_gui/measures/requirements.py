@@ -141,7 +141,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
         rows[name] = Requirement(value, reason, verdict, one.title, scene.encoding.along, one.definition, short)
     met = [row.title.lower() for row in rows.values() if row.verdict == "met"]
     reason = (
-        f"{scene.encoding.title} meets {len(met)} of {len(rows)} requirements{': ' if met else ''}{', '.join(met)}."
+        f"{scene.encoding.called} meets {len(met)} of {len(rows)} requirements{': ' if met else ''}{', '.join(met)}."
     )
     return Requirements(float(len(met)), reason, rows, len(coordinates(scene, n_judged(scene))))
 

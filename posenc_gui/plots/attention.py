@@ -310,7 +310,7 @@ def _figure_of_blocks(
     quantity = _NAMES[options.quantity]
     maps = tuple(
         Heatmap(
-            title=one.encoding.title,
+            title=one.encoding.called,
             quantity=quantity if grid.exact else f"{options.block} of {quantity}",
             values=blocks.values,
             rows=rows,
@@ -460,7 +460,7 @@ def _panel(
 ) -> Heatmap:
     queries, keys = spans
     return Heatmap(
-        title=scene.encoding.title,
+        title=scene.encoding.called,
         quantity=_NAMES[options.quantity],
         values=values if mask is None else values * ~mask,
         rows=token_axis(scene, "query", "query", queries),

@@ -8,13 +8,12 @@ import torch
 from pydantic import Field
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import context_of
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Dial, Dials, Figure, number
 from posenc_gui.frozen import Frozen
 from posenc_gui.headline import sentence
 from posenc_gui.letters import quoted
-from posenc_gui.plots.base import Item, Plot, require_items, some_of, some_words
+from posenc_gui.plots.base import Item, Plot, along, require_items, some_of, some_words
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
 from posenc_gui.view import View
@@ -50,9 +49,9 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
     encoding, model = scene.encoding, scene.model
     position = float(scene.focused or 0) if options.position is None else options.position
     trail = torch.linspace(max(0.0, position - options.trail), position, _TRAIL_DOTS, dtype=torch.float64)
-    phases = encoding.phases(trail, model.d_model, context_of(scene.n_tokens, model))  # (dots, pairs)
+    phases = encoding.phases(scene.at(trail), model.d_model, scene.context)  # (dots, pairs)
     if phases is None:
-        raise Undefined(f"“{encoding.title}” has no hands to turn: it turns no pairs of dimensions and adds no waves.")
+        raise Undefined(f"“{encoding.called}” has no hands to turn: it turns no pairs of dimensions and adds no waves.")
     pairs = options.pairs or some_of(phases.shape[1], _DIALS)
     require_items(pairs, phases.shape[1], "pair")
     waves = encoding.door == "input"
@@ -60,7 +59,7 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
     dials = tuple(
         _dial(pair, phases[:, pair].tolist(), waves and pair != alone, moving=options.trail > 0) for pair in pairs
     )
-    at = f"position {position:g}"
+    at = f"{along(scene)} {position:g}"
     if position == round(position) and position < scene.n_tokens:
         at = f"{quoted(shown(scene.tokens[int(position)]))}, {at}"
     what = (
@@ -71,9 +70,9 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
     return Figure(
         name="dials",
         title="Dials",
-        panels=(Dials(f"{encoding.title} at {at}", "angle", dials, ("cos", "sin") if waves else None, pairs),),
+        panels=(Dials(f"{encoding.called} at {at}", "angle", dials, ("cos", "sin") if waves else None, pairs),),
         headline=sentence(
-            f"At position {position:g} the fastest pair has turned by ",
+            f"At {along(scene)} {position:g} the fastest pair has turned by ",
             float(phases[-1].max()),
             " rad, the slowest by ",
             float(phases[-1].min()),

@@ -57,7 +57,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     header = (
         "X",
         "score without position",
-        f"score with {scene.encoding.title}",
+        f"score with {scene.encoding.called}",
         "weight",
         *(f"weight · v(X)[{dimension}]" if dimension == 0 else f"[{dimension}]" for dimension in range(dimensions)),
     )

@@ -87,7 +87,7 @@ def _multiples(
 ) -> Figure:
     title = plots.find(options.plot).title
     whole = multiples(figures, names)
-    of, called = _alone(scene, number).encoding.title, in_a_sentence(number.title)
+    of, called = _alone(scene, number).encoding.called, in_a_sentence(number.title)
     return replace(
         whole,
         name="sweep",
@@ -112,7 +112,7 @@ def _number(scene: Scene, name: str) -> Number:
     first = next(iter(known.values()))
     if first.part != "encoding":
         raise Undefined(
-            f"“{scene.encoding.title}” has no number to sweep; the toy model's have names such as model.d_model."
+            f"“{scene.encoding.called}” has no number to sweep; the toy model's have names such as model.d_model."
         )
     return first
 

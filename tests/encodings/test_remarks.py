@@ -30,7 +30,7 @@ LISTS = {"short_factor": (1.0,) * 8, "long_factor": (2.0,) * 8}
         ("rope", {"scaling": {"rope_type": "dynamic"}}, {}, "nothing is scaled"),
         ("rope", {"scaling": {"rope_type": "dynamic"}}, {"length": 5000}, "keys that were turned before no longer fit"),
         ("rope", {"scaling": {"rope_type": "yarn"}}, {}, "the attention factor's square, 1.296"),
-        ("rope", {"scaling": {"rope_type": "llama3"}}, {}, "acts on texts within the trained length, too"),
+        ("rope", {"scaling": {"rope_type": "llama3"}}, {}, "changes texts within the trained length, too"),
         ("xpos", {}, {}, "made for a causal mask"),
         ("alibi", {}, {"n_heads": 12, "causal": True}, "Of 12 heads, which are no power of two, the first 8 have"),
         ("t5", {}, {"length": 200}, "Keys 91 and more positions before a query share the last bucket"),

@@ -193,8 +193,8 @@ class ChipsView(QListView):
         if target in (None, self._dragged):
             self._passed = None
         elif target != self._passed:
-            source, self._dragged = self._dragged, target
-            self.moved.emit(source, target)
+            self.moved.emit(self._dragged, target)
+            self._dragged = self._part.start + self.currentIndex().row()  # some tokens go elsewhere, or stay
             # Where that chip is the wider one it still lies under the pointer: the next move must not take it back.
             below = self._row_at(at)
             self._passed = None if below == self._dragged else below
