@@ -97,7 +97,7 @@ def parse(text: str) -> Question:
     tree = _tree(text)
     if _depth(tree) > DEEPEST:
         raise ValueError(f"{text[:40]!r} … is nested too deeply")
-    _check(_Unrooted().visit(copy.deepcopy(tree)))
+    _check(_Unrooted().visit(copy.deepcopy(tree)) if _BEFORE in text else tree)
     return Question(text)
 
 
@@ -436,7 +436,7 @@ class _Answering:
             return encoding.vectors(at, model.d_model, context)[0]
         if what == "angles" and isinstance(encoding, RotationEncoding):
             return encoding.angles(at, model.head_width, context)[0]
-        raise Undefined(f"“{encoding.title}” has no {what}.")
+        raise Undefined(f"“{encoding.called}” has no {what}.")
 
 
 def _field(owner: Any, name: str, spoken: str) -> Any:

@@ -297,7 +297,7 @@ def _added_to_scores(scene: Scene, at: Tensor, engine: Engine, length: int) -> T
 
 def under(encoding: Encoding) -> str:
     """With which encoding, in words that begin a sentence."""
-    return "Without an encoding," if encoding.door == "none" else f"With {encoding.title},"
+    return "Without an encoding," if encoding.door == "none" else f"With {encoding.called},"
 
 
 def tiny(value: float) -> str:
@@ -327,9 +327,15 @@ def few_of(heads: range, n_heads: int) -> str:
     return f"{listed} of {n_heads}, since the model is large"
 
 
-def measured_in(heads: Heads, scene: Scene) -> str:
-    """A sentence that says of which heads a measurement is, with a space before it; empty where it is of all."""
-    return "" if heads is None else f" Measured in {few_of(heads, scene.model.n_heads)}."
+def measured_in(heads: Heads, scene: Scene, n_tokens: int | None = None) -> str:
+    """A sentence that says of which heads a measurement is, and of how many tokens where the sentence has more.
+
+    With a space before it; empty where it is of all.
+    """
+    of = [] if heads is None else [f"in {few_of(heads, scene.model.n_heads)}"]
+    if n_tokens is not None and n_tokens < scene.n_tokens:
+        of.append(f"on the first {n_tokens:,} of {scene.n_tokens:,} tokens")
+    return f" Measured {', '.join(of)}." if of else ""
 
 
 def counted(count: int, noun: str, nouns: str = "") -> str:

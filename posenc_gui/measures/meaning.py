@@ -118,7 +118,9 @@ def take(scene: Scene, options: MeaningOptions, engine: Engine) -> Meaning:
     nearest = min(comparisons, key=lambda one: float(one.distances[own_title].by_token.max()))
     value = float(nearest.distances[own_title].by_token.max())
     reason = f"{_told(scene, own_title, nearest, len(comparisons), value)} {_who(compared, comparisons, undefined)}"
-    return Meaning(value, reason + measured_in(heads, scene), tokens, known.get(tokens, ""), comparisons, undefined)
+    return Meaning(
+        value, reason + measured_in(heads, scene, len(tokens)), tokens, known.get(tokens, ""), comparisons, undefined
+    )
 
 
 def _known(scene: Scene, tokens: tuple[str, ...]) -> dict[tuple[str, ...], str]:

@@ -81,7 +81,7 @@ def take(scene: Scene, options: ShiftOfHeads, engine: Engine) -> Shift:
         )
     else:
         reason = f"{moved} changes no score; the largest difference is {tiny(value)}."
-    return Shift(value, reason + measured_in(heads, scene), offset, before, after, relative, changed)
+    return Shift(value, reason + measured_in(heads, scene, len(tokens)), offset, before, after, relative, changed)
 
 
 def probed(scene: Scene, engine: Engine, far: int) -> float:

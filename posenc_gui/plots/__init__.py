@@ -76,10 +76,10 @@ def _steps(name: str, plot: Plot, scene: Scene, options: Frozen, view: View, eng
     try:
         drawn = plot.draw(scene, options, view, engine)
         if isinstance(drawn, Figure):
-            yield _said_of_text(drawn if plot.shows == "chosen" else _told(drawn, scene), scene, plot)
+            yield _captioned(drawn, plot, scene)
             return
         for figure in drawn:
-            yield _said_of_text(_told(figure, scene), scene, plot)
+            yield _captioned(figure, plot, scene)
             engine.check_stop()
     except Undefined as why:
         # Of one side alone it may be defined.
@@ -90,6 +90,10 @@ def _compared(name: str, scene: Scene, options: Frozen, view: View, engine: Engi
     """A and B, each drawn as it is alone, beside each other."""
     (*_, first), (*_, second) = (draw(name, side, options, view, engine) for side in scene.sides)
     return _told(beside(_unseeded(first), _unseeded(second), sides.names(scene)), scene)
+
+
+def _captioned(figure: Figure, plot: Plot, scene: Scene) -> Figure:
+    return _said_of_text(figure if plot.shows == "chosen" else _told(figure, scene), scene, plot)
 
 
 def _told(figure: Figure, scene: Scene) -> Figure:

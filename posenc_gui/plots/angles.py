@@ -47,7 +47,7 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
     return Figure(
         name="angles",
         title="Angles",
-        panels=(Lines(f"{encoding.title}: {turning}", "angle in rad", series, axis, low, high,
+        panels=(Lines(f"{encoding.called}: {turning}", "angle in rad", series, axis, low, high,
                       sentence_marks(scene, axis, span)),),
         headline=sentence(
             f"At {along(scene)} {span.stop - 1:,} the fastest pair has made ",
@@ -66,7 +66,7 @@ def _phases(scene: Scene, positions: Tensor) -> Tensor:
     encoding = scene.encoding
     phases = encoding.phases(scene.at(positions), scene.model.d_model, scene.context)
     if phases is None:
-        raise Undefined(f"“{encoding.title}” has no angles: it turns no pairs of dimensions and adds no waves.")
+        raise Undefined(f"“{encoding.called}” has no angles: it turns no pairs of dimensions and adds no waves.")
     return phases
 
 

@@ -118,7 +118,7 @@ def around_words(scene: Scene, window: range) -> str:
     """For a caption: of how many tokens only those around the focus are shown; nothing where all are."""
     if len(window) == scene.n_tokens:
         return ""
-    return f" · tokens {window.start} to {window.stop - 1} of {scene.n_tokens}, around the focus"
+    return f" · tokens {window.start} to {window.stop - 1} of {scene.n_tokens:,}, around the focus"
 
 
 def head_words(scene: Scene, head: int | None) -> str:
@@ -232,7 +232,7 @@ def profile(scene: Scene, coordinates: Tensor, engine: Engine, items: tuple[int,
         columns = [item * probe.each + part for item in items for part in range(probe.each)]
     values = in_chunks(coordinates, len(probe.labels), engine, lambda part: _profile_of(scene, part).values[:, columns])
     if not values.isfinite().all():
-        raise Undefined(f"At these positions {scene.encoding.title} gives numbers too large to compute with.")
+        raise Undefined(f"At these positions {scene.encoding.called} gives numbers too large to compute with.")
     labels = tuple(probe.labels[column] for column in columns)
     return Profile(values, labels, probe.quantity, probe.each)
 
@@ -317,7 +317,9 @@ def _profile_of(scene: Scene, coordinates: Tensor) -> Profile:
     if found is None and scene.encoding.door == "none":
         raise Undefined("No encoding is chosen: tokens carry no position, so there is nothing to draw.")
     if found is None:
-        raise Undefined(f"What {scene.encoding.title} adds depends on the tokens: it has no values of its own to draw.")
+        raise Undefined(
+            f"What {scene.encoding.called} adds depends on the tokens: it has no values of its own to draw."
+        )
     return found
 
 

@@ -32,7 +32,7 @@ def draw(scene: Scene, options: PositionOptions, _view: View, engine: Engine) ->
     low, high = symmetric_range(values)
     rows = fully_labelled(encoding_axis(scene, span), span)
     columns = Axis(encoding.across, encoding.across, labels=shown.labels if shown.each > 1 else ())
-    title = f"{encoding.title}: {along(scene)} × {encoding.across}"
+    title = f"{encoding.called}: {along(scene)} × {encoding.across}"
     cut = f" · {len(span)} of {len(wanted)} {along(scene)}s" if len(span) < len(wanted) else ""
     return Figure(
         name="encoding",

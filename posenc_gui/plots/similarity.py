@@ -92,7 +92,7 @@ def _chosen(scene: Scene, found: Similarity, options: SimilarityOptions) -> Tens
     if options.show != "projected":
         return found.dots if options.show == "dot product" else found.cosines
     if found.projected is None:
-        raise Undefined(f"{scene.encoding.title} adds nothing to the inputs: no projection acts on it.")
+        raise Undefined(f"{scene.encoding.called} adds nothing to the inputs: no projection acts on it.")
     return of_head(found.projected, options.head)
 
 

@@ -46,7 +46,7 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
     axis = encoding_axis(scene, span)
     series = curves(scene, axis, span, x, shown.values, shown.labels)
     low, high = padded_range(series)
-    title = f"{encoding.title}: {_WHAT[encoding.across]}"
+    title = f"{encoding.called}: {_WHAT[encoding.across]}"
     return Figure(
         name="waves",
         title="Waves",

@@ -31,7 +31,7 @@ from posenc_gui.look import CAPTION, Roles
 from posenc_gui.text import shown
 
 _TEXT_PIXELS, _BETWEEN = 120, 5
-_MOST, _EDGE = 16_384, 256  # chips there are at a time, and how near to their ends the focus may come before others are
+_MOST, _EDGE = 4096, 256  # chips there are at a time, and how near to their ends the focus may come before others are
 _LEAST_ROWS, _PER_ROW = 2, 5  # rows of chips, and how many times a row's height the window has for each
 
 
