@@ -13,17 +13,18 @@ from tools.classroom import collect, install
 
 
 def test_every_served_system_and_python_is_asked_for(tmp_path: Path) -> None:
-    first, *others = collect.commands(tmp_path, list(collect.PLATFORMS), collect.PYTHONS)
+    first, *others = collect.commands(tmp_path, list(collect.SYSTEMS), collect.PYTHONS, "its-place")
     assert first[2:4] == ["pip", "wheel"]
-    asked = {
-        (command[command.index("--python-version") + 1], command[command.index("--platform") + 1]) for command in others
-    }
-    assert {python for python, _ in asked} == set(collect.PYTHONS)
-    assert len(asked) == len(collect.PYTHONS) * len(collect.PLATFORMS)
-    for command in others:
-        assert command[command.index("--only-binary") + 1] == ":all:"  # nothing is built on a laptop
-        assert ("--no-deps" in command) == any(part.startswith("torch") for part in command)
-    assert any("colorama" in command for command in others if "win_amd64" in command)
+    resolved, fetched = others[::2], others[1::2]
+    asked = {(command[command.index("--python-version") + 1], command[-1]) for command in fetched}
+    assert len(asked) == len(collect.PYTHONS) * len(collect.SYSTEMS)
+    for resolving, fetching in zip(resolved, fetched, strict=True):
+        assert resolving[2] == "uv"  # of another system's needs pip knows nothing
+        assert resolving[-1] == fetching[-1]
+        assert "--no-deps" in fetching
+        for command in (resolving, fetching):
+            assert command[command.index("--only-binary") + 1] == ":all:"  # nothing is built on a laptop
+            assert ("its-place" in command) == ("linux" in command[-1])
 
 
 def test_the_pythons_are_those_that_the_explorer_names() -> None:
@@ -45,7 +46,7 @@ def test_a_python_that_can_not_is_told_which_can(version: tuple[int, int], bits:
 def kit(tmp_path: Path) -> Path:
     """A kit without wheels."""
     (tmp_path / "install.py").write_bytes(collect.INSTALLER.read_bytes())
-    served = {"systems": list(collect.PLATFORMS), "pythons": list(collect.PYTHONS)}
+    served = {"systems": list(collect.SYSTEMS), "pythons": list(collect.PYTHONS), "disk": collect.DISK}
     (tmp_path / "kit.json").write_text(json.dumps(served), encoding="utf-8")
     return tmp_path
 

@@ -216,7 +216,9 @@ def test_sinusoidal_readings_are_the_vector_s_own_sine_and_cosine(layout: str, s
 
 
 def test_a_trail_ends_at_the_hand_and_begins_where_it_was() -> None:
-    session = session_of("rope", {"dials": {"position": 5.0, "trail": 2.0, "pairs": (1,)}}, d_model=16).changed(key=None)
+    session = session_of("rope", {"dials": {"position": 5.0, "trail": 2.0, "pairs": (1,)}}, d_model=16).changed(
+        key=None
+    )
     (dial,) = dials_of(session).dials
     (now,) = session.encoding.phases(torch.tensor([5.0]), 16, context_of(6, session.model))[:, 1].tolist()
     (before,) = session.encoding.phases(torch.tensor([3.0]), 16, context_of(6, session.model))[:, 1].tolist()

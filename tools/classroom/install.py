@@ -20,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SYSTEMS = {"Linux": "linux", "Windows": "windows", "Darwin": "macos"}
 MACHINES = {"linux": "x86_64", "windows": "AMD64", "macos": "arm64"}
-DISK, MEMORY = 2.0, 2.0  # GB that an installation takes, and that the explorer needs to run a class's labs
+MEMORY = 2.0  # GB that the explorer needs to run a class's labs
 QT_NEEDS = {
     "libEGL.so.1": "libegl1", "libGL.so.1": "libgl1", "libxkbcommon.so.0": "libxkbcommon0",
     "libfontconfig.so.1": "libfontconfig1", "libdbus-1.so.3": "libdbus-1-3", "libglib-2.0.so.0": "libglib2.0-0",
@@ -60,7 +60,11 @@ def checks(into):
     )
     yield of_venv()
     free = shutil.disk_usage(existing(into)).free / 1e9
-    yield free >= DISK, f"{free:.1f} GB free on the disk", f"It takes {DISK:g} GB: make room, or choose --into FOLDER."
+    yield (
+        free >= kit["disk"],
+        f"{free:.1f} GB free on the disk",
+        f"It takes {kit['disk']:g} GB: make room, or choose --into FOLDER.",
+    )
     memory = total_memory()
     yield (
         memory is None or memory >= MEMORY,
