@@ -39,7 +39,7 @@ def test_a_python_that_can_not_is_told_which_can(version: tuple[int, int], bits:
     found = install.of_python(version, bits, ["3.11", "3.12"])
     assert found[0] == good
     assert "3.11 or 3.12" in found[2]
-    assert install.told(*found).startswith("● " if good else "○ ")
+    assert install.told(*found).startswith("ok " if good else "LACKS ")
 
 
 @pytest.fixture
@@ -53,16 +53,24 @@ def kit(tmp_path: Path) -> Path:
 
 def test_the_check_is_one_page_that_names_what_is_missing(kit: Path) -> None:
     command = [sys.executable, "-I", str(kit / "install.py"), "--check", "--into", str(kit / "new" / "place")]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": ""})
+    ran = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={"PATH": "", "PYTHONIOENCODING": "ascii"}
+    )
     lines = ran.stdout.strip().split("\n")
     assert ran.stderr == ""
+    assert ran.stdout.isascii()
     assert len(lines) <= 40
-    assert any(line.startswith("● Python 3.") for line in lines)
+    assert any(line.startswith("ok     Python 3.") for line in lines)
     if sys.platform == "linux":  # without a desktop's variables there is no display
         assert ran.returncode == 1
-        assert "○ a display: none" in lines
-        assert lines[-1] == "Not installed: what is marked ○ is missing."
+        assert "LACKS  a display: none" in lines
+        assert lines[-1] == "Not installed: what is marked LACKS is missing."
     assert not (kit / "new").exists()
+
+
+def test_an_installation_that_fails_says_so_in_a_line(kit: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert install.install(kit / "install.py" / "new") == 1
+    assert capfd.readouterr().out.strip().endswith("Not installed: what went wrong stands above; is the folder whole?")
 
 
 def test_a_folder_that_is_not_there_yet_is_looked_for_above(tmp_path: Path) -> None:
