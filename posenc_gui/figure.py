@@ -27,6 +27,7 @@ Role = Literal[
     "stage",  # of attention: input, query, key, …
     "part",  # of an input: the token's or the position's
     "answer",  # to a question
+    "row", "column",  # of a picture
     "queries", "keys",  # in blocks
     "other position", "other query", "other key",  # in another order than the session's
 ]  # fmt: skip
@@ -61,6 +62,13 @@ class Axis:
     labels: tuple[str, ...] = ()
     focus: int | None = None
     twins: frozenset[int] = frozenset()
+
+    @cached_property
+    def marks(self) -> tuple[str, ...]:
+        """What stands along the axis, cell by cell: the label, and of a block its first token, for ranges have no room."""
+        if self.role not in BLOCK_ROLES:
+            return self.labels
+        return tuple(label.partition("–")[0] for label in self.labels)
 
     def name(self, coordinate: int) -> str:
         """The cell at a coordinate in words: "key the (4)" where the axis has labels, "position 4" where not."""
@@ -170,6 +178,11 @@ class Heatmap:
                 raise ValueError(f"the {axis.role} axis has {len(axis.labels)} labels for {count} cells")
         _require_finite(self.values, f"heatmap {self.title!r}")
         _require_range(self.low, self.high, f"heatmap {self.title!r}", self.log)
+
+    @cached_property
+    def steps(self) -> npt.NDArray[np.uint8]:
+        """Which step of colour each number has, (rows, columns). Kept: of a large map it takes longer than painting."""
+        return steps(shares(self.values, self.low, self.high, self.log))
 
     def is_masked(self, row: int, column: int) -> bool:
         """Whether the cell at these indices (not coordinates) is masked."""
@@ -663,6 +676,12 @@ def shares(
     if log:
         values, low, high = np.log(np.maximum(values, low)), math.log(low), math.log(high)
     return np.asarray(np.clip((values - low) / (high - low), 0, 1))
+
+
+def steps(found: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.uint8]:
+    """Shares as steps of colour, of which there are 256: 0 at `low`, 255 at `high`."""
+    nearest: npt.NDArray[np.uint8] = np.rint(found * 255).astype(np.uint8)
+    return nearest
 
 
 def symmetric_range(*arrays: Values) -> tuple[float, float]:

@@ -326,3 +326,24 @@ def test_slopes_drawn_are_those_of_the_keys_shown_beside_it() -> None:
     (panel,) = figure.panels
     assert max(panel.lines) < 512
     assert np.isfinite(panel.values).all()
+
+
+# --- What a scaled rotation is called -------------------------------------------------------------------------------
+
+SCALED = pe.Session(model=ONE_HEAD, encoding=pe.encoding("rope", scaling={"rope_type": "yarn", "factor": 8.0}))
+UNNAMED = re.compile(r"(?<!Axial )(?<!M-)RoPE(?! \(YaRN\))")
+
+
+@pytest.mark.parametrize("plot", sorted(plots().keys() - {"sweep"}))
+def test_a_scaled_rotation_is_told_from_plain_one_in_every_picture(plot: str) -> None:
+    figure = pe.plot(plot, SCALED)
+    told = [said(figure.headline), figure.caption, figure.description, *(panel.title for panel in figure.panels)]
+    assert not any(UNNAMED.search(one) for one in told), told
+    assert not figure.subject or "YaRN" in figure.subject  # those of all encodings are of none
+
+
+def test_a_scaled_rotation_is_told_from_plain_one_in_every_measure_and_beside_another() -> None:
+    assert not any(UNNAMED.search(pe.measure(name, SCALED).reason) for name in pe.measures())
+    beside = pe.plot("attention", SCALED.changed(other=pe.encoding("alibi")))
+    assert [panel.title for panel in beside.panels][:2] == ["A: RoPE (YaRN)", "B: ALiBi"]
+    assert said(beside.headline).startswith("With RoPE (YaRN), ")

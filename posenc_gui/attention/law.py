@@ -17,7 +17,7 @@ from typing import Self
 import torch
 from torch import Tensor
 
-from posenc_gui.attention.layer import Indices, Layer, along
+from posenc_gui.attention.layer import Indices, Layer, along, as_indices
 from posenc_gui.attention.toy import times
 from posenc_gui.encodings.base import Terms, like
 from posenc_gui.sizes import size_of
@@ -220,7 +220,7 @@ def _band(
         added = added * fade + layer.encoding.values(weights, terms)
         highest = peak
     taken, added = taken / total, added / total
-    queries, keys = (torch.as_tensor(one, device=scores.device, dtype=torch.long) for one in (rows, kept))
+    queries, keys = (as_indices(one, scores.device) for one in (rows, kept))
     visible = layer.visible(queries, keys)
     # Not exp(scores − logarithm): where scores are large, the logarithm drowns in their rounding.
     weights = (scores - highest).masked_fill(~visible, -torch.inf).exp() / total

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.law import EVERY_HEAD, tile
-from posenc_gui.attention.layer import Indices, Layer
+from posenc_gui.attention.layer import Indices, Layer, as_indices
 from posenc_gui.sizes import size_of
 
 CELLS = 2**18  # scores worked on at a time: few enough to stay near the processor from one operation to the next
@@ -147,7 +147,7 @@ class Pass:
         highest, total = (part[self.heads, queries, None] for part in (denominators.highest, denominators.total))
         if not bool((total > 0).all()):
             highest, total = self._estimated(queries)
-        return self._sample(grid, (self._scores(queries, keys) - highest).exp() / total)
+        return self._sample(grid, self._scores(queries, keys).sub_(highest).exp_().div_(total))
 
     @property
     def heads(self) -> slice:
@@ -183,13 +183,11 @@ class Pass:
         upwards = queries[::-1]  # so that a bias of offsets is a window that goes on, from row to row, and no copy
         scores = self._scores(upwards, keys)
         if sight == "some":
-            scores.masked_fill_(~self.layer.visible(*map(self._indices, (upwards, keys))), _hidden(scores))
+            asking, asked = (as_indices(side, scores.device) for side in (upwards, keys))
+            scores.masked_fill_(~self.layer.visible(asking, asked), _hidden(scores))
         blocks = scores.view(*scores.shape[:2], n_blocks, width)  # (h, n_q, n_blocks, width)
         peaks = blocks.amax(-1) if width > 1 else blocks[..., 0].clone()
         return _Blocks(sums(blocks, peaks).flip(1), peaks.flip(1))
-
-    def _indices(self, tokens: range) -> Tensor:
-        return torch.arange(tokens.start, tokens.stop, tokens.step, device=self.layer.inputs.device)
 
     def _learn(self, denominators: Denominators, queries: range, every: _Blocks) -> None:
         highest = every.peaks.amax(-1)

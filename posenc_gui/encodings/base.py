@@ -135,6 +135,16 @@ class Encoding(Frozen):
         """Raise Undefined, naming the allowed values, where the encoding can't act on a model of this shape."""
 
     @property
+    def called(self) -> str:
+        """The name in words by which sentences and titles tell it from others: what has a name of its own says so."""
+        return self.title
+
+    @property
+    def own_formula(self) -> Formula:
+        """The formula as it is with these parameters."""
+        return self.formula
+
+    @property
     def content_free(self) -> bool:
         """Whether what is added to scores depends on positions alone: the bias is all of it."""
         own = type(self)

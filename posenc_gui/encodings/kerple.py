@@ -26,7 +26,9 @@ class Kerple(ScoreEncoding):
 
     name: ClassVar[str] = "kerple"
     title: ClassVar[str] = "KERPLE"
-    summary: ClassVar[str] = "Subtracts a learned penalty from each score that grows with the logarithm of distance."
+    summary: ClassVar[str] = (
+        "Subtracts a learned penalty from each score that grows with distance: its logarithm or a power of it."
+    )
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = W_q x_m",
         key=r"f_k(x_n, n) = W_k x_n",

@@ -54,7 +54,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
     encoding, model = scene.encoding, scene.model
     if encoding.door != "input":
         where = "nowhere" if encoding.door == "none" else f"at the {encoding.door} door, inside attention"
-        raise Undefined(f"“{encoding.title}” adds nothing to the tokens' vectors: it acts {where}.")
+        raise Undefined(f"“{encoding.called}” adds nothing to the tokens' vectors: it acts {where}.")
     words = tuple(dict.fromkeys(scene.tokens))[:VOCABULARY]
     words += tuple(f"other token {index}" for index in range(VOCABULARY - len(words)))
     tokens = model.embed(words).double() * model.embedding_scale

@@ -46,6 +46,9 @@ SHIFTED: dict[Door, str] = {
 }
 
 
+UNFIT = "one matrix per offset fails where it was not fitted: the error is"
+
+
 class LinearShiftOptions(Frozen):
     """Which map is kept."""
 
@@ -94,8 +97,8 @@ def take(scene: Scene, options: LinearShiftOptions, engine: Engine) -> LinearShi
     if value <= FITS:
         reason = f"{under(scene.encoding)} one matrix per offset predicts {what}: the largest error is {number(value)}"
     else:
-        error = f"the error is {number(value)} at k = {worst}{', worse than the mean' if value > 1 else ''}"
-        reason = f"{under(scene.encoding)} no matrix predicts {what} for all m: {error}"
+        worse = ", worse than the mean" if value > 1 else ""
+        reason = f"{under(scene.encoding)} {UNFIT} {number(value)} at k = {worst}{worse}"
     if sine is not None and cosine is not None:
         reason += f"; with sines alone {number(float(sine.max()))}, with cosines alone {number(float(cosine.max()))}"
     matrix = _matrix(scene, options.offset, engine) if marks.shape[1] <= WIDEST_MAP else None

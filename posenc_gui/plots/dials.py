@@ -9,13 +9,12 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import context_of
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Dial, Dials, Figure, number
 from posenc_gui.frozen import Frozen
 from posenc_gui.headline import sentence
 from posenc_gui.letters import quoted
-from posenc_gui.plots.base import Item, Plot, require_items, some_of, some_words
+from posenc_gui.plots.base import Item, Plot, along, require_items, some_of, some_words
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
 from posenc_gui.view import View
@@ -55,16 +54,15 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
     focused = float(scene.focused or 0)
     position = focused if options.position is None else options.position
     trail = torch.linspace(max(0.0, position - options.trail), position, _TRAIL_DOTS, dtype=torch.float64)
-    context = context_of(scene.n_tokens, model)
-    phases = encoding.phases(trail, model.d_model, context)  # (dots, pairs)
+    phases = encoding.phases(scene.at(trail), model.d_model, scene.context)  # (dots, pairs)
     if phases is None:
-        raise Undefined(f"“{encoding.title}” has no hands to turn: it turns no pairs of dimensions and adds no waves.")
+        raise Undefined(f"“{encoding.called}” has no hands to turn: it turns no pairs of dimensions and adds no waves.")
     pairs = options.pairs or some_of(phases.shape[1], _DIALS)
     require_items(pairs, phases.shape[1], "pair")
     waves = encoding.door == "input"
     key = position + float(scene.keyed or 0) - focused  # as far behind, or before, as in the sentence
     if scene.key is not None and not waves and key >= 0:
-        turned = encoding.phases(torch.tensor([key], dtype=torch.float64), model.d_model, context)
+        turned = encoding.phases(scene.at(torch.tensor([key], dtype=torch.float64)), model.d_model, scene.context)
         assert turned is not None  # as for the query
         return _of_two(scene, position, key, phases[-1], turned[0], pairs)
     alone = model.d_model // 2 if waves and 2 * phases.shape[1] > model.d_model else None  # one wave of an odd width
@@ -81,7 +79,7 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
         title="Dials",
         panels=(
             Dials(
-                f"{encoding.title} at {_place(scene, position)}",
+                f"{encoding.called} at {_place(scene, position)}",
                 "angle",
                 dials,
                 ("cos", "sin") if waves else None,
@@ -89,7 +87,7 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
             ),
         ),
         headline=sentence(
-            f"At position {position:g} the fastest pair has turned by ",
+            f"At {along(scene)} {position:g} the fastest pair has turned by ",
             float(phases[-1].max()),
             " rad, the slowest by ",
             float(phases[-1].min()),
@@ -112,7 +110,7 @@ def _of_two(scene: Scene, query: float, key: float, of_query: Tensor, of_key: Te
         )
         for pair in pairs
     )
-    title = f"{scene.encoding.title}: query {_place(scene, query)}; key {_place(scene, key)}"
+    title = f"{scene.encoding.called}: query {_place(scene, query)}; key {_place(scene, key)}"
     hands = (f"query at {query:g}", f"key at {key:g}")
     return Figure(
         name="dials",
@@ -131,7 +129,7 @@ def _of_two(scene: Scene, query: float, key: float, of_query: Tensor, of_key: Te
 
 
 def _place(scene: Scene, position: float) -> str:
-    at = f"position {position:g}"
+    at = f"{along(scene)} {position:g}"
     if position == round(position) and position < scene.n_tokens:
         return f"{quoted(shown(scene.tokens[int(position)]))}, {at}"
     return at

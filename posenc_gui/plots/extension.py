@@ -52,7 +52,7 @@ def draw(scene: Scene, options: ExtensionOptions, _view: View, _engine: Engine) 
     encoding, model = scene.encoding, scene.model
     if not isinstance(encoding, RotationEncoding) or encoding.unextended is encoding:
         raise Undefined(
-            f"“{encoding.title}” has no scaling: choose RoPE and one of its scalings to see how it reaches further."
+            f"“{encoding.called}” has no scaling: choose RoPE and one of its scalings to see how it reaches further."
         )
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     trained = scene.trained_length or encoding.trained_length or max(scene.n_tokens, 2)

@@ -15,6 +15,7 @@ from posenc_gui.plots.base import (
     HeadOptions,
     Plot,
     as_values,
+    cut_words,
     head_alone,
     measured,
     of_head,
@@ -52,7 +53,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
         panels=(bars, _table(found, options.head)),
         headline=_headline(scene, found),
         caption=f"toy model, seeded weights · the last token is the only query · {shown_of} of {found.difference.shape[1]} "
-        f"dimensions of head {options.head}, before W_o{left_out}",
+        f"dimensions of head {options.head}, before W_o{left_out}{cut_words(len(tokens), scene)}",
         description=found.reason,
     )
 

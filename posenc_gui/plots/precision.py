@@ -46,7 +46,7 @@ def draw(scene: Scene, options: PrecisionOptions, _view: View, _engine: Engine) 
     encoding, model = scene.encoding, scene.model
     exact = encoding.at_precision("float64") if isinstance(encoding, RotationEncoding) else None
     if exact is None:
-        raise Undefined(f"“{encoding.title}” has no precision to choose: choose RoPE to see what fewer digits do.")
+        raise Undefined(f"“{encoding.called}” has no precision to choose: choose RoPE to see what fewer digits do.")
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     fewer = {name: one for precision, name in _FEWER.items() if (one := exact.at_precision(precision))}
     last = max(options.reach, options.offset + 1)
@@ -72,7 +72,7 @@ def draw(scene: Scene, options: PrecisionOptions, _view: View, _engine: Engine) 
             Lines(f"score at offset {options.offset:,}", "score / |q|²", curves, axis, *padded_range(curves), marks),
         ),
         headline=_headline(errors["float32"], scores, positions),
-        caption=f"angles, cosines and sines of {encoding.title} in fewer digits · the score of equal queries and keys should be "
+        caption=f"angles, cosines and sines of {encoding.called} in fewer digits · the score of equal queries and keys should be "
         f"the same at every position",
         description=f"Errors of angles up to position {last:,} and the score of a query with an equal key {options.offset:,} "
         f"positions before it.",

@@ -51,7 +51,7 @@ def draw(scene: Scene, options: RecurrenceOptions, _view: View, engine: Engine) 
     )
     curves = [("recurrent", found.fading), ("attention alone", found.attention_without)]
     if scene.encoding.door != "none":
-        curves.append((f"with {scene.encoding.title}", found.attention))
+        curves.append((f"with {scene.encoding.called}", found.attention))
     series = tuple(_curve(label, influence) for label, influence in curves if influence is not None)
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
     axis = Axis("step", "steps on")

@@ -195,7 +195,8 @@ def assert_readable(code: str, door: str) -> None:
 
 
 def close(ours: Tensor, explorers: Tensor) -> None:
-    assert_close(ours, explorers.to(ours), atol=2e-5, rtol=2e-5)
+    """Also where few digits hold no such position, as float16 from 65,520 on: there both have no number."""
+    assert_close(ours, explorers.to(ours), atol=2e-5, rtol=2e-5, equal_nan=True)
 
 
 def assert_the_explorers_own(
@@ -299,7 +300,7 @@ def test_vectors_and_turns_are_the_explorers_anywhere(name: str, data: st.DataOb
             close(snippet["position_vectors"](positions), vectors)
         elif encoding.door == "rotation":
             close(snippet["rotate"](x, positions), encoding.rotate(x, positions))
-            assert_close(snippet["rotate"](x.double(), positions), turned, atol=1e-9, rtol=0)
+            assert_close(snippet["rotate"](x.double(), positions), turned, atol=1e-9, rtol=0, equal_nan=True)
 
 
 @every_encoding

@@ -101,7 +101,7 @@ class EncodingPanel(QWidget):
 
     def show_formula(self, encoding: Encoding, lines: tuple[str, ...]) -> None:
         """Show the typeset formula; at the input its definitions alone, since the stops above say what is done with them."""
-        formula = encoding.formula
+        formula = encoding.own_formula
         if encoding.door == "input" and formula.where:
             lines = lines[-len(formula.where) :]
         spoken = "; ".join((formula.query, formula.key, formula.value, *formula.where))

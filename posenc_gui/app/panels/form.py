@@ -313,6 +313,7 @@ class FoldLine(QWidget):
         super().__init__()
         self.button = Unfolding(hint="Show or leave out the parameters that are at their defaults")
         self.button.setCheckable(True)
+        self._told: tuple[bool, list[str], list[str]] | None = None
         self._values = plain("", "muted", wraps=False)
         self._values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._values.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -324,6 +325,9 @@ class FoldLine(QWidget):
     def tell(self, titles: list[str], values: list[str]) -> None:
         """Say what is left out; nothing where nothing is."""
         opened = self.button.isChecked()
+        if self._told == (opened, titles, values):  # as in each step of a drag
+            return
+        self._told = opened, titles, values
         words = ", ".join([*titles[:1], *(one.lower() for one in titles[1:])])
         self.setHidden(not titles)
         self.button.setText("Fewer" if opened else cut(words, _LONGEST_FOLD))
