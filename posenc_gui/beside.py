@@ -181,9 +181,7 @@ def _laid(first: tuple[Panel, ...], second: tuple[Panel, ...], names: Names) -> 
         _Laid((one,)) if _equal(one, other) else _pair(one, other, names, sole=sole)
         for one, other in zip(first, second, strict=False)
     ]
-    alone = chain(
-        *(((panel, name) for panel in panels[shared:]) for panels, name in zip((first, second), names, strict=True))
-    )
+    alone = [(panel, name) for panels, name in zip((first, second), names, strict=True) for panel in panels[shared:]]
     return [*pairs, *(_Laid((_titled(panel, name, sole=False),)) for panel, name in alone)]
 
 

@@ -47,16 +47,10 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
 
 
 def _headline(found: Addition) -> tuple[Run, ...]:
-    """“From the sum 100% of the tokens and 73% of the positions are read back by the nearest vector; appended, 100% and 100%.”"""
+    """“Sums give back 100% of the tokens and 73% of the positions; appended, 100% and 100%.”"""
     shares = (found.tokens, found.positions, found.concatenated_tokens, found.concatenated_positions)
     tokens, positions, apart, places = (figures(percent(share)) for share in shares)
-    told = (
-        "From the sum ",
-        tokens,
-        " of the tokens and ",
-        positions,
-        " of the positions are read back by the nearest vector; appended, ",
-    )
+    told = ("Sums give back ", tokens, " of the tokens and ", positions, " of the positions; appended, ")
     return sentence(*told, apart, " and ", places, ".")
 
 
