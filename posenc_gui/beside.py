@@ -145,14 +145,15 @@ def multiples(figures: Sequence[Figure], names: Sequence[str]) -> Figure:
     for name, figure in zip(names, figures, strict=True):
         own = [panel for index, panel in enumerate(figure.panels) if index not in same]
         panels += [replace(panel, title=name if len(own) == 1 else f"{name} · {panel.title}") for panel in own]
-    captions = list(dict.fromkeys(one.caption for one in figures))
+    captions = [one.caption.split(" · ") for one in figures]
     return replace(
         first,
         panels=tuple(panels),
         across=each if each > 1 else None,
         headline=(),
         caption=_joined(
-            "one scale" if each else f"the same for all {len(figures)}", captions[0] if len(captions) == 1 else ""
+            "one scale" if each else f"the same for all {len(figures)}",
+            *(part for part in captions[0] if all(part in other for other in captions)),
         ),
         description=" ".join(f"{name}. {one.description}" for name, one in zip(names, figures, strict=True)),
     )

@@ -27,6 +27,7 @@ Role = Literal[
     "stage",  # of attention: input, query, key, …
     "part",  # of an input: the token's or the position's
     "answer",  # to a question
+    "row", "column",  # of a picture
     "queries", "keys",  # in blocks
     "other position", "other query", "other key",  # in another order than the session's
 ]  # fmt: skip
@@ -61,6 +62,13 @@ class Axis:
     labels: tuple[str, ...] = ()
     focus: int | None = None
     twins: frozenset[int] = frozenset()
+
+    @cached_property
+    def marks(self) -> tuple[str, ...]:
+        """What stands along the axis, cell by cell: the label, and of a block its first token, for ranges have no room."""
+        if self.role not in BLOCK_ROLES:
+            return self.labels
+        return tuple(label.partition("–")[0] for label in self.labels)
 
     def name(self, coordinate: int) -> str:
         """The cell at a coordinate in words: "key the (4)" where the axis has labels, "position 4" where not."""
@@ -460,13 +468,15 @@ class Slopes:
 class Dial:
     """One clock: its hand stands at `angle` radians, counter-clockwise from three o'clock, not reduced to a turn.
 
-    `trail` holds the angles where the hand stood before, oldest first; `reading` is the value in words.
+    `trail` holds the angles where the hand stood before, oldest first; `reading` is the value in words. `key` is the angle of
+    a second hand: the first is then a query's, the second its key's, and the angle between is marked.
     """
 
     label: str
     angle: float
     reading: str
     trail: tuple[float, ...] = ()
+    key: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -474,7 +484,8 @@ class Dials:
     """Clocks side by side, one for each pair of dimensions.
 
     `coordinates` names what the hand's tip has as x and y, where the encoding uses them: cosine and sine. The renderer
-    then draws both as lines from the tip to the axes. `pairs` holds each dial's pair, where they aren't the first ones.
+    then draws both as lines from the tip to the axes. `hands` names the query's and the key's hand, where dials have two.
+    `pairs` holds each dial's pair, where they aren't the first ones.
     """
 
     title: str
@@ -482,6 +493,7 @@ class Dials:
     dials: tuple[Dial, ...]
     coordinates: tuple[str, str] | None = None
     pairs: tuple[int, ...] = ()
+    hands: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
         if not self.dials:
@@ -489,7 +501,13 @@ class Dials:
         if len(self.pairs) not in (0, len(self.dials)):
             raise ValueError(f"dials {self.title!r} name {len(self.pairs)} pairs for {len(self.dials)} dials")
         for dial in self.dials:
-            _require_finite(np.array([dial.angle, *dial.trail], dtype=np.float32), f"dial {dial.label!r}")
+            angles = [dial.angle, dial.angle if dial.key is None else dial.key, *dial.trail]
+            _require_finite(np.array(angles, dtype=np.float32), f"dial {dial.label!r}")
+
+    @property
+    def legend(self) -> tuple[str, str] | None:
+        """What two kinds of line in every dial are called."""
+        return self.hands or self.coordinates
 
     def pointer(self, x: float, y: float) -> Pointer:
         """What the dial at index x stands for; y names nothing, since only the renderer knows their rows."""
@@ -501,7 +519,8 @@ class Dials:
         if not 0 <= round(x) < len(self.dials):
             return ""
         dial = self.dials[round(x)]
-        return f"{dial.label} · {self.quantity} {dial.reading}"
+        between = "" if dial.key is None else " between"
+        return f"{dial.label} · {self.quantity}{between} {dial.reading}"
 
 
 class Judged(str):

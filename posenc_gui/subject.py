@@ -27,6 +27,8 @@ def settings(scene: Scene) -> str:
     always = [f"d_model {model.d_model}", f"{model.n_heads} head{'s' if model.n_heads > 1 else ''}"]
     changed = [told for name, told in _changed(type(model)(), model) if name not in _ALWAYS]
     sentence = quoted(cut(" ".join(scene.text.split()), _LONGEST_TEXT))
+    if scene.patches is not None:
+        sentence = f"{sentence} with {scene.patches.in_words}"
     return " · ".join((sentence, subject(scene), ", ".join((*always, *changed))))
 
 

@@ -174,6 +174,8 @@ def _shown(token: str, alone: bool) -> str:
 
 
 def _all_visible(text: str, alone: bool = False) -> str:
+    if not alone and text.isascii() and text.isprintable():
+        return text
     return "".join(_visible(character, alone) for character in text)
 
 

@@ -11,6 +11,7 @@ from typing import Literal, Self
 import torch
 from torch import Tensor
 
+from posenc_gui.attention.places import Places
 from posenc_gui.attention.toy import Heads, Projection, ToyModel
 from posenc_gui.encodings.base import Context, Encoding, Terms, like
 from posenc_gui.errors import Undefined
@@ -24,8 +25,8 @@ _FEW = 4  # heads that stand for all of a large model's
 Indices = range | Tensor  # of tokens, (n,)
 Sight = Literal["all", "some", "none"]
 
-# Where tokens stand: whole numbers in a row, or a row of coordinates for each token, one for each axis.
-Positions = range | tuple[tuple[float, ...], ...]
+# Where tokens stand: whole numbers in a row, places among patches, or a row of coordinates for each token, one for each axis.
+Positions = range | Places | tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -74,13 +75,16 @@ class Layer:
         tokens, model, encoding = prompt.tokens, prompt.model, prompt.encoding
         precise = "cpu" if device == "mps" else device  # Apple's GPUs have no float64
         positions = range(len(tokens)) if prompt.positions is None else prompt.positions
-        if isinstance(positions, range):
+        length = len(tokens)
+        if isinstance(positions, Places):
+            where, length = positions.coordinates(len(tokens), encoding.axes).to(precise), 0
+        elif isinstance(positions, range):
             where = as_indices(positions, precise).double()
         else:
             where = torch.tensor(positions, dtype=torch.float64, device=precise)
         encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         last = int(where.max()) + 1 if where.numel() else 0
-        context = context_of(max(len(tokens), last), model)
+        context = context_of(max(length, last), model)
         inputs = model.embed(tokens, check_stop).mul_(model.embedding_scale).to(device)
         for some in torch.split(torch.arange(len(tokens), device=precise), max(1, _AT_ONCE // model.d_model)):
             check_stop()

@@ -15,9 +15,11 @@ from posenc_gui.encodings.common.rotary import Pairing, Spelled, base_field, pai
 class Axial(RotationEncoding):
     """The first half of the pairs turns by the first coordinate, the second half by the second: RoPE for each.
 
-    Positions are (n, 2), such as row and column; single ones stand on the diagonal. Both halves may have one ladder of
-    frequencies, base^(−4i / d), or share out the ladder of a whole head, base^(−2i / d): even steps to the first half, odd
-    ones to the second. With an odd number of pairs the first half has one more.
+    Positions are (n, 2), such as row and column; single ones, as words have, stand on the diagonal: before a session's grid of
+    patches at row m and column m, behind it from one beyond its last row or column on, whichever is further.
+
+    Both halves may have one ladder of frequencies, base^(−4i / d), or share out the ladder of a whole head, base^(−2i / d):
+    even steps to the first half, odd ones to the second. With an odd number of pairs the first half has one more.
 
     Source: Heo et al. 2024, "Rotary Position Embedding for Vision Transformer", section 3.2; one ladder as in transformers'
     SAM 2 and 3 (interleaved; they pass columns first) and Qwen2-VL's vision encoder (half), a shared one as in Pixtral (half).

@@ -71,7 +71,8 @@ def take(scene: Scene, options: OneHead, engine: Engine) -> Generation:
     else:
         why = ": the mask alone tells order" if scene.encoding.door == "none" else ""
         told = f"changes with the order of those before it, by up to {number(value)}{why}"
-    reason = f"{under(scene.encoding)} what the query {query} takes from the tokens {told}.{measured_in(heads, scene)}"
+    reason = f"{under(scene.encoding)} what the query {query} takes from the tokens {told}."
+    reason += measured_in(heads, scene, len(tokens))
     return Generation(value, reason, one, other, order, difference, changes)
 
 

@@ -87,7 +87,17 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Twins:
     else:
         reason += ": the mask alone tells them apart." if before > rounding else "."
     outputs = (before if before > rounding else 0.0, value if value > rounding else 0.0)
-    return Twins(value, reason + measured_in(heads, scene), tokens, pairs, without, with_encoding, first, pair, outputs)
+    return Twins(
+        value,
+        reason + measured_in(heads, scene, len(tokens)),
+        tokens,
+        pairs,
+        without,
+        with_encoding,
+        first,
+        pair,
+        outputs,
+    )
 
 
 def _apart(

@@ -9,6 +9,7 @@ from posenc_gui.plots.base import (
     WINDOW,
     Plot,
     PositionOptions,
+    along,
     as_values,
     encoding_axis,
     encoding_span,
@@ -31,20 +32,20 @@ def draw(scene: Scene, options: PositionOptions, _view: View, engine: Engine) ->
     low, high = symmetric_range(values)
     rows = fully_labelled(encoding_axis(scene, span), span)
     columns = Axis(encoding.across, encoding.across, labels=shown.labels if shown.each > 1 else ())
-    title = f"{encoding.called}: {rows.role} × {encoding.across}"
-    cut = f" · {len(span)} of {len(wanted)} {rows.role}s" if len(span) < len(wanted) else ""
+    title = f"{encoding.called}: {along(scene)} × {encoding.across}"
+    cut = f" · {len(span)} of {len(wanted)} {along(scene)}s" if len(span) < len(wanted) else ""
     return Figure(
         name="encoding",
         title="Encoding map",
         panels=(Heatmap(title, shown.quantity, values, rows, columns, low, high, "diverging"),),
         headline=sentence(
-            f"From {rows.role} {number(span.start)} to {number(span.stop - 1)} the numbers go from ",
+            f"From {along(scene)} {number(span.start)} to {number(span.stop - 1)} the numbers go from ",
             float(values.min()),
             " to ",
             float(values.max()),
             ".",
         ),
-        caption=f"{len(span)} {rows.role}s × {values.shape[1]} columns{cut}" if cut else "",
+        caption=f"{len(span)} {along(scene)}s × {values.shape[1]} columns{cut}" if cut else "",
         description=f"{title}. {len(span)} rows, {values.shape[1]} columns, values {words_for_range(values)}.",
     )
 

@@ -45,9 +45,13 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         panels=(Table(scene.encoding.called, header, rows),),
         headline=_headline(scene, found),
         caption=f"judged over {counted(found.judged, scene.encoding.along)} with d_model {scene.model.d_model}, d_head "
-        f"{scene.model.head_width} · what isn't defined isn't met",
+        f"{scene.model.head_width}{_axes(scene)} · what isn't defined isn't met",
         description=" ".join(f"{row.title}: {WORDS[row.verdict]}. {row.reason}" for row in found.values()),
     )
+
+
+def _axes(scene: Scene) -> str:
+    return "" if scene.encoding.axes == 1 else " · each position along all axes alike, as for words"
 
 
 def _headline(scene: Scene, found: Requirements) -> tuple[Run, ...]:

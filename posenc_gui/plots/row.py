@@ -62,7 +62,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
         *(f"weight · v(X)[{dimension}]" if dimension == 0 else f"[{dimension}]" for dimension in range(dimensions)),
     )
     focus_row = scene.keyed if (scene.keyed or 0) < _KEYS else None
-    left_out = f" · the first {_KEYS} of {scene.n_tokens} keys" if scene.n_tokens > _KEYS else ""
+    left_out = f" · the first {_KEYS} of {scene.n_tokens:,} keys" if scene.n_tokens > _KEYS else ""
     return Figure(
         name="row",
         title="One query's row",

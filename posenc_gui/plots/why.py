@@ -81,12 +81,22 @@ def _vectors(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, st
     lines.append(("k", f"W_k input_n, head {head}", _short(of_head(layer.keys, head)[n])))
     if encoding.door == "rotation":
         lines.append(
-            ("q turned", f"each pair by its angle at position {m}", _short(of_head(layer.turned_queries, head)[m]))
+            (
+                "q turned",
+                f"each pair by its angle at {_place(layer, m)}",
+                _short(of_head(layer.turned_queries, head)[m]),
+            )
         )
         lines.append(
-            ("k turned", f"each pair by its angle at position {n}", _short(of_head(layer.turned_keys, head)[n]))
+            ("k turned", f"each pair by its angle at {_place(layer, n)}", _short(of_head(layer.turned_keys, head)[n]))
         )
     return lines
+
+
+def _place(layer: Layer, at: int) -> str:
+    """Where a token stands: one position, or several coordinates that differ."""
+    place = [f"{coordinate:g}" for coordinate in layer.positions[at].flatten().tolist()]
+    return f"position {place[0]}" if len(set(place)) == 1 else f"({', '.join(place)})"
 
 
 def _score(layer: Layer, m: int, n: int, head: int, engine: Engine) -> list[tuple[str, str, str]]:
