@@ -29,7 +29,7 @@ from posenc_gui.figure import Heatmap
 from posenc_gui.render.screen import FigureView
 from posenc_gui.render.screen.panel import PanelView
 
-_AT_MOST = 60.0  # seconds that a step is waited for
+_AT_MOST = 30.0  # seconds that a step is waited for
 _LOOKED_AT = 1.5  # seconds, for what follows a step
 ENCODINGS = "rope", "alibi", "none", "sinusoidal"
 
@@ -302,7 +302,7 @@ def main() -> None:
     with open_window() as window, tempfile.TemporaryDirectory() as name:
         window.resize(1280, 800)
         folder = Path(name)
-        (folder / "long.txt").write_text(" ".join(f"word{at % 5000}" for at in range(chosen.tokens)), encoding="utf-8")
+        (folder / "long.txt").write_text(" ".join(f"w{at % 5000}" for at in range(chosen.tokens)), encoding="utf-8")
         trial = Trial(window, chosen.grabs)
         trial.store.propose(model=ToyModel(d_model=64, n_heads=1))
         spend(2)
