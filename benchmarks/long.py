@@ -99,6 +99,12 @@ class Trial:
         )
 
     @property
+    def is_new(self) -> bool:
+        """Whether the picture is one of the session at hand."""
+        figure = self.view.figure()
+        return figure is not None and figure.session == self.store.session.to_json()
+
+    @property
     def exact(self) -> bool:
         """Whether tokens are shown one by one."""
         found = self.map()
@@ -232,7 +238,7 @@ def used(trial: Trial, encoding: str, tokens: int, folder: Path, *, from_file: b
     step("undone", store.undo, shown)
     step("redone", store.redo, partial(trial.shows, "t5", tokens))
     step("undone again", store.undo, shown)
-    step("a parameter dragged", partial(drag_parameter, trial), shown)
+    step("a parameter dragged", partial(drag_parameter, trial), lambda: trial.is_new)
     step("Stop", bench.stop, lambda: not trial.window.busy)
     trial.grab(f"{encoding}-stopped")
     step("computed again", bench.compute_again, shown)
@@ -247,7 +253,7 @@ def used(trial: Trial, encoding: str, tokens: int, folder: Path, *, from_file: b
             lambda: bool(told),
         )
         print(f"{'':>40}{told.pop() if told else 'nothing was said'}", flush=True)
-    step("bookmarked", partial(trigger, trial, "Add bookmark"))
+    step("bookmarked", partial(trigger, trial, "Add a bookmark"))
     step("as typed again", lambda: store.propose(fill="none", text=start.text))
     store.replace(start)
 
@@ -307,6 +313,8 @@ def main() -> None:
                 cards(trial, chosen.tokens, encoding)
             else:
                 used(trial, encoding, chosen.tokens, folder, from_file=chosen.file)
+        trial.store.propose(fill="random", fill_to=chosen.tokens - 1)
+        spend(1)
         began = time.perf_counter()
     print(f"closed while computing: {time.perf_counter() - began:.2f} s")
 
