@@ -41,7 +41,6 @@ Scale = Literal["sequential", "diverging"]
 Values = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
-_MASKED = "masked"
 SEEDED = "toy model, seeded weights"  # how captions end that are of the toy model
 _PADDED = re.compile(r"e\+?(-?)0*")  # a power of ten as Python writes it
 _EQUAL = 1e-6  # by how much numbers may differ from rounding alone
@@ -153,7 +152,8 @@ class Heatmap:
     `equal` holds the coordinates of rows and columns that are marked because they are equal to another.
     `difference`: it shows by how much two maps beside it differ, so where there is little room they say enough.
     `part`: of what larger map it is a part or an overview, where it is one.
-    Masked cells carry no number: `values` is 0 there and `mask` is true. `quantity` names what is shown ("probability").
+    Masked cells carry no number: `values` is 0 there and `mask` is true; `absent` says why. `quantity` names what is shown
+    ("probability").
     """
 
     title: str
@@ -169,6 +169,7 @@ class Heatmap:
     log: bool = False
     difference: bool = False
     part: Part | None = None
+    absent: str = "masked"
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or 0 in self.values.shape:
@@ -199,7 +200,7 @@ class Heatmap:
         value = self.value(x, y)
         if not value:
             return ""
-        return f"{self.place(x, y)} · {value if value == _MASKED else f'{self.quantity} {value}'}"
+        return f"{self.place(x, y)} · {value if value == self.absent else f'{self.quantity} {value}'}"
 
     def place(self, x: float, y: float) -> str:
         """What a cell belongs to, in words."""
@@ -210,7 +211,7 @@ class Heatmap:
         column, row = round(x) - self.columns.first, round(y) - self.rows.first
         if not (0 <= row < self.values.shape[0] and 0 <= column < self.values.shape[1]):
             return ""
-        return _MASKED if self.is_masked(row, column) else number(self.values[row, column])
+        return self.absent if self.is_masked(row, column) else number(self.values[row, column])
 
 
 @dataclass(frozen=True, eq=False)

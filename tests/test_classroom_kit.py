@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -46,8 +45,9 @@ def test_a_python_that_can_not_is_told_which_can(version: tuple[int, int], bits:
 def kit(tmp_path: Path) -> Path:
     """A kit without wheels."""
     (tmp_path / "install.py").write_bytes(collect.INSTALLER.read_bytes())
-    served = {"systems": list(collect.SYSTEMS), "pythons": list(collect.PYTHONS), "disk": collect.DISK}
-    (tmp_path / "kit.json").write_text(json.dumps(served), encoding="utf-8")
+    for system in collect.SYSTEMS:
+        for python in collect.PYTHONS:
+            (tmp_path / f"needs-{system}-{python}.txt").touch()
     return tmp_path
 
 
@@ -71,6 +71,16 @@ def test_the_check_is_one_page_that_names_what_is_missing(kit: Path) -> None:
 def test_an_installation_that_fails_says_so_in_a_line(kit: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert install.install(kit / "install.py" / "new") == 1
     assert capfd.readouterr().out.strip().endswith("Not installed: what went wrong stands above; is the folder whole?")
+
+
+def test_a_folder_serves_what_was_collected_in_one_go_or_in_several(kit: Path) -> None:
+    assert install.served(kit) == {system: list(collect.PYTHONS) for system in collect.SYSTEMS}
+    (kit / "needs-linux-3.12.txt").unlink()
+    assert install.served(kit)["linux"] == ["3.11", "3.13"]
+    assert install.disk(kit, "linux") == install.disk(kit, "windows") == install.DISK
+    (kit / "wheels").mkdir()
+    (kit / "wheels" / "nvidia_cublas-13-py3-none-any.whl").touch()
+    assert (install.disk(kit, "linux"), install.disk(kit, "windows")) == (install.DISK_WITH_CARDS, install.DISK)
 
 
 def test_a_folder_that_is_not_there_yet_is_looked_for_above(tmp_path: Path) -> None:

@@ -175,6 +175,22 @@ def test_why_s_sum_is_a_number_also_where_its_terms_are_too_large_for_one(seed: 
         assert off == pytest.approx(math.log(weight) if weight else off, abs=2 + 1e-3 * abs(as_number(score)))
 
 
+# --- Encoding map
+
+
+@pytest.mark.parametrize(
+    ("n_tokens", "told"), [(8, "."), (9, ". Position 8 has none."), (12, ". Positions 8 to 11 have none.")]
+)
+def test_tokens_past_a_table_s_last_row_have_rows_without_numbers(n_tokens: int, told: str) -> None:
+    session = pe.Session(text=" ".join("abcdefghijkl"[:n_tokens]), encoding=pe.encoding("learned", max_len=8))
+    figure = pe.plot("encoding", session)
+    (panel,) = figure.panels
+    assert panel.values.shape[0] == n_tokens
+    assert [panel.is_masked(row, 0) for row in range(n_tokens)] == [row >= 8 for row in range(n_tokens)]
+    assert figure.headline[-1].text == told
+    assert pe.plot("encoding", session.changed(plots={"encoding": {"count": 4}})).panels[0].values.shape[0] == 4
+
+
 # --- Dials
 
 

@@ -10,7 +10,6 @@ graphics cards; for the others there is no other. Intel Macs are not served: tor
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shutil
 import subprocess
@@ -23,7 +22,6 @@ ROOT = Path(__file__).resolve().parents[2]
 INSTALLER = Path(__file__).with_name("install.py")
 PYTHONS = ("3.11", "3.12", "3.13")
 TORCH_FOR_CPU = "https://download.pytorch.org/whl/cpu/torch/"
-DISK, DISK_WITH_CARDS = 2.0, 8.0  # GB that an installation takes, and one with torch for graphics cards
 
 
 @dataclass(frozen=True)
@@ -57,20 +55,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for command in commands(wanted.folder, wanted.systems, wanted.pythons, wanted.torch):
             subprocess.run(command, check=True, env={**os.environ, "MACOSX_DEPLOYMENT_TARGET": MACOS})
         shutil.copy(INSTALLER, wanted.folder)
-        with_cards = any(path.name.startswith("nvidia") for path in wheels.iterdir())
-        about = {
-            "systems": wanted.systems,
-            "pythons": wanted.pythons,
-            "disk": DISK_WITH_CARDS if with_cards else DISK,
-        }
-        (wanted.folder / "kit.json").write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         print(f"{wanted.folder}: {error.strerror or error}.", file=sys.stderr)
         return 2
     except subprocess.CalledProcessError as error:
         print(f"Not collected: {error.cmd[2]} failed; what it says stands above.", file=sys.stderr)
         return 2
-    if with_cards:
+    if list(wheels.glob("nvidia*")):
         print(
             f"torch is for graphics cards here, and large: {wanted.torch} has none for the CPU and a Python asked for."
         )

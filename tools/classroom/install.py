@@ -9,7 +9,6 @@ Needs nothing but Python; those from 3.6 on that can't run the explorer can stil
 
 import argparse
 import ctypes
-import json
 import os
 import platform
 import shutil
@@ -20,6 +19,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SYSTEMS = {"Linux": "linux", "Windows": "windows", "Darwin": "macos"}
 MACHINES = {"linux": "x86_64", "windows": "AMD64", "macos": "arm64"}
+DISK, DISK_WITH_CARDS = 2.0, 8.0  # GB
 MEMORY = 2.0  # GB that the explorer needs to run a class's labs
 QT_NEEDS = {
     "libEGL.so.1": "libegl1", "libGL.so.1": "libgl1", "libxkbcommon.so.0": "libxkbcommon0",
@@ -55,21 +55,21 @@ def told(good, what, remedy):
 
 def checks(into):
     """What the explorer needs of a laptop: whether it is there, what was found, and what to do where it isn't."""
-    kit = json.loads((HERE / "kit.json").read_text(encoding="utf-8"))
-    served = ", ".join(kit["pythons"])
-    yield of_python(sys.version_info[:2], sys.maxsize > 2**32, kit["pythons"])
+    kit = served(HERE)
     system, machine = SYSTEMS.get(platform.system(), platform.system()), platform.machine()
     yield (
-        system in kit["systems"] and machine == MACHINES[system],
+        system in kit and machine == MACHINES[system],
         f"{platform.system()} on {machine}",
-        f"This folder serves {', '.join(f'{one} on {MACHINES[one]}' for one in kit['systems'])}, with Python {served}.",
+        f"This folder serves {', '.join(f'{one} on {MACHINES[one]}' for one in sorted(kit))}.",
     )
+    pythons = kit.get(system) or sorted({python for pythons in kit.values() for python in pythons})
+    yield of_python(sys.version_info[:2], sys.maxsize > 2**32, pythons)
     yield of_venv()
-    free = shutil.disk_usage(existing(into)).free / 1e9
+    free, needed = shutil.disk_usage(existing(into)).free / 1e9, disk(HERE, system)
     yield (
-        free >= kit["disk"],
+        free >= needed,
         f"{free:.1f} GB free on the disk",
-        f"It takes {kit['disk']:g} GB: make room, or choose --into FOLDER.",
+        f"It takes {needed:g} GB: make room, or choose --into FOLDER.",
     )
     memory = total_memory()
     yield (
@@ -93,6 +93,20 @@ def checks(into):
         )
         display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
         yield bool(display), f"a display: {display or 'none'}", "Start this on the desktop, not in a bare terminal."
+
+
+def served(folder):
+    """The Pythons for which the folder has all wheels, by system: collect.py left a list of needs for each."""
+    found = {}
+    for path in sorted(folder.glob("needs-*.txt")):
+        _, system, python = path.stem.split("-")
+        found.setdefault(system, []).append(python)
+    return found
+
+
+def disk(folder, system):
+    """GB that an installation takes: far more where torch is for graphics cards."""
+    return DISK_WITH_CARDS if system == "linux" and list(folder.glob("wheels/nvidia*")) else DISK
 
 
 def of_python(version, is_64_bit, served):

@@ -12,10 +12,11 @@ from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.home import LabHome
 from posenc_gui.app.labs.letters import letters_of
 from posenc_gui.app.labs.step import StepPage
+from posenc_gui.app.theme import scaled
 from posenc_gui.labs import words
 from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import MOST_NAMED, OTHERWISE, RIGHT, StepRecord
-from posenc_gui.look import Roles
+from posenc_gui.look import SMALL, TIGHT, Roles
 from posenc_gui.measures.base import counted
 
 _DONE, _NOT_DONE = "·", "–"  # signs where nobody judges
@@ -113,6 +114,7 @@ class EndPage(QWidget):
         again.clicked.connect(self._on_again)
         self._state = plain("", "muted")
         scroll, column = scrolling("What came of the lab")  # under it stand the cards of its last step
+        column.setContentsMargins(scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT))  # from the focus's frame
         asked = plain("Under which name shall it be saved?")
         for widget in (
             *(self._title, self._takeaway, self._told, self._missing, asked, self.learner, self.save, self.pdf),
