@@ -32,12 +32,13 @@ from posenc_gui.render.words import longest, wrapped, wrapped_runs
 _MOST_WORDS = 5  # lines of headline and caption
 _LONG_SENTENCE = 12.5  # the size of a headline that is more than two lines in its own
 _HEADING, _ROW = 90.0, 220.0  # how high a heading and a row of pictures are where there is as much room as they ask
-_OF_TABLES = 0.45  # of the room, the most that tables below pictures get
+OF_TABLES = 0.45  # of the room, the most that tables below pictures get
 _NARROW, _COLUMN = 50.0, 36.0  # of its smallest type, a sheet's width
 _FEW = 4  # panels
 _OF_CURVES = 1.75  # of a map's share, what curves beside it get: their names stand in it
 _LENT = GAP - 8.0  # of the gap after a map, what its title may take
 _WIDE = 1.5  # a sheet's width in heights, from which lanes stand beside the other pictures
+TABLE_LEFT_OUT = "its table has no room here"
 _LANE_GAP = SMALL  # between curves below each other that share their axis
 
 
@@ -53,10 +54,10 @@ class _Shared:
 def draw_figure(page: Page, figure: Figure, rows: list[tuple[Panel, ...]]) -> None:
     parts = _parts(rows, page.width / page.height)
     top = _draw_heading(page, figure, 1 if max(map(len, parts), default=0) > 1 else 3)
-    bars_of, left = colour_bars(figure.panels), MARGIN
-    width = (page.width - 2 * MARGIN - GAP * (len(parts) - 1)) / max(1, len(parts))
+    bars_of, left = colour_bars(figure.panels), page.margin
+    width = (page.width - 2 * page.margin - GAP * (len(parts) - 1)) / max(1, len(parts))
     for part in parts:
-        _draw_rows(page, part, Box(left, MARGIN, width, top - MARGIN), bars_of)
+        _draw_rows(page, part, Box(left, page.margin, width, top - page.margin), bars_of)
         left += width + GAP
 
 
@@ -103,7 +104,7 @@ def _heights(rows: list[tuple[Panel, ...]], width: float, room: float) -> list[f
     asked = [tables.height(panel, width) if isinstance(panel := row[0], Table) else None for row in rows]
     of_tables = sum(one for one in asked if one is not None)
     pictures = asked.count(None)
-    shared = min(of_tables, room * _OF_TABLES) if pictures else room
+    shared = min(of_tables, room * OF_TABLES) if pictures else room
     return [(room - shared) / pictures if one is None else one * shared / of_tables for one in asked]
 
 
@@ -116,8 +117,8 @@ def height_of(rows: list[tuple[Panel, ...]], width: float) -> float:
 def without_long_tables(rows: list[tuple[Panel, ...]], page: Page) -> list[tuple[Panel, ...]]:
     """The rows without the tables below pictures of which a sheet of this height would show no more than the beginning."""
     of_tables = [row for row in rows if isinstance(row[0], Table)]
-    asked = sum(tables.height(one, page.width - 2 * MARGIN) for (one,) in of_tables if isinstance(one, Table))
-    fits = asked <= _OF_TABLES * (page.height - _HEADING)
+    asked = sum(tables.height(one, page.width - 2 * page.margin) for (one,) in of_tables if isinstance(one, Table))
+    fits = asked <= OF_TABLES * (page.height - _HEADING)
     return rows if fits or len(of_tables) == len(rows) else [row for row in rows if row not in of_tables]
 
 
@@ -127,8 +128,8 @@ def _room_after(row: tuple[Panel, ...], width: float) -> float:
 
 def _draw_heading(page: Page, figure: Figure, most_lines: int) -> float:
     """Draw the title and, below it, headline and caption in so many lines; return where the panels' room begins."""
-    y = page.height - MARGIN
-    room = page.width - 2 * MARGIN
+    y = page.height - page.margin
+    room = page.width - 2 * page.margin
     title = (Run(figure.title, "number"), *([Run(f" · {figure.subject}")] if figure.subject else []))
     for runs, sizes in ((title, (TITLE,)), (figure.headline, (SENTENCE, _LONG_SENTENCE))):
         for size, most in zip(sizes, (2, 4), strict=False):
@@ -136,7 +137,7 @@ def _draw_heading(page: Page, figure: Figure, most_lines: int) -> float:
             if not broken or not broken[-1][-1].text.endswith("…"):
                 break
         for pieces in broken:
-            _draw_runs(page, pieces, MARGIN, y, size)
+            _draw_runs(page, pieces, page.margin, y, size)
             y -= size * LINE
     most_lines = min(most_lines, _MOST_WORDS - len(broken))
     lines = wrapped(figure.caption, room, most_lines, measured(CAPTION))
@@ -144,9 +145,9 @@ def _draw_heading(page: Page, figure: Figure, most_lines: int) -> float:
         caption = " · ".join(filter(None, (seeded(figure), figure.caption)))
         lines = wrapped(caption, room, most_lines, measured(CAPTION))
     for line in lines:
-        page.text(MARGIN, y, line, CAPTION, page.roles.muted, at="top")
+        page.text(page.margin, y, line, CAPTION, page.roles.muted, at="top")
         y -= CAPTION * LINE
-    return y - CAPTION * 0.7
+    return y - CAPTION * 0.7 if y < page.height - page.margin else y
 
 
 def _broken(runs: Sequence[Run], room: float, size: float, most_lines: int) -> list[list[Run]]:
