@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QS
 from superqt import QElidingLabel, QFlowLayout
 
 from posenc_gui import differences, fields
-from posenc_gui.app.controls import bring_into_sight, plain
+from posenc_gui.app.controls import bring_into_sight
 from posenc_gui.app.panels.draft import Draft
 from posenc_gui.app.panels.editors import Editor, edited_fields, editor_for, help_text, without_editor
 from posenc_gui.app.panels.menu_button import Unfolding
