@@ -26,6 +26,7 @@ WIDTH, HEIGHT = 120, 66
 GAP = 6
 STEPS = 8  # from one end of a scale to the other
 MOST_CELLS, MOST_POINTS, MOST_CURVES, MOST_ROWS = 16, 60, 4, 7
+MOST_PANELS = 3
 SECONDARY = (Table, Slopes)  # beside another panel they are left out: one thing is seen at a glance
 
 
@@ -36,7 +37,7 @@ def picture(name: str) -> str:
     figures = (pe.plot(name, session) for session in sessions)  # of some there is nothing to see at a first start
     figure = next(figure for figure in figures if not figure.is_note)
     panels = figure.panels
-    shown = [panel for panel in panels if not isinstance(panel, SECONDARY)] or list(panels)
+    shown = ([panel for panel in panels if not isinstance(panel, SECONDARY)] or list(panels))[:MOST_PANELS]
     width = (WIDTH - GAP * (len(shown) - 1)) / len(shown)
     groups = (
         f'<g transform="translate({at * (width + GAP):.1f} 0)">{"".join(DRAW[type(panel)](panel, width))}</g>'
