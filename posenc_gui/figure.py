@@ -41,7 +41,6 @@ Scale = Literal["sequential", "diverging"]
 Values = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
-_MASKED = "masked"
 SEEDED = "toy model, seeded weights"  # how captions end that are of the toy model
 _PADDED = re.compile(r"e\+?(-?)0*")  # a power of ten as Python writes it
 _EQUAL = 1e-6  # by how much numbers may differ from rounding alone
@@ -153,7 +152,8 @@ class Heatmap:
     `equal` holds the coordinates of rows and columns that are marked because they are equal to another.
     `difference`: it shows by how much two maps beside it differ, so where there is little room they say enough.
     `part`: of what larger map it is a part or an overview, where it is one.
-    Masked cells carry no number: `values` is 0 there and `mask` is true. `quantity` names what is shown ("probability").
+    Masked cells carry no number: `values` is 0 there and `mask` is true; `absent` says why. `quantity` names what is shown
+    ("probability").
     """
 
     title: str
@@ -169,6 +169,7 @@ class Heatmap:
     log: bool = False
     difference: bool = False
     part: Part | None = None
+    absent: str = "masked"
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or 0 in self.values.shape:
@@ -199,7 +200,7 @@ class Heatmap:
         value = self.value(x, y)
         if not value:
             return ""
-        return f"{self.place(x, y)} · {value if value == _MASKED else f'{self.quantity} {value}'}"
+        return f"{self.place(x, y)} · {value if value == self.absent else f'{self.quantity} {value}'}"
 
     def place(self, x: float, y: float) -> str:
         """What a cell belongs to, in words."""
@@ -210,7 +211,7 @@ class Heatmap:
         column, row = round(x) - self.columns.first, round(y) - self.rows.first
         if not (0 <= row < self.values.shape[0] and 0 <= column < self.values.shape[1]):
             return ""
-        return _MASKED if self.is_masked(row, column) else number(self.values[row, column])
+        return self.absent if self.is_masked(row, column) else number(self.values[row, column])
 
 
 @dataclass(frozen=True, eq=False)
@@ -470,13 +471,15 @@ class Slopes:
 class Dial:
     """One clock: its hand stands at `angle` radians, counter-clockwise from three o'clock, not reduced to a turn.
 
-    `trail` holds the angles where the hand stood before, oldest first; `reading` is the value in words.
+    `trail` holds the angles where the hand stood before, oldest first; `reading` is the value in words. `key` is the angle of
+    a second hand: the first is then a query's, the second its key's, and the angle between is marked.
     """
 
     label: str
     angle: float
     reading: str
     trail: tuple[float, ...] = ()
+    key: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -484,7 +487,8 @@ class Dials:
     """Clocks side by side, one for each pair of dimensions.
 
     `coordinates` names what the hand's tip has as x and y, where the encoding uses them: cosine and sine. The renderer
-    then draws both as lines from the tip to the axes. `pairs` holds each dial's pair, where they aren't the first ones.
+    then draws both as lines from the tip to the axes. `hands` names the query's and the key's hand, where dials have two.
+    `pairs` holds each dial's pair, where they aren't the first ones.
     """
 
     title: str
@@ -492,6 +496,7 @@ class Dials:
     dials: tuple[Dial, ...]
     coordinates: tuple[str, str] | None = None
     pairs: tuple[int, ...] = ()
+    hands: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
         if not self.dials:
@@ -499,7 +504,13 @@ class Dials:
         if len(self.pairs) not in (0, len(self.dials)):
             raise ValueError(f"dials {self.title!r} name {len(self.pairs)} pairs for {len(self.dials)} dials")
         for dial in self.dials:
-            _require_finite(np.array([dial.angle, *dial.trail], dtype=np.float32), f"dial {dial.label!r}")
+            angles = [dial.angle, dial.angle if dial.key is None else dial.key, *dial.trail]
+            _require_finite(np.array(angles, dtype=np.float32), f"dial {dial.label!r}")
+
+    @property
+    def legend(self) -> tuple[str, str] | None:
+        """What two kinds of line in every dial are called."""
+        return self.hands or self.coordinates
 
     def pointer(self, x: float, y: float) -> Pointer:
         """What the dial at index x stands for; y names nothing, since only the renderer knows their rows."""
@@ -511,7 +522,8 @@ class Dials:
         if not 0 <= round(x) < len(self.dials):
             return ""
         dial = self.dials[round(x)]
-        return f"{dial.label} · {self.quantity} {dial.reading}"
+        between = "" if dial.key is None else " between"
+        return f"{dial.label} · {self.quantity}{between} {dial.reading}"
 
 
 class Judged(str):

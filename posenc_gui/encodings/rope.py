@@ -22,6 +22,7 @@ _DTYPES = {
     "float64": torch.float64, "float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16,
 }  # fmt: skip
 _WHOLE = {"bfloat16": 256, "float16": 2048}  # positions up to which each has a number of its own
+_SEEN = 0.01  # radians off that are told
 _SPOKEN = {"bfloat16": "bf16", "float16": "fp16"}
 
 
@@ -99,6 +100,11 @@ class RoPE(RotationEncoding):
         return f"{self.title} ({self.extended_by})" if self.scaling else self.title
 
     @property
+    def sources(self) -> tuple[Source, ...]:
+        """With its scaling's."""
+        return (self.source, self.scaling.source) if self.scaling else (self.source,)
+
+    @property
     def own_formula(self) -> Formula:
         """With the scaling's θ_i, and its attention factor."""
         if self.scaling is None:
@@ -159,9 +165,14 @@ class RoPE(RotationEncoding):
             said.append(
                 "Where code pairs i with i + r/2, scores are the same only if the rows of W_q and W_k are reordered, too."
             )
+        off = context.length / 2**23  # two roundings of half a unit in float32's last place
+        if self.precision == "float32" and off > _SEEN:
+            said.append(f"In float32 angles are off by up to about {off:.1g} radians at the end of this text.")
         whole = _WHOLE.get(self.precision, context.length)
         if context.length > whole:
-            said.append(f"{_SPOKEN[self.precision]} holds whole numbers up to {whole:,}: positions beyond are rounded.")
+            said.append(
+                f"Of whole numbers {_SPOKEN[self.precision]} holds those up to {whole:,}: positions beyond are rounded."
+            )
         return " ".join(filter(None, said))
 
     def at_precision(self, precision: Precision) -> Self:

@@ -426,12 +426,12 @@ class _Answering:
         return _plain(found[at])
 
     def _of_position(self, what: str, position: Any) -> Tensor:
-        """p_m (d_model,) or the angles at m (pairs,), in the session's sequence."""
+        """p_m (d_model,) or the angles at m (pairs,), in the session's sequence; among patches at the place of token m."""
         encoding, model = self.session.encoding, self.session.model
         if isinstance(position, bool) or not isinstance(position, int | float) or not 0 <= position <= _FURTHEST:
             raise Undefined(f"A position is a number from 0 to {_FURTHEST:,}, not {position!r}.")
-        at = torch.tensor([float(position)], dtype=torch.float64)
-        context = context_of(max(self.session.n_tokens, int(position) + 1), model)
+        at = self.session.at(torch.tensor([float(position)], dtype=torch.float64))
+        context = context_of(max(self.session.context.length, int(at.max()) + 1), model)
         if what == "vectors" and isinstance(encoding, InputEncoding):
             return encoding.vectors(at, model.d_model, context)[0]
         if what == "angles" and isinstance(encoding, RotationEncoding):

@@ -91,6 +91,12 @@ class Scaling(Named):
         """What a user must know about it in a sequence of this length, in whole sentences; empty where there is nothing."""
         return ""
 
+    @property
+    def growth(self) -> str:
+        """A sentence that says what becomes of scores; empty where nothing does."""
+        squared = self.attention**2
+        return f"Scores are multiplied by the attention factor's square, {squared:.4g}." if squared != 1 else ""
+
     def data(self, rotated: int, most: int) -> str:
         """At most so many lines of code with numbers that the function needs; empty where it needs none."""
         return ""
@@ -156,6 +162,15 @@ class NTK(Scaling, title="NTK-aware"):
     rope_type: Literal["ntk"] = "ntk"
     factor: float = _factor(4.0)
 
+    def remark(self, length: int) -> str:
+        """It stretches less than it says."""
+        if self.factor == 1:
+            return ""
+        return (
+            f"Only the slowest pair turns {self.factor:g} times slower: others may meet angles that training never had in a "
+            "text that many times longer."
+        )
+
     def frequencies(self, base: float, rotated: int, length: int) -> Tensor:
         """Those of the larger base."""
         return plain(stretched(base, rotated, self.factor), rotated)
@@ -170,7 +185,7 @@ class NTK(Scaling, title="NTK-aware"):
 
 
 class Dynamic(Scaling, title="Dynamic NTK"):
-    """NTK-aware with a factor that grows with the sequence: factor · n / L − (factor − 1) for n tokens beyond the L trained.
+    """NTK-aware with a factor that grows with the sequence: factor · ℓ / L − (factor − 1) for ℓ tokens, more than L trained.
 
     Source: emozilla 2023, "Dynamically Scaled RoPE"; transformers' `dynamic`, whose L is the config's
     max_position_embeddings.
@@ -381,16 +396,16 @@ class Yarn(Blend, title="YaRN"):
             raise ValueError(f"YaRN needs a base of more than 1, not {base:g}")
 
     def remark(self, length: int) -> str:
-        """Scores grow, short texts too."""
-        said = []
-        if self.attention != 1:
-            said.append(f"Scores are multiplied by the attention factor's square, {self.attention**2:.4g}.")
+        """Scores grow, short texts too; the paper's blend is no released model's."""
+        said = [self.growth]
+        if self.ramp == "turns":
+            said.append("Released models blend by the pair's index: their frequencies are others.")
         if self.mscale_all_dim:
             times = self.recommended(self.mscale_all_dim) ** 2
             said.append(f"DeepSeek multiplies the scale of its scores by {times:.4g}, too, which is set in the model.")
         if length <= self.original_max_position_embeddings and self.factor > 1:
             said.append("The scaling changes texts within the trained length, too.")
-        return " ".join(said)
+        return " ".join(filter(None, said))
 
     def kept_lines(self, base: float, rotated: int) -> list[str]:
         """By turns, or by the pairs between which the blend lies."""
@@ -465,7 +480,8 @@ class LongRope(Scaling, title="LongRoPE"):
             return "Its lists of factors come with a model's config.json: without them nothing can be turned."
         trained = self.original_max_position_embeddings
         which = "long_factor" if length > trained else "short_factor"
-        return f"Here {which} counts: one token past {trained:,} changes the list, and with it the angles of all positions."
+        told = f"Here {which} counts: one token past {trained:,} changes the list, and with it the angles of all positions."
+        return " ".join(filter(None, (told, self.growth)))
 
     def data(self, rotated: int, most: int) -> str:
         """Both lists; where there are none for so many pairs, or they would fill the panel, the place for them."""
@@ -590,8 +606,12 @@ class Proportional(Scaling, title="Proportional (p-RoPE)"):
         return frequencies
 
     def remark(self, length: int) -> str:
-        """Without a pair that turns it is no encoding."""
-        return "No pair turns: it is no encoding." if self.partial_rotary_factor == 0 else ""
+        """Without a pair that turns it is no encoding; with some it is no rotated fraction."""
+        if self.partial_rotary_factor == 0:
+            return "No pair turns: it is no encoding."
+        if self.partial_rotary_factor == 1:
+            return ""
+        return "The fastest pairs keep their frequencies; a rotated fraction has as many from all of the base's range."
 
     def lines(self, base: float, rotated: int) -> list[str]:
         """The frequencies, and those that are dropped."""
