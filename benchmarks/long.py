@@ -29,7 +29,7 @@ from posenc_gui.figure import Heatmap
 from posenc_gui.render.screen import FigureView
 from posenc_gui.render.screen.panel import PanelView
 
-_AT_MOST = 60.0  # seconds that a step is waited for
+_AT_MOST = 30.0  # seconds that a step is waited for
 _LOOKED_AT = 1.5  # seconds, for what follows a step
 ENCODINGS = "rope", "alibi", "none", "sinusoidal"
 
@@ -97,6 +97,12 @@ class Trial:
             and figure
             and _encoding_of(figure.session) == encoding
         )
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the picture is one of the session at hand."""
+        figure = self.view.figure()
+        return figure is not None and figure.session == self.store.session.to_json()
 
     @property
     def exact(self) -> bool:
@@ -232,7 +238,7 @@ def used(trial: Trial, encoding: str, tokens: int, folder: Path, *, from_file: b
     step("undone", store.undo, shown)
     step("redone", store.redo, partial(trial.shows, "t5", tokens))
     step("undone again", store.undo, shown)
-    step("a parameter dragged", partial(drag_parameter, trial), shown)
+    step("a parameter dragged", partial(drag_parameter, trial), lambda: trial.is_new)
     step("Stop", bench.stop, lambda: not trial.window.busy)
     trial.grab(f"{encoding}-stopped")
     step("computed again", bench.compute_again, shown)
@@ -247,7 +253,7 @@ def used(trial: Trial, encoding: str, tokens: int, folder: Path, *, from_file: b
             lambda: bool(told),
         )
         print(f"{'':>40}{told.pop() if told else 'nothing was said'}", flush=True)
-    step("bookmarked", partial(trigger, trial, "Add bookmark"))
+    step("bookmarked", partial(trigger, trial, "Add a bookmark"))
     step("as typed again", lambda: store.propose(fill="none", text=start.text))
     store.replace(start)
 
@@ -296,7 +302,7 @@ def main() -> None:
     with open_window() as window, tempfile.TemporaryDirectory() as name:
         window.resize(1280, 800)
         folder = Path(name)
-        (folder / "long.txt").write_text(" ".join(f"word{at % 5000}" for at in range(chosen.tokens)), encoding="utf-8")
+        (folder / "long.txt").write_text(" ".join(f"w{at % 5000}" for at in range(chosen.tokens)), encoding="utf-8")
         trial = Trial(window, chosen.grabs)
         trial.store.propose(model=ToyModel(d_model=64, n_heads=1))
         spend(2)
@@ -307,6 +313,8 @@ def main() -> None:
                 cards(trial, chosen.tokens, encoding)
             else:
                 used(trial, encoding, chosen.tokens, folder, from_file=chosen.file)
+        trial.store.propose(fill="random", fill_to=chosen.tokens - 1)
+        spend(1)
         began = time.perf_counter()
     print(f"closed while computing: {time.perf_counter() - began:.2f} s")
 

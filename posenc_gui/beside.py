@@ -65,7 +65,7 @@ def beside(first: Figure, second: Figure, names: Names) -> Figure:
     return replace(
         first,
         panels=panels,
-        across=_across((first, second), panels),
+        across=_across((first, second), laid),
         headline=_headline(first, second, signs),
         caption=_joined(drawn, scale, *_untold(names, panels), *whys, *_captions(first, second, signs)),
         description=f"{names[0]}. {first.description} {names[1]}. {second.description}",
@@ -306,6 +306,8 @@ def _bars(one: Bars, other: Bars, names: Names, *, sole: bool) -> _Laid:
 
 def _tables(one: Table, other: Table, names: Names) -> _Laid:
     """One table with columns for each, where their lines are of the same things; what is the same has one column."""
+    if [row[0] for row in one.rows] != [row[0] for row in other.rows]:
+        one, other = _of_the_same_things(one, other)
     if [row[0] for row in one.rows] != [row[0] for row in other.rows] or len(one.header) != len(other.header):
         return _side_by_side(one, other, names, sole=False)
     header: list[str] = []
@@ -321,6 +323,30 @@ def _tables(one: Table, other: Table, names: Names) -> _Laid:
         columns += cells[:1] if once else cells
     title = one.title if one.title == other.title else f"{one.title} · {other.title}"
     return _Laid((replace(one, title=title, header=tuple(header), rows=tuple(zip(*columns, strict=True))),))
+
+
+def _of_the_same_things(one: Table, other: Table) -> tuple[Table, Table]:
+    """Both tables with the lines of either, empty where one has no such line; as they are where few lines are in both."""
+    sides = [{row[0]: row for row in table.rows} for table in (one, other)]
+    repeats = any(len(side) < len(table.rows) for side, table in zip(sides, (one, other), strict=True))
+    common = sides[0].keys() & sides[1].keys()
+    if repeats or one.header != other.header or 2 * len(common) < max(map(len, sides)):
+        return one, other
+    things = list(sides[0])
+    at = 0
+    for thing in sides[1]:
+        at = things.index(thing) if thing in things else at
+        if thing not in things:
+            things.insert(at, thing)
+        at += 1
+
+    def filled(table: Table, side: dict[str | float, tuple[str | float, ...]]) -> Table:
+        rows = tuple(side.get(thing, (thing, *[""] * (len(table.header) - 1))) for thing in things)
+        places = {row: things.index(cells[0]) for row, cells in enumerate(table.rows)}
+        focus = None if table.focus is None else places[table.focus]
+        return replace(table, rows=rows, sums=frozenset(places[row] for row in table.sums), focus=focus)
+
+    return filled(one, sides[0]), filled(other, sides[1])
 
 
 # --- Words ----------------------------------------------------------------------------------------------------------
@@ -418,8 +444,10 @@ def _fits_any_range(panel: Ranged) -> bool:
     return isinstance(panel, Heatmap) and panel.scale == "diverging" and not panel.values.any()
 
 
-def _across(figures: tuple[Figure, Figure], panels: tuple[Panel, ...]) -> int | None:
-    """How many panels stand side by side: of links one figure's, of dials and lanes one, of curves two, of maps three."""
+def _across(figures: tuple[Figure, Figure], laid: Sequence[_Laid]) -> int | None:
+    """How many panels stand side by side: of links one figure's, of dials and lanes one, of curves two, of maps three, or
+    two where there is no difference."""
+    panels = tuple(chain.from_iterable(one.panels for one in laid))
     drawn = [panel for panel in panels if not isinstance(panel, Table)]
     if any(isinstance(panel, Lines) and panel.shares_x for panel in panels):
         return 1
@@ -429,7 +457,7 @@ def _across(figures: tuple[Figure, Figure], panels: tuple[Panel, ...]) -> int | 
         return 1
     if len(drawn) > 1 and all(isinstance(panel, Lines) for panel in drawn):
         return _CURVES_ACROSS
-    return 3 if len(drawn) > 3 else None
+    return max(len(one.panels) for one in laid) if len(drawn) > 3 else None
 
 
 def _either(mask: Mask | None, other: Mask | None) -> Mask | None:

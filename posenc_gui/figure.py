@@ -44,6 +44,8 @@ Mask = npt.NDArray[np.bool_]
 SEEDED = "toy model, seeded weights"  # how captions end that are of the toy model
 _PADDED = re.compile(r"e\+?(-?)0*")  # a power of ten as Python writes it
 _EQUAL = 1e-6  # by how much numbers may differ from rounding alone
+_SHARE_OF_MANY = 1e-4  # the largest of numbers that are shares of very many
+_EQUAL_SHARE = 1e-4  # of the largest: by how much such shares may differ from rounding alone
 
 
 @dataclass(frozen=True)
@@ -658,8 +660,12 @@ def as_read(text: str) -> str:
 def told_apart(values: Sequence[float], fewest: int = 2) -> list[str]:
     """Numbers with `fewest` decimals, or as many more as it takes: those that differ by more than rounding read differently.
 
-    And none reads as a whole number that it isn't: 0.9995 never as 1.00, 0.004 never as 0.00.
+    And none reads as a whole number that it isn't: 0.9995 never as 1.00, 0.004 never as 0.00. Where all are as small as a
+    share of very many keys, they have significant digits instead: 2.1e−6 and 4e−7.
     """
+    largest = max(map(abs, values), default=0.0)
+    if _EQUAL < largest < _SHARE_OF_MANY:
+        return _in_digits(values, _EQUAL_SHARE * largest)
     # Those equal up to rounding are one number, wherever between two digits they lie.
     known = [next(one for one in values if abs(one - value) <= _EQUAL) for value in values]
     for decimals in range(fewest, 7):
@@ -668,6 +674,15 @@ def told_apart(values: Sequence[float], fewest: int = 2) -> list[str]:
         if len(set(texts.values())) == len(texts) and not wrong:
             break
     return [texts[value].replace("-", "−") for value in known]
+
+
+def _in_digits(values: Sequence[float], rounding: float) -> list[str]:
+    known = [next(one for one in values if abs(one - value) <= rounding) for value in values]
+    for digits in range(2, 7):
+        texts = {value: as_read(f"{value:.{digits}g}") for value in known}
+        if len(set(texts.values())) == len(texts):
+            break
+    return [texts[value] for value in known]
 
 
 def shares(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +16,11 @@ from transformers.models.qwen3_vl import modeling_qwen3_vl as qwen3
 from transformers.models.qwen3_vl.configuration_qwen3_vl import Qwen3VLConfig, Qwen3VLTextConfig
 
 import posenc_gui as pe
+from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.places import Places
+from posenc_gui.changes import between
+from posenc_gui.cli import main
+from posenc_gui.labs.questions import Question
 from posenc_gui.text import MAX_TOKENS, filled
 
 SMALL = pe.ToyModel(d_model=24, n_heads=1)
@@ -274,3 +279,43 @@ def test_places_far_out_are_found_without_those_before_them() -> None:
     assert places.at(torch.tensor([1e9], dtype=torch.float64), 3).tolist() == [[10 + 1e9 - 3] * 3]
     assert places.at(torch.tensor([1.5, 2.5]), 3).tolist() == [[11.5] * 3, [12, 12, 12.5]]
     assert [places.reach(count) for count in (0, 1, 3, 8, 9)] == [10, 11, 13, 15, 16]
+
+
+def test_the_command_line_sets_a_grid_and_the_figure_carries_it(tmp_path: Path) -> None:
+    path = tmp_path / "map.svg"
+    settings = ["patches.rows=2", "patches.columns=5", "order=5,4,3,2,1,0", "focus=9"]
+    asked = [part for setting in settings for part in ("--set", setting)]
+    assert main(["export", "attention", "--out", str(path), "--encoding", "mrope", *asked]) == 0
+    expected = pe.Session(encoding="mrope", patches={"rows": 2, "columns": 5}, order=(5, 4, 3, 2, 1, 0), focus=9)
+    assert pe.Session.load(path) == expected
+    assert main(["export", "row", "--out", str(path), "--session", str(path), "--set", "patches=none"]) == 0
+    assert pe.Session.load(path) == expected.changed(patches=None)
+
+
+def test_a_sweep_goes_over_the_size_of_the_grid() -> None:
+    session = pe.Session(text="a b", encoding="mrope", model=SMALL)
+    figures = pe.sweep("attention", session, "patches.rows", [1, 2])
+    assert [len(one.panels[0].values) for one in figures] == [2 + 4, 2 + 8]
+
+
+def test_a_lab_asks_for_the_grid_and_for_angles_at_a_patch() -> None:
+    session = pe.Session(patches={"rows": 2, "columns": 3, "before": 1}, encoding="axial", model=SMALL)
+    asked = {
+        text: Question(text).answer(session, Engine())
+        for text in ("session.patches.rows", "angles[6][0]", "angles[6][6]")
+    }
+    assert list(asked.values()) == [2, 2, 3]
+
+
+def test_undo_names_what_changed_of_the_grid() -> None:
+    plain, session = pe.Session(), pe.Session(patches={})
+    assert between(plain, session).name == "Patches none → Grid"
+    assert between(session, session.changed(patches=pe.Patches(rows=2))).name == "Patches rows 3 → 2"
+
+
+def test_beside_an_encoding_of_one_axis_each_side_says_where_its_patches_stand() -> None:
+    session = pe.Session(patches={}, encoding="mrope", other="rope", model=SMALL)
+    assert "each at its row and column for M-RoPE alone" in pe.plot("attention", session).caption
+    told = pe.plot("waves", session).caption
+    assert "A: 3 × 4 patches before token 3, each at its row and column" in told
+    assert "B: 3 × 4 patches before token 3, in reading order" in told

@@ -118,17 +118,16 @@ def _tile(layer: Layer, rows: Indices, columns: Indices, heads: slice = EVERY_HE
     encoding = layer.encoding
     queries, keys = layer.turned_queries[heads, along(rows)], layer.turned_keys[heads, along(columns)]
     nothing = queries.new_zeros(())
-    alone = Tile(queries, keys, nothing, nothing, nothing, layer.scale)
     if encoding.door != "score":
-        return alone
-    biased = replace(alone, bias=layer.bias(rows, columns)[heads])
+        return Tile(queries, keys, nothing, nothing, nothing, layer.scale)
+    bias = layer.bias(rows, columns)[heads]
     if encoding.content_free:
-        return biased
+        return Tile(queries, keys, nothing, nothing, bias, layer.scale)
     terms = terms or layer.terms(rows, columns)
     content, extra = (
         like(part[heads] if part.ndim else part, queries) for part in (encoding.content(terms), encoding.extra(terms))
     )
-    return replace(biased, content=content, extra=extra)
+    return Tile(queries, keys, content, extra, bias, layer.scale)
 
 
 def attend(

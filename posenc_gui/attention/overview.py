@@ -7,6 +7,7 @@ need the softmax's denominators, one number a query and head: they are found on 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Self
@@ -193,11 +194,11 @@ class Pass:
         highest = every.peaks.amax(-1)
         of = self.heads, slice(queries.start, queries.stop)
         denominators.highest[of] = highest
-        denominators.total[of] = (every.sums * (every.peaks - highest[..., None]).exp()).sum(-1)
+        denominators.total[of] = (every.sums * _exp(every.peaks - highest[..., None])).sum(-1)
 
     def _divided(self, denominators: Denominators, queries: range, blocks: _Blocks) -> _Blocks:
         of = self.heads, slice(queries.start, queries.stop), None
-        peaks = (blocks.peaks - denominators.highest[of]).exp() / denominators.total[of]
+        peaks = _exp(blocks.peaks - denominators.highest[of]) / denominators.total[of]
         return _Blocks(blocks.sums * peaks, peaks)
 
     def _estimated(self, queries: Tensor) -> tuple[Tensor, Tensor]:
@@ -240,6 +241,12 @@ def _sums(blocks: Tensor, _peaks: Tensor) -> Tensor:
 def _sums_of_exp(blocks: Tensor, peaks: Tensor) -> Tensor:
     """Each block by its own highest score: nothing overflows, nor does a row vanish by a bound far above all of it."""
     return blocks.sub_(peaks[..., None]).exp_().sum(-1)
+
+
+def _exp(differences: Tensor) -> Tensor:
+    """Of these, which are 0 or less; 0 where it would have fewer digits than others, for such numbers are slow to compute."""
+    vanishing = differences < math.log(torch.finfo(differences.dtype).tiny)
+    return differences.masked_fill(vanishing, 0).exp_().masked_fill_(vanishing, 0)
 
 
 def _hidden(scores: Tensor) -> float:

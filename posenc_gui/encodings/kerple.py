@@ -34,7 +34,7 @@ class Kerple(ScoreEncoding):
         key=r"f_k(x_n, n) = W_k x_n",
         value=r"f_v(x_n, n) = W_v x_n",
         where=(
-            r"a_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} - p_h \ln\left(1 + a_h \pos{\left| m - n \right|}\right)"
+            r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} - p_h \ln\left(1 + a_h \pos{\left| m - n \right|}\right)"
             r" \;\;\mathrm{or}\;\; - a_h \pos{\left| m - n \right|^{p_h}}",
         ),
     )

@@ -100,6 +100,11 @@ class RoPE(RotationEncoding):
         return f"{self.title} ({self.extended_by})" if self.scaling else self.title
 
     @property
+    def sources(self) -> tuple[Source, ...]:
+        """With its scaling's."""
+        return (self.source, self.scaling.source) if self.scaling else (self.source,)
+
+    @property
     def own_formula(self) -> Formula:
         """With the scaling's θ_i, and its attention factor."""
         if self.scaling is None:

@@ -31,7 +31,7 @@ class Sandwich(ScoreEncoding):
         key=r"f_k(x_n, n) = W_k x_n",
         value=r"f_v(x_n, n) = W_v x_n",
         where=(
-            r"a_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + \frac{H}{8 h}"
+            r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + \frac{H}{8 h}"
             r" \left(\sum_{k=1}^{D/2} \cos\left(\frac{\pos{m - n}}{\mathrm{base}^{2k/D}}\right) - \frac{D}{2}\right)",
         ),
     )

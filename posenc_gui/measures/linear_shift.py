@@ -212,7 +212,8 @@ def _matrix(scene: Scene, offset: int, engine: Engine) -> Tensor | None:
     at = at.round().clamp(0, reach - 1)
     length = int(at.max()) + offset + 1
     before, after = (signatures(scene, places, engine, length) for places in (at, at + offset))
-    return _inverse(before) @ after
+    sizes = before.abs().amax(1, keepdim=True).clamp(min=1.0)  # (n, 1): far out xPos's would outweigh all others
+    return _inverse(before / sizes) @ (after / sizes)
 
 
 MEASURE = Measure(

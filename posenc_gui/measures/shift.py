@@ -77,7 +77,8 @@ def take(scene: Scene, options: ShiftOfHeads, engine: Engine) -> Shift:
     moved = f"{under(scene.encoding)} moving the sentence by {counted(offset, 'position')}"
     if changed:
         reason = (
-            f"{moved} changes {percent(changed)} of the scores, by up to {number(value)}: it knows absolute positions."
+            f"{moved} changes {percent(changed)} of the scores, by up to {number(value)}: place or length counts, not offsets "
+            "alone."
         )
     else:
         reason = f"{moved} changes no score; the largest difference is {tiny(value)}."

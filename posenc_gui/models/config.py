@@ -316,7 +316,7 @@ def _unmodelled(level: Level, family: str) -> tuple[str, ...]:
     if level.name("kv_lora_rank"):
         found.append("keys and values are made from one short vector a token (multi-head latent attention)")
     if level.name("sliding_window") and level.fields.get("use_sliding_window") is not False:
-        found.append("layers see only the tokens near by (sliding window)")
+        found.append("some or all layers see only the tokens near by (sliding window)")
     if level.name("attn_logit_softcapping"):
         found.append("scores are capped (soft cap)")
     if says_rotary(level, family) and not is_pairing_known(family):

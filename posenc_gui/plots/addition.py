@@ -30,7 +30,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         ("weights of W_q, W_k, W_v", *map(float, found.parameters)),
         ("tokens read back", found.tokens, found.concatenated_tokens),
         ("positions read back", found.positions, found.concatenated_positions),
-        ("largest |(x + p) W − (x W + p W)|", found.linear, ""),
+        ("largest |W (x + p) − (W x + W p)|", found.linear, ""),
     )
     return Figure(
         name="addition",

@@ -51,9 +51,9 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
                       sentence_marks(scene, axis, span)),),
         headline=sentence(
             f"At {along(scene)} {span.stop - 1:,} the fastest pair has made ",
-            float(last.max()) / (2 * torch.pi),
+            float(last.abs().max()) / (2 * torch.pi),
             " turns, the slowest ",
-            float(last.min()) / (2 * torch.pi),
+            float(last.abs().min()) / (2 * torch.pi),
             ".",
         ),
         caption=some_words(len(chosen), pairs, "pair"),

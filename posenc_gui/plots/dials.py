@@ -88,9 +88,9 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
         ),
         headline=sentence(
             f"At {along(scene)} {position:g} the fastest pair has turned by ",
-            float(phases[-1].max()),
+            float(phases[-1].abs().max()),
             " rad, the slowest by ",
-            float(phases[-1].min()),
+            float(phases[-1].abs().min()),
             " rad.",
         ),
         caption=f"{some_words(len(pairs), phases.shape[1], 'pair')} · {what}",

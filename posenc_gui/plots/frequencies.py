@@ -57,7 +57,7 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
         title="Frequencies",
         panels=(lines, Table("pairs", header, rows)),
         headline=_headline(found),
-        caption="a pair above the context's line, which is as many steps, never finishes one turn in it",
+        caption="a pair above the level line never finishes one turn there",
         description=found.reason,
     )
 

@@ -80,7 +80,7 @@ def _table(found: Generation, head: int) -> Table:
     dimensions, n_heads = min(_DIMENSIONS, found.difference.shape[1]), len(found.difference)
     head = head if n_heads > 1 else 0  # which may be the only one that was computed
     query = isolated(shown(found.first.tokens[-1]))
-    header = ("prompt", "X", f"q({query}) · k(X), scaled", "weight", *_columns(dimensions))
+    header = ("prompt", "X", f"score of {query} with X", "weight", *_columns(dimensions))
     rows: list[tuple[str | float, ...]] = []
     sums = []
     for one in (found.first, found.second):

@@ -25,11 +25,12 @@ _DPI = 300  # of a width in centimetres that says nothing of it
 @dataclass(frozen=True)
 class Sheet:
     """What a figure is drawn on, in points: its width, its height, None where that follows from what is drawn, and the size
-    of its smallest type."""
+    of its smallest type. What stands among other things has no margin of its own."""
 
     width: float
     height: float | None
     type: float
+    has_margin: bool = True
 
 
 _SHEETS: dict[Preset, Sheet] = {

@@ -7,6 +7,7 @@ tables its own tables. All else is a drawing of the paper renderer, with a pictu
 from __future__ import annotations
 
 import io
+import math
 import re
 import zipfile
 from collections.abc import Sequence
@@ -35,22 +36,29 @@ from posenc_gui.render import paper
 from posenc_gui.render.choices import DEFAULT, Choices, Sheet
 from posenc_gui.render.colours import curve_colours, series_colours, shades
 from posenc_gui.render.ink import ink_on, parts_of
+from posenc_gui.render.lanes import is_lane
 from posenc_gui.render.maps import cell_texts
 from posenc_gui.render.paper.fonts import measured, unmentioned
-from posenc_gui.render.paper.layout import rows_of
+from posenc_gui.render.paper.layout import OF_TABLES, TABLE_LEFT_OUT, rows_of
+from posenc_gui.render.paper.page import EDGE, SMALL
 from posenc_gui.render.table import harmless
+from posenc_gui.render.ticks import round_ticks
 from posenc_gui.render.words import visible
 
 SUFFIXES = (".pptx",)
 CARRIES_SESSION = True
 
-_TYPE, _READ_FIRST, _TITLE = 18.0, 24.0, 28.0  # points
+_TYPE, _LONG, _READ_FIRST, _TITLE = 18.0, 20.0, 24.0, 28.0  # points; a headline of more than two lines is smaller
 _MARGIN, _GAP, _LINE = 36.0, 12.0, 1.25
 _MOST_CURVES, _MOST_POINTS, _MOST_BARS, _MOST_CELLS = 12, 2048, 60, 12  # of what can still be edited by hand
+_ACROSS, _UP = 130.0, 60.0  # points of a chart for a number along its axes
+_EDGE = EDGE * _TYPE / SMALL  # around what is drawn
 _ROW = 30.0  # of a table, the least
 _LONGEST_WORDS = 4000  # letters of alternative text
 _THIN, _BROAD = 2.5, 7.0
 _SHEET = Sheet(960, 540, 18)
+_SLACK = 1e-9  # of a step
+_MOST_DECIMALS, _LARGEST_NUMBER = 4, 1e7  # of numbers along an axis that are written without a power of ten
 _LARGEST_DECK = 500_000_000  # bytes of what a deck holds, unpacked
 _SVG = "http://schemas.microsoft.com/office/drawing/2016/SVG/main"
 _SVG_USE = "{96DAC541-7B7A-43D3-8B79-37D633B846F1}"  # by which Office knows that a picture has a drawing beside it
@@ -142,21 +150,23 @@ def _add(presentation: Any, slide: Slide, choices: Choices, *, own: bool) -> Non
     top = _title(page, figure, roles if own else None, width)
     room = width - 2 * _MARGIN
     if figure.headline:
-        lines = _lines(said(figure.headline), room, _READ_FIRST)
-        box = _Box(_MARGIN, top, room, lines * _READ_FIRST * _LINE)
-        frame = _words(page, box, "", _READ_FIRST, roles.ink)
+        size = _READ_FIRST if _lines(said(figure.headline), room, _READ_FIRST) <= 2 else _LONG
+        box = _Box(_MARGIN, top, room, _lines(said(figure.headline), room, size) * size * _LINE)
+        frame = _words(page, box, "", size, roles.ink)
         for run in figure.headline:
             colour = {"focus": roles.focus, "twin": roles.twin}.get(run.kind, roles.ink)
-            _run(frame.paragraphs[0], run.text, _READ_FIRST, colour, bold=run.kind != "plain")
+            _run(frame.paragraphs[0], run.text, size, colour, bold=run.kind != "plain")
         top += box.height + _GAP
+    figure = _without_long_tables(figure, height - top - _MARGIN)
     bottom = height - _MARGIN / 2
-    if figure.caption:
-        lines = min(2, _lines(figure.caption, room, _TYPE))
-        told = figure.caption if _lines(figure.caption, room, _TYPE) <= 2 else seeded(figure)
-        if told:
-            bottom -= lines * _TYPE * _LINE
-            _words(page, _Box(_MARGIN, bottom, room, lines * _TYPE * _LINE), told, _TYPE, roles.muted)
-            bottom -= _GAP
+    left_out = TABLE_LEFT_OUT if figure.caption.startswith(TABLE_LEFT_OUT) else ""
+    long = _lines(figure.caption, room, _TYPE) > 2
+    told = " · ".join(filter(None, (left_out, seeded(figure)))) if long else figure.caption
+    if told:
+        high = _lines(told, room, _TYPE) * _TYPE * _LINE
+        bottom -= high
+        _words(page, _Box(_MARGIN, bottom, room, high), told, _TYPE, roles.muted)
+        bottom -= _GAP
     _draw(page, figure, choices, _Box(_MARGIN, top, room, bottom - top))
     noted = filter(None, (slide.note, figure.settings, figure.caption, said(figure.headline), figure.description))
     page.notes_slide.notes_text_frame.text = "\n\n".join(_visible_lines(part) for part in noted)
@@ -200,6 +210,15 @@ def _title(page: Any, figure: Figure, roles: Roles | None, width: float) -> floa
     return box.top + box.height + _GAP / 2
 
 
+def _without_long_tables(figure: Figure, room: float) -> Figure:
+    """The figure without tables that would leave too little of this height to its pictures, and a word that there are some."""
+    tables = [panel for panel in figure.panels if isinstance(panel, Table)]
+    if len(tables) == len(figure.panels) or sum(map(_height, tables)) <= OF_TABLES * room:
+        return figure
+    caption = " · ".join(filter(None, (TABLE_LEFT_OUT, figure.caption)))
+    return replace(figure, panels=tuple(panel for panel in figure.panels if panel not in tables), caption=caption)
+
+
 # --- What is drawn --------------------------------------------------------------------------------------------------
 
 
@@ -208,12 +227,12 @@ def _draw(page: Any, figure: Figure, choices: Choices, box: _Box) -> None:
     rows = rows_of(figure)
     if not rows:
         return
-    height = (box.height - _GAP * (len(rows) - 1)) / len(rows)
+    rooms = _rooms(rows, box)
+    height = min(room.height for room in rooms)
     width = max((box.width - _GAP * (len(row) - 1)) / len(row) for row in rows)
-    rooms = [_Box(box.left, box.top + at * (height + _GAP), box.width, height) for at in range(len(rows))]
-    of_maps = any(isinstance(panel, Heatmap) for panel in figure.panels)
-    # Maps share their scale and stand in columns: they are all tables, or one drawing.
-    if not all(_is_native(panel, _Box(0, 0, width, height)) for row in rows for panel in row) and of_maps:
+    read_together = any(isinstance(panel, Heatmap) or is_lane(panel) for panel in figure.panels)
+    # Maps share their scale and lanes their axis: they are all to be edited, or one drawing.
+    if not all(_is_native(panel, _Box(0, 0, width, height)) for row in rows for panel in row) and read_together:
         _picture(page, figure, choices, box)
         return
     for row, room in zip(rows, rooms, strict=True):
@@ -228,10 +247,33 @@ def _draw(page: Any, figure: Figure, choices: Choices, box: _Box) -> None:
             _picture(page, replace(figure, panels=tuple(row)), choices, room)
 
 
+def _rooms(rows: list[tuple[Panel, ...]], box: _Box) -> list[_Box]:
+    """Where rows stand, one below the other: tables as high as they ask below pictures, which share what is left."""
+    asked = [_height(panel) if isinstance(panel := row[0], Table) else None for row in rows]
+    pictures = asked.count(None)
+    free = box.height - _GAP * (len(rows) - 1)
+    if not pictures:
+        asked = [free / len(rows)] * len(rows)
+    shared = (free - sum(one for one in asked if one is not None)) / max(1, pictures)
+    found, top = [], box.top
+    for one in asked:
+        found.append(_Box(box.left, top, box.width, shared if one is None else one))
+        top += found[-1].height + _GAP
+    return found
+
+
+def _height(panel: Table) -> float:
+    return (len(panel.rows) + 2) * _ROW
+
+
 def _picture(page: Any, figure: Figure, choices: Choices, box: _Box) -> None:
     """What the paper renderer draws, sharp at any size where the reader can."""
     bare = replace(figure, title="", subject="", caption="", headline=(), session="")
-    sheet, look = Sheet(box.width, box.height, _TYPE), choices.model_copy(update={"transparent": True, "size": "2x"})
+    box = _Box(box.left - _EDGE, box.top, box.width + 2 * _EDGE, box.height)
+    sheet, look = (
+        Sheet(box.width, box.height, _TYPE, has_margin=False),
+        choices.model_copy(update={"transparent": True, "size": "2x"}),
+    )
     png, svg = (paper.content(bare, suffix, look, sheet) for suffix in (".png", ".svg"))
     shape = page.shapes.add_picture(io.BytesIO(png), *box.place)
     package = page.part.package
@@ -283,7 +325,7 @@ def _(panel: Heatmap, room: _Box) -> bool:
 
 @_is_native.register
 def _(panel: Table, room: _Box) -> bool:
-    return sum(_table_widths(panel)) <= room.width and (len(panel.rows) + 2) * _ROW <= room.height
+    return sum(_table_widths(panel)) <= room.width and _height(panel) <= room.height
 
 
 @_is_native.register
@@ -322,14 +364,11 @@ def _(panel: Lines, page: Any, box: _Box, choices: Choices, titled: bool) -> Any
     across, up = chart.category_axis, chart.value_axis
     _axis(across, panel.x.title, choices.roles)
     _axis(up, panel.quantity, choices.roles)
-    across.minimum_scale = min(float(one.x.min()) for one in panel.series)
-    across.maximum_scale = max(float(one.x.max()) for one in panel.series)
+    start, end = min(float(one.x.min()) for one in panel.series), max(float(one.x.max()) for one in panel.series)
+    _scale(across, start, end, int(box.width / _ACROSS))
     across.has_major_gridlines = False
-    across.tick_label_position = XL_TICK_LABEL_POSITION.LOW
-    up.minimum_scale, up.maximum_scale = panel.low, panel.high
-    if panel.log:
-        scaling = up._element.find("{*}scaling")
-        scaling.insert(0, etree.SubElement(scaling, f"{{{etree.QName(scaling).namespace}}}logBase", val="10"))
+    across.tick_label_position = up.tick_label_position = XL_TICK_LABEL_POSITION.LOW
+    (_log_scale if panel.log else _scale)(up, panel.low, panel.high, int(box.height / _UP))
     return shape
 
 
@@ -359,7 +398,7 @@ def _(panel: Bars, page: Any, box: _Box, choices: Choices, titled: bool) -> Any:
     chart.category_axis.has_major_gridlines = False
     chart.category_axis.tick_label_position = XL_TICK_LABEL_POSITION.LOW
     chart.value_axis.tick_label_position = XL_TICK_LABEL_POSITION.HIGH  # which is below, since categories go down
-    chart.value_axis.minimum_scale, chart.value_axis.maximum_scale = panel.low, panel.high
+    _scale(chart.value_axis, panel.low, panel.high, int(box.width / _ACROSS))
     return shape
 
 
@@ -446,7 +485,9 @@ def _chart(chart: Any, title: str, count: int, roles: Roles) -> Any:
         _run(frame.paragraphs[0], title, _TYPE, roles.ink, bold=True)
     chart.has_legend = count > 1
     if chart.has_legend:
-        chart.legend.position, chart.legend.include_in_layout = XL_LEGEND_POSITION.RIGHT, False
+        beside = chart.chart_type != XL_CHART_TYPE.BAR_CLUSTERED
+        chart.legend.position = XL_LEGEND_POSITION.RIGHT if beside else XL_LEGEND_POSITION.TOP
+        chart.legend.include_in_layout = False
         chart.legend.font.size, chart.legend.font.color.rgb = Pt(_TYPE), _rgb(roles.ink)
     return chart
 
@@ -459,6 +500,34 @@ def _axis(axis: Any, title: str, roles: Roles) -> None:
     axis.format.line.color.rgb = _rgb(roles.muted)
     axis.has_major_gridlines = True
     axis.major_gridlines.format.line.color.rgb = _rgb(roles.grid)
+
+
+def _scale(axis: Any, low: float, high: float, most: int) -> None:
+    """Ends at whole steps: readers begin to count at the first number, and write all digits of one that isn't round."""
+    found = round_ticks(low, high, max(2, most)) if low < high else [low - 1, low]
+    step = found[1] - found[0]
+    first, last = math.floor(low / step + _SLACK), math.ceil(high / step - _SLACK)
+    decimals = next(count for count in range(18) if math.isclose(round(step, count), step, rel_tol=_SLACK))
+    axis.minimum_scale, axis.maximum_scale = (round(one * step, decimals) for one in (first, max(last, first + 1)))
+    axis.major_unit = round(step, decimals)
+    plain = decimals <= _MOST_DECIMALS and max(abs(low), abs(high)) < _LARGEST_NUMBER
+    _write_numbers(axis, f"#,##0{'.' if decimals else ''}{'0' * decimals}" if plain else "0.0E+0")
+
+
+def _log_scale(axis: Any, low: float, high: float, most: int) -> None:
+    """Powers of ten, of which as many are written as have room."""
+    first, last = math.floor(math.log10(low) + _SLACK), math.ceil(math.log10(high) - _SLACK)
+    step = max(1, math.ceil((last - first) / max(2, most)))
+    axis.minimum_scale, axis.maximum_scale = (float(f"1e{power}") for power in (first, max(last, first + 1)))
+    scaling = axis._element.find("{*}scaling")
+    scaling.insert(0, etree.SubElement(scaling, f"{{{etree.QName(scaling).namespace}}}logBase", val="10"))
+    axis.major_unit = float(f"1e{step}")
+    plain = first >= -_MOST_DECIMALS and last <= math.log10(_LARGEST_NUMBER)
+    _write_numbers(axis, f"#,##0.{'#' * -first}" if plain and first < 0 else "#,##0" if plain else "0E+0")
+
+
+def _write_numbers(axis: Any, form: str) -> None:
+    axis.tick_labels.number_format, axis.tick_labels.number_format_is_linked = form, False
 
 
 def _plain_table(shape: Any, widths: Sequence[float], heights: Sequence[float]) -> Any:

@@ -141,6 +141,7 @@ class Drawn:
         with ExitStack() as stack:
             for draw in (seeded.normal, seeded.uniform):
                 stack.enter_context(patch.object(seeded, draw.__name__, self._noting(draw)))
+            stack.enter_context(patch.object(seeded, "first_rows", self._first_rows))
             yield
 
     def _noting(self, draw: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -148,6 +149,9 @@ class Drawn:
             return self.numbers.setdefault(names, draw(seed, *names, **how))
 
         return drawing
+
+    def _first_rows(self, seed: int, *names: str, rows: int, **how: Any) -> Tensor:
+        return seeded.normal(seed, *names, **how)[:rows]  # noted whole
 
     def meant_by(self, name: str) -> Tensor:
         """The numbers whose names hold all words of a snippet's: `key_table` means those of ("shaw table", "key")."""

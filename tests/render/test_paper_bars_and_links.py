@@ -191,11 +191,20 @@ def test_a_value_outside_the_range_is_drawn_to_its_edge_and_keeps_its_number() -
 
 @pytest.mark.parametrize("first", [0, 1000])
 def test_tokens_of_links_stand_where_the_maps_rows_do(first: int) -> None:
-    page = drawn(attention(first=first), links(first=first), attention(first=first))
-    for token in TOKENS:
-        first_row, left, _, last_row = (text.y for text in page.named(token))
+    page = drawn(attention(first=first), links(first=first), attention(TOKENS[::-1], first=first))
+    for at, token in enumerate(TOKENS):
+        first_row, left, right, last_row = (text.y for text in page.named(token))
         assert left == pytest.approx(first_row)
-        assert left == pytest.approx(last_row)
+        assert right == pytest.approx(last_row)
+        assert right == pytest.approx(page.named(TOKENS[-1 - at])[0].y, abs=0.01)
+
+
+def test_rows_that_maps_side_by_side_have_in_common_are_named_once() -> None:
+    page = drawn(attention(), attention())
+    assert all(len(page.named(token)) == 1 for token in TOKENS)
+    assert len(page.named("query")) == 1
+    page = drawn(attention(), attention(TOKENS[::-1]))
+    assert all(len(page.named(token)) == 2 for token in TOKENS)
 
 
 def test_links_join_their_tokens_and_the_largest_is_thick_and_last() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pptx import Presentation
+from pptx.enum.shapes import MSO_SHAPE_TYPE
 from pptx.util import Pt
 
 import posenc_gui as pe
@@ -46,8 +47,48 @@ def test_curves_are_a_chart_that_holds_their_numbers(tmp_path: Path) -> None:
     assert [series.name for series in chart.plots[0].series] == [series.label for series in panel.series]
     for series, drawn in zip(panel.series, chart.plots[0].series, strict=True):
         assert list(drawn.values) == pytest.approx(series.y.tolist(), abs=1e-6)
-    assert chart.value_axis.minimum_scale == panel.low
+    assert chart.value_axis.minimum_scale <= panel.low
+    assert chart.value_axis.maximum_scale >= panel.high
     assert chart.font.size >= Pt(18)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "log"),
+    [(-1.12, 1.12, False), (0.0, 131_072.0, False), (-3e-7, 2.5e-7, False), (3.3e-9, 47.0, True), (2.0, 3.0, True)],
+)
+def test_a_charts_axes_end_at_numbers_that_can_be_read(tmp_path: Path, low: float, high: float, log: bool) -> None:
+    x, y = np.float32([0.25, 31.5]), np.float32([low, high])
+    lines = Lines("", "value", (Series("one", x, y),), Axis("offset", "offset"), low, high, log=log)
+    (chart,) = charts(slide_of(Figure("lines", "Lines", (lines,)), tmp_path))
+    for axis, least, most, powers in ((chart.category_axis, 0.25, 31.5, False), (chart.value_axis, low, high, log)):
+        start, end, step = axis.minimum_scale, axis.maximum_scale, axis.major_unit
+        assert start <= least
+        assert end >= most
+        assert all(len(f"{number:.6g}".strip("-0.").replace(".", "")) <= 8 for number in (start, end, step))
+        count = np.log(end / start) / np.log(step) if powers else (end - start) / step
+        assert 0.99 <= count <= 14
+        assert not axis.tick_labels.number_format_is_linked
+
+
+def test_a_long_table_below_a_chart_is_left_out_and_the_slide_says_so(tmp_path: Path) -> None:
+    slide = slide_of(pe.plot("generation", pe.Session()), tmp_path)
+    assert "its table has no room here" in words(slide)
+    (chart,) = (shape for shape in slide.shapes if shape.has_chart)
+    assert chart.height > slide.part.package.presentation_part.presentation.slide_height / 3
+    assert not [shape for shape in slide.shapes if shape.has_table]
+
+
+def test_a_drawing_reaches_from_margin_to_margin(tmp_path: Path) -> None:
+    slide = slide_of(pe.plot("requirements", pe.Session()), tmp_path)
+    (picture,) = (shape for shape in slide.shapes if shape.shape_type == MSO_SHAPE_TYPE.PICTURE)
+    assert picture.left < Pt(36)
+    assert picture.left + picture.width > Pt(960 - 36)
+
+
+def test_lanes_are_one_drawing(tmp_path: Path) -> None:
+    slide = slide_of(pe.plot("kernel", pe.Session(encoding="rope", other="alibi")), tmp_path)
+    assert not charts(slide)
+    assert sum(shape.shape_type == MSO_SHAPE_TYPE.PICTURE for shape in slide.shapes) == 1
 
 
 def test_bars_are_a_chart_with_the_first_category_at_the_top(tmp_path: Path) -> None:

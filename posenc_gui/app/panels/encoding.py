@@ -89,7 +89,8 @@ class EncodingPanel(QWidget):
         self._facts.setText(f"{tag} · {numbers}")
         self._doors.show_encoding(encoding)
         used = f"\nUsed by: {', '.join(encoding.models)}." if encoding.models else ""
-        self._source.setText(f"{encoding.source.authors} {encoding.source.year}: {encoding.source.title}.{used}")
+        published = "\n".join(f"{source.authors} {source.year}: {source.title}." for source in encoding.sources)
+        self._source.setText(f"{published}{used}")
         self._summary.setToolTip(f"{self._facts.text()}\n\n{self._source.text()}")
 
     def show_split(self, split: Split) -> None:

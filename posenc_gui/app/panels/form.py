@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
-from superqt import QFlowLayout
+from superqt import QElidingLabel, QFlowLayout
 
 from posenc_gui import differences, fields
 from posenc_gui.app.controls import bring_into_sight, plain
@@ -314,7 +314,8 @@ class FoldLine(QWidget):
         self.button = Unfolding(hint="Show or leave out the parameters that are at their defaults")
         self.button.setCheckable(True)
         self._told: tuple[bool, list[str], list[str]] | None = None
-        self._values = plain("", "muted", wraps=False)
+        self._values = QElidingLabel(textFormat=Qt.TextFormat.PlainText)
+        self._values.setObjectName("muted")
         self._values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._values.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         line = QHBoxLayout(self)

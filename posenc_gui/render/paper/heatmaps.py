@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -29,7 +30,7 @@ from posenc_gui.render.paper.page import (
 from posenc_gui.render.words import elided, longest
 
 _LARGEST_CELL, _SMALLEST_MAP = 160.0, 24.0
-_BARE = 100.0  # the height of maps in many rows, below which none is labelled: they are seen together
+BARE = 100.0  # the height of maps in many rows, below which none is labelled: they are seen together
 _BAR, _BAR_GAP = 13.0, 18.0
 _MOST_CELLS = 1024  # a side; more is pooled
 _MOST_COLUMNS = 12  # of a map with numbers in its cells
@@ -66,16 +67,29 @@ def fitted(maps: list[Heatmap], width: float, height: float) -> dict[Heatmap, Fi
     """Sizes for maps that stand side by side, so that they begin at the same height and are labelled in one way."""
     if not maps:
         return {}
-    if height < _BARE:
+    if height < BARE:
         bare = LabelStyle(LEAST, 0.0, numbered=False)
         return {panel: Fit(*_map_size(panel, width, height), 0.0, 0.0, bare) for panel in maps}
     style = _style(maps, width, height)
-    lefts = {panel: AXIS_TITLE + widest_label(panel.rows, panel.values.shape[0], style) + 8 for panel in maps}
-    above = max(_room_above(panel, width - lefts[panel], height, style) for panel in maps)
+    lefts = _room_of_row_labels(maps, style)
+    width -= sum(lefts.values()) / len(maps)
+    above = max(_room_above(panel, width, height, style) for panel in maps)
+    return {panel: Fit(*_map_size(panel, width, height - above), lefts[panel], above, style) for panel in maps}
+
+
+def _room_of_row_labels(maps: Sequence[Heatmap], style: LabelStyle) -> dict[Heatmap, float]:
+    """What each map's row labels take: nothing where those of the map before it say the same at the same heights."""
     return {
-        panel: Fit(*_map_size(panel, width - lefts[panel], height - above), lefts[panel], above, style)
-        for panel in maps
+        panel: 0.0
+        if before and _has_rows_of(panel, before)
+        else AXIS_TITLE + widest_label(panel.rows, len(panel.values), style) + 8
+        for before, panel in zip((None, *maps), maps, strict=False)
     }
+
+
+def _has_rows_of(panel: Heatmap, before: Heatmap) -> bool:
+    same_shape = panel.values.shape == before.values.shape and is_square(panel) == is_square(before)
+    return same_shape and panel.rows == before.rows
 
 
 def _style(maps: list[Heatmap], width: float, height: float) -> LabelStyle:
@@ -139,8 +153,10 @@ def draw_map(
     page.cells(place, colours)
     if pooled.shape != panel.values.shape:
         page.text(place.left, place.bottom - 4, "cells averaged to fit", LEAST, page.roles.muted, at="top")
+    if fit.above:
+        _draw_column_labels(page, panel, fit, place)
     if fit.left:
-        _draw_map_labels(page, panel, fit, place)
+        _draw_row_labels(page, panel, fit, place)
     _draw_values(page, panel, colours, place, brief)
     _draw_equal(page, panel, place)
     _draw_focus(page, panel, place)
@@ -173,9 +189,9 @@ def _colours(panel: Heatmap, values: npt.NDArray[np.float64], roles: Roles) -> C
     return colours
 
 
-def _draw_map_labels(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
-    rows, columns = panel.values.shape
-    across, down = place.width / columns, place.height / rows
+def _draw_column_labels(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
+    columns = panel.values.shape[1]
+    across = place.width / columns
     labels = _column_ticks(panel.columns, columns, across, fit.style)
     for coordinate, label in labels.labels:
         x, colour = (
@@ -186,17 +202,19 @@ def _draw_map_labels(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
             page.text(x, place.top + 5, label, fit.style.size, colour, "center", "bottom")
         else:
             page.text(x, place.top + 5, label, fit.style.size, colour, upright=True)
+    name = elided(panel.columns.title, place.width, measured(SMALL))
+    y = place.top + fit.above - SMALL / 2
+    page.text(place.left + place.width / 2, y, name, SMALL, page.roles.muted, "center")
+
+
+def _draw_row_labels(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
+    rows = len(panel.values)
+    down = place.height / rows
     for coordinate, label in _row_ticks(panel.rows, rows, down, fit.style).labels:
         y = place.top - (coordinate - panel.rows.first + 0.5) * down
         page.text(place.left - 6, y, label, fit.style.size, label_colour(panel.rows, coordinate, page.roles), "right")
-    _draw_axis_titles(page, panel, fit, place)
-
-
-def _draw_axis_titles(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
-    measure, x, y = measured(SMALL), place.left - fit.left + SMALL / 2, place.top + fit.above - SMALL / 2
-    columns, rows = elided(panel.columns.title, place.width, measure), elided(panel.rows.title, place.height, measure)
-    page.text(place.left + place.width / 2, y, columns, SMALL, page.roles.muted, "center")
-    page.text(x, place.top - place.height / 2, rows, SMALL, page.roles.muted, "center", upright=True)
+    name, x = elided(panel.rows.title, place.height, measured(SMALL)), place.left - fit.left + SMALL / 2
+    page.text(x, place.top - place.height / 2, name, SMALL, page.roles.muted, "center", upright=True)
 
 
 def fits_briefly(panel: Heatmap, fit: Fit) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from posenc_gui.figure import BLOCK_ROLES, Axis
+from posenc_gui.figure import TOKEN_ROLES, Axis
 from posenc_gui.look import Roles
 from posenc_gui.render.labels import thinned
 from posenc_gui.render.paper.fonts import measured
@@ -13,7 +13,7 @@ from posenc_gui.render.words import Measure, elided, longest
 
 @dataclass(frozen=True)
 class LabelStyle:
-    """How labels are written: their size, the longest that one may get, and whether they end with their coordinate."""
+    """How labels are written: their size, the longest that one may get, and whether tokens end with their coordinate."""
 
     size: float
     room: float
@@ -39,7 +39,7 @@ def _label(axis: Axis, coordinate: int, style: LabelStyle) -> str:
     if not axis.labels:
         return str(coordinate).replace("-", "−")
     label = axis.marks[coordinate - axis.first]
-    is_numbered = style.numbered and label != str(coordinate) and axis.role not in BLOCK_ROLES
+    is_numbered = style.numbered and label != str(coordinate) and axis.role in TOKEN_ROLES
     number = f" ({coordinate})" if is_numbered else ""
     return elided(label, style.room - style.measure(number), style.measure) + number
 

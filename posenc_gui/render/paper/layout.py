@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import singledispatch
 
 from posenc_gui.figure import Figure, Heatmap, Lines, Links, Note, Panel, Run, Slopes, Table, seeded
 from posenc_gui.render import lanes
+from posenc_gui.render.choices import Sheet
 from posenc_gui.render.maps import Bar, colour_bars
 from posenc_gui.render.paper import bars, dials, lines, links, slopes, tables
 from posenc_gui.render.paper.fonts import advance, measured
@@ -26,33 +27,76 @@ from posenc_gui.render.paper.page import (
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.words import wrapped, wrapped_runs
+from posenc_gui.render.words import longest, wrapped, wrapped_runs
 
+_MOST_WORDS = 5  # lines of headline and caption
+_LONG_SENTENCE = 12.5  # the size of a headline that is more than two lines in its own
 _HEADING, _ROW = 90.0, 220.0  # how high a heading and a row of pictures are where there is as much room as they ask
-_OF_TABLES = 0.45  # of the room, the most that tables below pictures get
+OF_TABLES = 0.45  # of the room, the most that tables below pictures get
+_NARROW, _COLUMN = 50.0, 36.0  # of its smallest type, a sheet's width
+_FEW = 4  # panels
+_OF_CURVES = 1.75  # of a map's share, what curves beside it get: their names stand in it
+_LENT = GAP - 8.0  # of the gap after a map, what its title may take
+_WIDE = 1.5  # a sheet's width in heights, from which lanes stand beside the other pictures
+TABLE_LEFT_OUT = "its table has no room here"
 _LANE_GAP = SMALL  # between curves below each other that share their axis
 
 
+@dataclass(frozen=True)
+class _Shared:
+    """What rows of as many panels share, so that their maps stand in columns: the room of the bar after each panel, and
+    of the longest title."""
+
+    bars: tuple[float, ...]
+    title: float
+
+
 def draw_figure(page: Page, figure: Figure, rows: list[tuple[Panel, ...]]) -> None:
-    top = _draw_heading(page, figure, 1 if len(rows) > 1 else 3)
+    parts = _parts(rows, page.width / page.height)
+    top = _draw_heading(page, figure, 1 if max(map(len, parts), default=0) > 1 else 3)
+    bars_of, left = colour_bars(figure.panels), page.margin
+    width = (page.width - 2 * page.margin - GAP * (len(parts) - 1)) / max(1, len(parts))
+    for part in parts:
+        _draw_rows(page, part, Box(left, page.margin, width, top - page.margin), bars_of)
+        left += width + GAP
+
+
+def _parts(rows: list[tuple[Panel, ...]], ratio: float) -> list[list[tuple[Panel, ...]]]:
+    """The rows below each other; on a slide, lanes beside the other pictures, since below them they would have no height."""
     among = lanes.rows(rows)
-    # Lanes are equally high, whichever of them has the axis for all below it.
-    axes = [lines.AXIS if own.axis_of_above and not own.axis_below else 0.0 for own in among]
-    gaps = [_LANE_GAP if own.axis_below else GAP for own in among]
-    width = page.width - 2 * MARGIN
-    heights = _heights(rows, width, top - MARGIN - sum(gaps[:-1]) - sum(axes))
-    bars_of = colour_bars(figure.panels)
-    # Every row keeps the room of the bars above and below it, so that the maps of a grid stand in columns.
-    bar_rooms = [
-        max(room_of_bar(bars_of[panel]) if panel in bars_of else 0.0 for panel in column if panel is not None)
-        for column in itertools.zip_longest(*rows)
+    own = [row for row, place in zip(rows, among, strict=True) if place.is_lane]
+    others = [row for row, place in zip(rows, among, strict=True) if not place.is_lane]
+    if not own or not others or ratio < _WIDE or any(isinstance(row[0], Table) for row in others):
+        return [rows]
+    return [own, others] if among[0].is_lane else [others, own]
+
+
+def _draw_rows(page: Page, rows: list[tuple[Panel, ...]], box: Box, bars_of: dict[Heatmap, Bar]) -> None:
+    """Draw rows of panels, one below the other."""
+    among, top, width = lanes.rows(rows), box.top, box.width
+    # Curves are equally high, whichever have an axis below them, and no lower than the maps in other rows.
+    axes = [
+        lines.AXIS if any(isinstance(panel, Lines) for panel in row) and not own.axis_below else 0.0
+        for row, own in zip(rows, among, strict=True)
     ]
+    gaps = [_LANE_GAP if own.axis_below else GAP for own in among]
+    heights = _heights(rows, width, box.height - sum(gaps[:-1]) - sum(axes))
+    shared = {len(row): _shared([one for one in rows if len(one) == len(row)], bars_of) for row in rows}
     after = [_room_after(row, width) if own.is_lane else 0.0 for row, own in zip(rows, among, strict=True)]
     for row, height, axis, own, room, gap in zip(rows, heights, axes, among, after, gaps, strict=True):
         # So do they end at one place, whatever stands after them.
-        box = Box(MARGIN, top - height - axis, width - (max(after) - room if own.is_lane else 0.0), height + axis)
-        _draw_row(page, row, box, bars_of, bar_rooms, titled=not own.is_lane)
-        top = box.bottom - gap
+        wide = width - (max(after) - room if own.is_lane else 0.0)
+        place = Box(box.left, top - height - axis, wide, height + axis)
+        _draw_row(page, row, place, bars_of, shared[len(row)], titled=not own.is_lane)
+        top = place.bottom - gap
+
+
+def _shared(rows: Sequence[tuple[Panel, ...]], bars_of: dict[Heatmap, Bar]) -> _Shared:
+    bars = tuple(
+        max(room_of_bar(bars_of[panel]) if isinstance(panel, Heatmap) and panel in bars_of else 0.0 for panel in column)
+        for column in zip(*rows, strict=True)
+    )
+    return _Shared(bars, longest((panel.title for row in rows for panel in row), measured(PANEL, bold=True)))
 
 
 def _heights(rows: list[tuple[Panel, ...]], width: float, room: float) -> list[float]:
@@ -60,7 +104,7 @@ def _heights(rows: list[tuple[Panel, ...]], width: float, room: float) -> list[f
     asked = [tables.height(panel, width) if isinstance(panel := row[0], Table) else None for row in rows]
     of_tables = sum(one for one in asked if one is not None)
     pictures = asked.count(None)
-    shared = min(of_tables, room * _OF_TABLES) if pictures else room
+    shared = min(of_tables, room * OF_TABLES) if pictures else room
     return [(room - shared) / pictures if one is None else one * shared / of_tables for one in asked]
 
 
@@ -73,8 +117,8 @@ def height_of(rows: list[tuple[Panel, ...]], width: float) -> float:
 def without_long_tables(rows: list[tuple[Panel, ...]], page: Page) -> list[tuple[Panel, ...]]:
     """The rows without the tables below pictures of which a sheet of this height would show no more than the beginning."""
     of_tables = [row for row in rows if isinstance(row[0], Table)]
-    asked = sum(tables.height(one, page.width - 2 * MARGIN) for (one,) in of_tables if isinstance(one, Table))
-    fits = asked <= _OF_TABLES * (page.height - _HEADING)
+    asked = sum(tables.height(one, page.width - 2 * page.margin) for (one,) in of_tables if isinstance(one, Table))
+    fits = asked <= OF_TABLES * (page.height - _HEADING)
     return rows if fits or len(of_tables) == len(rows) else [row for row in rows if row not in of_tables]
 
 
@@ -84,23 +128,32 @@ def _room_after(row: tuple[Panel, ...], width: float) -> float:
 
 def _draw_heading(page: Page, figure: Figure, most_lines: int) -> float:
     """Draw the title and, below it, headline and caption in so many lines; return where the panels' room begins."""
-    y = page.height - MARGIN
-    room = page.width - 2 * MARGIN
+    y = page.height - page.margin
+    room = page.width - 2 * page.margin
     title = (Run(figure.title, "number"), *([Run(f" · {figure.subject}")] if figure.subject else []))
-    for runs, size, most in ((title, TITLE, 2), (figure.headline, SENTENCE, 2)):
-        normal, bold = measured(size), measured(size, bold=True)
-        wider = sum(bold(run.text) - normal(run.text) for run in runs if run.kind != "plain")
-        for pieces in wrapped_runs(runs, room - wider, most, normal):
-            _draw_runs(page, pieces, MARGIN, y, size)
+    for runs, sizes in ((title, (TITLE,)), (figure.headline, (SENTENCE, _LONG_SENTENCE))):
+        for size, most in zip(sizes, (2, 4), strict=False):
+            broken = _broken(runs, room, size, most)
+            if not broken or not broken[-1][-1].text.endswith("…"):
+                break
+        for pieces in broken:
+            _draw_runs(page, pieces, page.margin, y, size)
             y -= size * LINE
+    most_lines = min(most_lines, _MOST_WORDS - len(broken))
     lines = wrapped(figure.caption, room, most_lines, measured(CAPTION))
     if lines and lines[-1].endswith("…"):  # what must be said stands where nothing is cut
         caption = " · ".join(filter(None, (seeded(figure), figure.caption)))
         lines = wrapped(caption, room, most_lines, measured(CAPTION))
     for line in lines:
-        page.text(MARGIN, y, line, CAPTION, page.roles.muted, at="top")
+        page.text(page.margin, y, line, CAPTION, page.roles.muted, at="top")
         y -= CAPTION * LINE
-    return y - CAPTION * 0.7
+    return y - CAPTION * 0.7 if y < page.height - page.margin else y
+
+
+def _broken(runs: Sequence[Run], room: float, size: float, most_lines: int) -> list[list[Run]]:
+    normal, bold = measured(size), measured(size, bold=True)
+    wider = sum(bold(run.text) - normal(run.text) for run in runs if run.kind != "plain")
+    return wrapped_runs(runs, room - wider, most_lines, normal)
 
 
 def _draw_runs(page: Page, runs: list[Run], x: float, y: float, size: float) -> None:
@@ -123,24 +176,47 @@ def rows_of(figure: Figure) -> list[tuple[Panel, ...]]:
     return [*lanes.in_rows(drawn, max(1, length)), *((panel,) for panel in figure.panels if isinstance(panel, Table))]
 
 
+def rows_on(sheet: Sheet, figure: Figure) -> list[tuple[Panel, ...]]:
+    """The rows as a sheet has the width for them.
+
+    On a narrow one curves don't stand beside several maps, but below; in a column, a few panels stand below each other.
+    """
+    rows, width = rows_of(figure), sheet.width / sheet.type
+    if width < _COLUMN and sheet.height is None and sum(map(len, rows)) <= _FEW:
+        return [part for row in rows for part in _apart(row)]
+    return [part for row in rows for part in _maps_and_curves(row)] if width < _NARROW else rows
+
+
+def _apart(row: tuple[Panel, ...]) -> list[tuple[Panel, ...]]:
+    read_together = any(isinstance(panel, Links | Slopes) for panel in row)
+    return [row] if read_together else [(panel,) for panel in row]
+
+
+def _maps_and_curves(row: tuple[Panel, ...]) -> list[tuple[Panel, ...]]:
+    if sum(isinstance(panel, Heatmap) for panel in row) < 2:
+        return [row]
+    curves = tuple(panel for panel in row if isinstance(panel, Lines))
+    return [one for one in (tuple(panel for panel in row if panel not in curves), curves) if one]
+
+
 def _draw_row(
     page: Page,
     panels: tuple[Panel, ...],
     box: Box,
     bars_of: dict[Heatmap, Bar],
-    bar_rooms: Sequence[float],
+    shared: _Shared,
     *,
     titled: bool,
 ) -> None:
     """Draw panels side by side: maps as large as their cells allow, links as those ask, the others in what is left."""
     titles = PANEL * 1.7 if titled and any(panel.title for panel in panels) else 0.0
-    below = links.LEGEND if any(isinstance(panel, Links) for panel in panels) else 0.0
-    between, bar_room = GAP * (len(panels) - 1), sum(bar_rooms)
+    below = links.room_below(box.height - titles) if any(isinstance(panel, Links) for panel in panels) else 0.0
+    between, bar_room = GAP * (len(panels) - 1), sum(shared.bars)
     maps = [panel for panel in panels if isinstance(panel, Heatmap)]
     set_wide = {
         panel: slopes.width_beside_maps(panel, panels) for panel in panels if maps and isinstance(panel, Slopes)
     }
-    shares = sum(links.SHARE if isinstance(panel, Links) else 1 for panel in panels if panel not in set_wide)
+    shares = sum(_share(panel, maps) for panel in panels if panel not in set_wide)
     slot = (box.width - bar_room - between - sum(set_wide.values())) / shares
     fits = fitted(maps, slot, box.height - titles - below)
     brief = any(
@@ -149,14 +225,22 @@ def _draw_row(
 
     widths = set_wide | {panel: width for panel in panels if (width := _own_width(panel, fits, slot)) is not None}
     others = len(panels) - len(widths)
+    if not others:  # what would be free is of use to titles
+        asked = {
+            panel: max(widths[panel], shared.title - bar - _LENT)
+            for panel, bar in zip(panels, shared.bars, strict=True)
+        }
+        spare = (box.width - bar_room - between - sum(widths.values())) / len(widths)
+        enough = sum(asked.values()) <= box.width - bar_room - between
+        widths = asked if enough else {panel: width + max(0.0, spare) for panel, width in widths.items()}
     free = box.width - sum(widths.values()) - bar_room - between
     height = box.height if others else titles + max(fit.height for fit in fits.values()) + below
     x, bottom = box.left if others else box.left + free / 2, box.bottom + (box.height - height) / 2
-    for panel, room in zip(panels, bar_rooms, strict=False):
+    for panel, room in zip(panels, shared.bars, strict=True):
         place = Box(x, bottom, widths[panel] if panel in widths else free / others, height)
         x += place.width + GAP + room
         if isinstance(panel, Heatmap):
-            draw_map(page, panel, fits[panel], place, titles, bars_of.get(panel), brief, place.width + room)
+            draw_map(page, panel, fits[panel], place, titles, bars_of.get(panel), brief, place.width + room + _LENT)
         elif isinstance(panel, Links):
             beside = next((fit for other, fit in fits.items() if links.stands_beside(panel, other)), None)
             links.draw(panel, page, place, titles, beside)
@@ -164,6 +248,13 @@ def _draw_row(
             slopes.draw(panel, page, place, titles, fits[maps[0]])
         else:
             _draw(panel, page, place, titles)
+
+
+def _share(panel: Panel, maps: Sequence[Heatmap]) -> float:
+    """How much of a row a panel gets beside maps, one of which gets 1."""
+    if isinstance(panel, Links):
+        return links.SHARE
+    return _OF_CURVES if maps and isinstance(panel, Lines) else 1.0
 
 
 def _own_width(panel: Panel, fits: dict[Heatmap, Fit], slot: float) -> float | None:

@@ -29,11 +29,13 @@ from posenc_gui.render.paper.page import (
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.ticks import Ticks, ticks
+from posenc_gui.render.ticks import Ticks, ticks, ticks_that_fit
 from posenc_gui.render.words import elided, longest
 
 AXIS = AXIS_TITLE + SMALL * LINE + 6  # what the axis along x takes below the curves
 _FINE, _BROAD, _LEVEL = 1.6, 5.0, 1.0  # of a curve, of one that others are compared with, of what all are read against
+_OF_NAMES = 0.38  # of the width, the most that names after the curves take
+_AIR = 8.0  # between numbers side by side
 _LEAST = 4.0  # a side of a plot for which there is no room
 _DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
 _Number = TypeVar("_Number", float, npt.NDArray[np.float64])
@@ -83,7 +85,7 @@ def room_after(panel: Lines, width: float) -> float:
 
 
 def _names(panel: Lines, width: float) -> tuple[str, ...]:
-    return tuple(elided(series.label, min(LABEL_ROOM, width / 3), measured(SMALL)) for series in panel.series)
+    return tuple(elided(series.label, min(LABEL_ROOM, width * _OF_NAMES), measured(SMALL)) for series in panel.series)
 
 
 def _plot(panel: Lines, box: Box, titles: float) -> _Plot:
@@ -124,7 +126,7 @@ def _draw_grid(page: Page, panel: Lines, plot: _Plot, box: Box) -> None:
 
 
 def _y_labels(panel: Lines, height: float) -> Ticks:
-    most = min(8, max(5, int(height / 35))) if panel.log else 6
+    most = min(8, max(5, int(height / 35))) if panel.log else min(6, max(1, int(height / (2 * SMALL))))
     return ticks(panel.low, panel.high, most, log=panel.log)
 
 
@@ -136,8 +138,9 @@ def _x_labels(panel: Lines, plot: _Plot, roles: Roles) -> list[tuple[float, str,
         return [
             (plot.x(at), text, label_colour(axis, at, roles)) for at, text in labels if plot.start <= at <= plot.end
         ]
-    most = min(8, max(1, int(plot.box.width / 60)))
-    return [(plot.x(tick), text, roles.muted) for tick, text in ticks(plot.start, plot.end, most, whole=True)]
+    most, room = min(8, max(1, int(plot.box.width / 60))), plot.box.width
+    fitting = ticks_that_fit(plot.start, plot.end, most, room, _AIR, measured(SMALL), whole=True)
+    return [(plot.x(tick), text, roles.muted) for tick, text in fitting]
 
 
 def _word_labels(axis: Axis, pitch: float) -> tuple[tuple[int, str], ...]:

@@ -10,7 +10,7 @@ import numpy as np
 from posenc_gui.figure import Axis, Heatmap, Links, number
 from posenc_gui.render.colours import strength_colour
 from posenc_gui.render.paper.fonts import measured
-from posenc_gui.render.paper.heatmaps import Fit
+from posenc_gui.render.paper.heatmaps import BARE, Fit
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
     AXIS_TITLE,
@@ -28,7 +28,8 @@ from posenc_gui.render.words import elided, side_by_side
 
 SHARE = 0.5  # of a map's width, but no less than `LEAST_WIDTH` where there is room
 LEAST_WIDTH = 150.0
-LEGEND = 2 * SMALL * LINE + 10  # what stands below the columns
+_LEGEND = 2 * SMALL * LINE + 10  # what stands below the columns
+_LEGEND_IN_A_LINE = SMALL * LINE + 10  # likewise, beside maps without labels
 _WIDEST, _HIGHEST_TOKEN = 420.0, 48.0
 _WEDGE, _WEDGE_STEPS = 48.0, 24
 
@@ -57,6 +58,11 @@ def stands_beside(panel: Links, other: Heatmap) -> bool:
     return coordinates(panel) == range(other.rows.first, other.rows.first + other.values.shape[0])
 
 
+def room_below(height: float) -> float:
+    """What the legend takes of this height."""
+    return _LEGEND_IN_A_LINE if height - _LEGEND < BARE else _LEGEND
+
+
 def draw(panel: Links, page: Page, box: Box, titles: float, beside: Fit | None) -> None:
     """Draw both columns and the lines, at the heights of the rows of the map beside them if there is one."""
     if beside is None:
@@ -66,18 +72,19 @@ def draw(panel: Links, page: Page, box: Box, titles: float, beside: Fit | None) 
     columns = _columns(panel, box, titles, above, beside)
     draw_panel_title(page, panel.title, box.left, box.top, box.width)
     _draw_labels(page, panel, columns)
-    _draw_axis_titles(page, panel, box, columns.lines.top + above - SMALL / 2)
+    if above:
+        _draw_axis_titles(page, panel, box, columns.lines.top + above - SMALL / 2)
     # The largest last, so that they lie on top.
     for line in np.argsort(panel.values, kind="stable").tolist():
         left, right = panel.ends[line]
         heights = (columns.y(left), columns.y(right))
         _draw_line(page, (columns.lines.left, columns.lines.right), heights, panel.values[line] / panel.high, columns)
-    _draw_legend(page, panel, box, columns)
+    _draw_legend(page, panel, box, columns, in_a_line=not above)
 
 
 def _columns(panel: Links, box: Box, titles: float, above: float, beside: Fit | None) -> _Columns:
     places = coordinates(panel)
-    height = box.height - titles - above - LEGEND if beside is None else beside.map_height
+    height = box.height - titles - above - _LEGEND if beside is None else beside.map_height
     pitch = height / len(places) if beside is not None else min(_HIGHEST_TOKEN, height / len(places))
     size = min(max(LEAST, pitch * 0.4), PANEL)
     style = LabelStyle(size, 0, numbered=pitch < size * 1.25) if beside is None else beside.style
@@ -113,13 +120,16 @@ def _draw_line(page: Page, xs: tuple[float, float], ys: tuple[float, float], sha
     page.line(xs, ys, strength_colour(page.roles, share), thin + (thick - thin) * share, rounded=True)
 
 
-def _draw_legend(page: Page, panel: Links, box: Box, columns: _Columns) -> None:
-    """A line that grows from 0 to the largest value, over the name of what it shows."""
+def _draw_legend(page: Page, panel: Links, box: Box, columns: _Columns, *, in_a_line: bool) -> None:
+    """A line that grows from 0 to the largest value, over the name of what it shows, or before it."""
     centre, y = box.left + box.width / 2, columns.lines.bottom - 10 - SMALL * LINE / 2
     steps = np.linspace(-_WEDGE / 2, _WEDGE / 2, _WEDGE_STEPS + 1) + centre
     for step, (start, end) in enumerate(itertools.pairwise(steps.tolist())):
         _draw_line(page, (start, end), (y, y), step / (_WEDGE_STEPS - 1), columns)
     page.text(steps[0] - 8, y, "0", SMALL, page.roles.muted, "right")
-    page.text(steps[-1] + 8, y, number(panel.high), SMALL, page.roles.muted)
+    end = f"{number(panel.high)} {panel.quantity}" if in_a_line else number(panel.high)
+    page.text(steps[-1] + 8, y, end, SMALL, page.roles.muted)
+    if in_a_line:
+        return
     name = elided(panel.quantity, box.width, measured(SMALL))
     page.text(centre, y - SMALL * LINE, name, SMALL, page.roles.muted, "center")

@@ -34,6 +34,7 @@ from posenc_gui.render.paper import fonts
 from posenc_gui.render.words import elided, visible
 
 MARGIN = 22.0
+EDGE = 8.0  # on a sheet without: a row's band stands out so far
 TITLE, SENTENCE, PANEL, CAPTION, SMALL, LEAST = 16.0, 14.7, 12.0, 11.0, 11.0, 11.0
 LINE = 1.35  # from one line of text to the next, in sizes
 GAP = 22.0  # between panels
@@ -89,6 +90,7 @@ class Page:
     def __init__(self, choices: Choices, sheet: Sheet, height: Callable[[float], float]) -> None:
         self._zoom = sheet.type / SMALL  # points a unit
         self._choices, self.roles = choices, choices.roles
+        self.margin = MARGIN if sheet.has_margin else EDGE
         self.width = sheet.width / self._zoom
         self.height = sheet.height / self._zoom if sheet.height else height(self.width)
         inches = (self.width * self._zoom / 72, self.height * self._zoom / 72)
@@ -212,7 +214,7 @@ class Page:
         if lacking := fonts.missing(text.get_text() for text in self._paper.texts):
             codes = ", ".join(f"U+{ord(one):04X}" for one in lacking[:_MOST_LACKING])
             more = " …" if len(lacking) > _MOST_LACKING else ""
-            self.text(MARGIN, MARGIN / 2, f"No font here draws {codes}{more}", LEAST, self.roles.muted)
+            self.text(self.margin, self.margin / 2, f"No font here draws {codes}{more}", LEAST, self.roles.muted)
 
     def content(self, suffix: str, title: str, description: str, session: str) -> bytes:
         """The sheet as a file, with these words in it: `session` is what brings a session back."""
@@ -245,6 +247,7 @@ def blank(choices: Choices, sheet: Sheet, height: Callable[[float], float]) -> I
     It is drawn and saved with settings that are always the same, whatever the caller's are.
     """
     settings: dict[str, Any] = {"font.family": fonts.families(), "svg.hashsalt": "posenc-gui"}
+    settings["text.hinting"] = "none"  # else a word in pixels is longer than it was measured
     settings["svg.fonttype"] = "path" if choices.lettering == "outlines" else "none"
     with matplotlib.style.context(["default", settings]), fonts.unmentioned():
         yield Page(choices, sheet, height)

@@ -52,7 +52,7 @@ class _Setting:
 
 
 _WIDE = tuple(map(_Setting, (SENTENCE, 13.0, PANEL, LEAST)))
-_TIGHT = _Setting(LEAST, 1.45, 14.0, 2)
+_TIGHT = (_Setting(LEAST, 1.45, 14.0, 2), _Setting(LEAST, 1.25, 12.0, 2))
 
 
 @dataclass(frozen=True)
@@ -147,25 +147,24 @@ def _draw_row(
 
 
 def _fitted(panel: Table, width: float, height: float) -> _Grid:
-    """Everything in the widest setting in which it fits; else of all rows, or of as many as there is room for, the columns
-    of which most can be told."""
+    """Everything in the widest setting in which it fits; else as many rows and columns as tell most."""
     count = len(panel.rows)
-    for setting in (*_WIDE, _TIGHT):
+    for setting in (*_WIDE, *_TIGHT):
         if count <= setting.most_rows(height):
             grid = _grid(panel, tuple(range(count)), setting, width, _MOST_LINES)
             if grid.width <= width and grid.height <= height:
                 return grid
     parts = [_part(panel, columns, width, height) for columns in range(len(panel.header), 0, -1)]
-    return max((one for one in parts if one.width <= width), key=lambda grid: (len(grid.rows), grid.letters))
+    return max((one for one in parts if one.width <= width), key=lambda grid: grid.letters)
 
 
 def _part(panel: Table, columns: int, width: float, height: float) -> _Grid:
     """The first columns, of as many rows as there is room for if each is one line, and as many lines as that leaves."""
     first = replace(panel, header=panel.header[:columns], rows=tuple(row[:columns] for row in panel.rows))
-    for most in range(_TIGHT.most_rows(height), 1, -1):
+    for most in range(_TIGHT[-1].most_rows(height), 1, -1):
         rows = _some_rows(first, most)
         for lines in range(_MOST_LINES, 0, -1):
-            grid = _grid(first, rows, _TIGHT, width, lines)
+            grid = _grid(first, rows, _TIGHT[-1], width, lines)
             if grid.height <= height:
                 break
         if grid.height <= height:
