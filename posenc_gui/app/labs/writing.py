@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -73,6 +73,9 @@ class StepWriter(QDialog):
         self._did = plain("", "muted")
         self._goals = QVBoxLayout()
         self.goals: list[tuple[QCheckBox, Condition]] = []
+        self.more = Choices("Another condition, of what is measured")
+        self.more.activated.connect(self._on_more)
+        self._offered: dict[str, Condition] = {}
         self.act = _text("What the learner is told to do", "Choose …")
         self.hint = _line("Hint", "It stands at the top of …")
         self.keeps = QCheckBox("The first picture stays beside the new one")
@@ -114,6 +117,13 @@ class StepWriter(QDialog):
     def show_measured(self, found: Measured) -> None:
         """Offer what was measured."""
         self.asking.show_measured(found.values)
+        self._offered = {
+            one.question.text: replace(one, words=f"{value.words}: {one.words}")
+            for value in found.values
+            for one in value.conditions
+            if value.changed and one.holds
+        }
+        offer(self.more, {"": "And only when …"} | {text: one.words for text, one in self._offered.items()})
         offer(self.number, {"": "Insert a number …"} | {one.question.text: one.words for one in found.values})
 
     def show_file(self, path: Path | None) -> None:
@@ -192,13 +202,22 @@ class StepWriter(QDialog):
         self.goals = []
         if self._begun and self._done:
             for condition in conditions_of(self._begun, self._done):
-                box = QCheckBox(condition.words)
-                box.setChecked(True)
-                box.setToolTip(condition.question.text)
-                self.goals.append((box, condition))
-                self._goals.addWidget(box)
+                self._add_goal(condition)
+        self.more.setVisible(self._done is not None)
         done = self._begun and self._done and between(self._begun, self._done).name
         self._did.setText(_said_of(self.capture.isChecked(), self._begun is not None, done or ""))
+
+    def _add_goal(self, condition: Condition) -> None:
+        box = QCheckBox(condition.words)
+        box.setChecked(True)
+        box.setToolTip(condition.question.text)
+        self.goals.append((box, condition))
+        self._goals.addWidget(box)
+
+    def _on_more(self) -> None:
+        if condition := self._offered.get(self.more.currentData()):
+            self._add_goal(condition)
+            self.more.setCurrentIndex(0)
 
     def _count(self) -> None:
         count = n_words(self.text.toPlainText())
@@ -224,7 +243,15 @@ class StepWriter(QDialog):
         )
         _fill(column, self._new, asked, self.title, self.text, self._counted, done, self.capture, self._did)
         column.addLayout(self._goals)
-        _fill(column, self.act, self.hint, self.keeps, plain("What is predicted before", "cardTitle"), self.asking)
+        _fill(
+            column,
+            self.more,
+            self.act,
+            self.hint,
+            self.keeps,
+            plain("What is predicted before", "cardTitle"),
+            self.asking,
+        )
         _fill(column, then, self.explain, self.number)
         column.addStretch(1)
         buttons = QHBoxLayout()

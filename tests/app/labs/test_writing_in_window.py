@@ -70,6 +70,7 @@ def test_a_step_is_written_by_doing_what_the_learner_shall_do_and_is_then_played
     user.types(dialog.text, "What becomes of their rows?")
     writer.shows("sinusoidal")
     done = writer.window.workbench.store.session
+    writer.chooses(dialog.more, "is larger than before")
     user.types(dialog.act, "Choose Sinusoidal.")
     writer.chooses(dialog.asking.kind, "One of several")
     user.types(dialog.asking.asks, "With positions they")
@@ -86,7 +87,9 @@ def test_a_step_is_written_by_doing_what_the_learner_shall_do_and_is_then_played
     assert (lab.title, step.title, step.text) == ("Twins", "Two equal words", "What becomes of their rows?")
     assert step.begun(begun) == begun
     assert step.solved(begun) == done
-    assert [condition.text for condition in step.goal] == ['session.encoding.name == "sinusoidal"']
+    encoding, larger = (condition.text for condition in step.goal)
+    assert encoding == 'session.encoding.name == "sinusoidal"'
+    assert "> before." in larger
     assert step.explain == "They are apart by {{twins.value}}"
     assert step.panels == ("encoding",)
     learner = Learner(writer.window, user, qtbot)
