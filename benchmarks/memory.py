@@ -1,21 +1,27 @@
 """Whether the window's memory levels off: `python benchmarks/memory.py [EDITS] [LABS]`, 2,000 and 100 unless said.
 
 Sentences of up to 512 tokens, encodings and models are changed at random, each shown before the next one comes; then labs
-are begun and stepped through, one after the other. Printed: the process's memory at ten points of each, and how much the
-second half of each added. What is meant to stay are the engine's results, at most 256 MiB, and 500 steps of undo.
+are begun and stepped through, one after the other. What is meant to stay are results, projections and token vectors, in
+caches that are bounded in bytes, and 500 steps of undo. Printed: the process's memory at ten points of each, what of it those
+caches hold and may hold, and how much the second half of each added to the rest.
 """
 
 from __future__ import annotations
 
+import gc
 import random
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import psutil
+from cachetools import LRUCache
 from common import open_window
 from PySide6.QtCore import QEventLoop, QTimer
 
 from posenc_gui.app.window import MainWindow
+
+_MIB = 2**20
 
 
 def main() -> None:
@@ -24,22 +30,33 @@ def main() -> None:
     labs = int(sys.argv[2]) if len(sys.argv) > 2 else 100
     with open_window() as window:
         settle(window)
-        rng = random.Random(0)
-        print(f"{memory():.0f} MiB at the start")
-        go(window, "edits", edits, lambda: edit(window, rng))
-        go(window, "labs", labs, lambda: play(window, rng))
+        rng, kept = random.Random(0), caches()
+        print(f"{memory():.0f} MiB at the start; caches hold at most {sum(one.maxsize for one in kept) / _MIB:.0f} MiB")
+        go(window, kept, "edits", edits, lambda: edit(window, rng))
+        go(window, kept, "labs", labs, lambda: play(window, rng))
 
 
-def go(window: MainWindow, what: str, count: int, act: Callable[[], None]) -> None:
+def go(window: MainWindow, kept: list[LRUCache[Any, Any]], what: str, count: int, act: Callable[[], None]) -> None:
     """Act so many times, and say how the memory grows."""
-    found = []
+    rest = []
     for number in range(1, count + 1):
         act()
         settle(window)
         if number * 10 % count < 10:
-            found.append(memory())
-            print(f"{number:,} {what}: {found[-1]:.0f} MiB", flush=True)
-    print(f"the second half added {found[-1] - found[len(found) // 2 - 1]:.0f} MiB")
+            all_of_it, held = memory(), sum(one.currsize for one in kept) / _MIB
+            rest.append(all_of_it - held)
+            print(
+                f"{number:,} {what}: {all_of_it:.0f} MiB, of which caches hold {held:.0f} and the rest is {rest[-1]:.0f}"
+            )
+    print(f"the second half added {rest[-1] - rest[len(rest) // 2 - 1]:.0f} MiB to the rest")
+
+
+def caches() -> list[LRUCache[Any, Any]]:
+    """All caches that are bounded in bytes."""
+    gc.unfreeze()  # what the start has set aside isn't listed
+    found = [one for one in gc.get_objects() if isinstance(one, LRUCache) and one.maxsize >= _MIB]
+    gc.freeze()
+    return found
 
 
 def edit(window: MainWindow, rng: random.Random) -> None:
@@ -71,7 +88,7 @@ def play(window: MainWindow, rng: random.Random) -> None:
 
 def memory() -> float:
     """The process's own memory, in MiB."""
-    return psutil.Process().memory_info().rss / 2**20
+    return psutil.Process().memory_info().rss / _MIB
 
 
 def settle(window: MainWindow) -> None:

@@ -19,6 +19,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Bookmark": "posenc_gui.bookmarks",
     "Document": "posenc_gui.bookmarks",
+    "Patches": "posenc_gui.patches",
     "Session": "posenc_gui.session",
     "ToyModel": "posenc_gui.attention.toy",
     "View": "posenc_gui.view",
@@ -34,7 +35,7 @@ _HOMES = {
 _CATALOGUES = ("encodings", "measures", "plots")  # packages that list their names when called
 
 __all__ = [
-    "Bookmark", "Document", "Session", "ToyModel", "View",
+    "Bookmark", "Document", "Patches", "Session", "ToyModel", "View",
     "attend", "encoding", "encodings", "from_config", "measure", "measures", "plot", "plots", "preset", "presets", "sweep",
 ]  # fmt: skip
 

@@ -145,14 +145,15 @@ def multiples(figures: Sequence[Figure], names: Sequence[str]) -> Figure:
     for name, figure in zip(names, figures, strict=True):
         own = [panel for index, panel in enumerate(figure.panels) if index not in same]
         panels += [replace(panel, title=name if len(own) == 1 else f"{name} · {panel.title}") for panel in own]
-    captions = list(dict.fromkeys(one.caption for one in figures))
+    captions = [one.caption.split(" · ") for one in figures]
     return replace(
         first,
         panels=tuple(panels),
         across=each if each > 1 else None,
         headline=(),
         caption=_joined(
-            "one scale" if each else f"the same for all {len(figures)}", captions[0] if len(captions) == 1 else ""
+            "one scale" if each else f"the same for all {len(figures)}",
+            *(part for part in captions[0] if all(part in other for other in captions)),
         ),
         description=" ".join(f"{name}. {one.description}" for name, one in zip(names, figures, strict=True)),
     )
@@ -180,7 +181,7 @@ def _laid(first: tuple[Panel, ...], second: tuple[Panel, ...], names: Names) -> 
         _Laid((one,)) if _equal(one, other) else _pair(one, other, names, sole=sole)
         for one, other in zip(first, second, strict=False)
     ]
-    alone = [(panel, names[0]) for panel in first[shared:]] + [(panel, names[1]) for panel in second[shared:]]
+    alone = [(panel, name) for panels, name in zip((first, second), names, strict=True) for panel in panels[shared:]]
     return [*pairs, *(_Laid((_titled(panel, name, sole=False),)) for panel, name in alone)]
 
 

@@ -50,9 +50,10 @@ def worded(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:,.0f}" if value == round(value) and abs(value) < 1e12 else number(value)
     if isinstance(value, Frozen):
-        return value.title if isinstance(value, Encoding) else fields.title(type(value))
+        return value.called if isinstance(value, Encoding) else fields.title(type(value))
     if isinstance(value, tuple):
-        value = ", ".join(worded(one) if isinstance(one, float) else str(one) for one in value)
+        some = value[:_LONGEST_VALUE]  # more is never shown
+        value = ", ".join(worded(one) if isinstance(one, float) else str(one) for one in some)
     text = str(value)
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
 

@@ -27,6 +27,7 @@ Role = Literal[
     "stage",  # of attention: input, query, key, …
     "part",  # of an input: the token's or the position's
     "answer",  # to a question
+    "row", "column",  # of a picture
     "queries", "keys",  # in blocks
     "other position", "other query", "other key",  # in another order than the session's
 ]  # fmt: skip
@@ -40,10 +41,11 @@ Scale = Literal["sequential", "diverging"]
 Values = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
-_MASKED = "masked"
 SEEDED = "toy model, seeded weights"  # how captions end that are of the toy model
 _PADDED = re.compile(r"e\+?(-?)0*")  # a power of ten as Python writes it
 _EQUAL = 1e-6  # by how much numbers may differ from rounding alone
+_SHARE_OF_MANY = 1e-4  # the largest of numbers that are shares of very many
+_EQUAL_SHARE = 1e-4  # of the largest: by how much such shares may differ from rounding alone
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,13 @@ class Axis:
     labels: tuple[str, ...] = ()
     focus: int | None = None
     twins: frozenset[int] = frozenset()
+
+    @cached_property
+    def marks(self) -> tuple[str, ...]:
+        """What stands along the axis, cell by cell: the label, and of a block its first token, for ranges have no room."""
+        if self.role not in BLOCK_ROLES:
+            return self.labels
+        return tuple(label.partition("–")[0] for label in self.labels)
 
     def name(self, coordinate: int) -> str:
         """The cell at a coordinate in words: "key the (4)" where the axis has labels, "position 4" where not."""
@@ -143,7 +152,8 @@ class Heatmap:
     `equal` holds the coordinates of rows and columns that are marked because they are equal to another.
     `difference`: it shows by how much two maps beside it differ, so where there is little room they say enough.
     `part`: of what larger map it is a part or an overview, where it is one.
-    Masked cells carry no number: `values` is 0 there and `mask` is true. `quantity` names what is shown ("probability").
+    Masked cells carry no number: `values` is 0 there and `mask` is true; `absent` says why. `quantity` names what is shown
+    ("probability").
     """
 
     title: str
@@ -159,6 +169,7 @@ class Heatmap:
     log: bool = False
     difference: bool = False
     part: Part | None = None
+    absent: str = "masked"
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or 0 in self.values.shape:
@@ -170,6 +181,11 @@ class Heatmap:
                 raise ValueError(f"the {axis.role} axis has {len(axis.labels)} labels for {count} cells")
         _require_finite(self.values, f"heatmap {self.title!r}")
         _require_range(self.low, self.high, f"heatmap {self.title!r}", self.log)
+
+    @cached_property
+    def steps(self) -> npt.NDArray[np.uint8]:
+        """Which step of colour each number has, (rows, columns). Kept: of a large map it takes longer than painting."""
+        return steps(shares(self.values, self.low, self.high, self.log))
 
     def is_masked(self, row: int, column: int) -> bool:
         """Whether the cell at these indices (not coordinates) is masked."""
@@ -184,7 +200,7 @@ class Heatmap:
         value = self.value(x, y)
         if not value:
             return ""
-        return f"{self.place(x, y)} · {value if value == _MASKED else f'{self.quantity} {value}'}"
+        return f"{self.place(x, y)} · {value if value == self.absent else f'{self.quantity} {value}'}"
 
     def place(self, x: float, y: float) -> str:
         """What a cell belongs to, in words."""
@@ -195,7 +211,7 @@ class Heatmap:
         column, row = round(x) - self.columns.first, round(y) - self.rows.first
         if not (0 <= row < self.values.shape[0] and 0 <= column < self.values.shape[1]):
             return ""
-        return _MASKED if self.is_masked(row, column) else number(self.values[row, column])
+        return self.absent if self.is_masked(row, column) else number(self.values[row, column])
 
 
 @dataclass(frozen=True, eq=False)
@@ -455,13 +471,15 @@ class Slopes:
 class Dial:
     """One clock: its hand stands at `angle` radians, counter-clockwise from three o'clock, not reduced to a turn.
 
-    `trail` holds the angles where the hand stood before, oldest first; `reading` is the value in words.
+    `trail` holds the angles where the hand stood before, oldest first; `reading` is the value in words. `key` is the angle of
+    a second hand: the first is then a query's, the second its key's, and the angle between is marked.
     """
 
     label: str
     angle: float
     reading: str
     trail: tuple[float, ...] = ()
+    key: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -469,7 +487,8 @@ class Dials:
     """Clocks side by side, one for each pair of dimensions.
 
     `coordinates` names what the hand's tip has as x and y, where the encoding uses them: cosine and sine. The renderer
-    then draws both as lines from the tip to the axes. `pairs` holds each dial's pair, where they aren't the first ones.
+    then draws both as lines from the tip to the axes. `hands` names the query's and the key's hand, where dials have two.
+    `pairs` holds each dial's pair, where they aren't the first ones.
     """
 
     title: str
@@ -477,6 +496,7 @@ class Dials:
     dials: tuple[Dial, ...]
     coordinates: tuple[str, str] | None = None
     pairs: tuple[int, ...] = ()
+    hands: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
         if not self.dials:
@@ -484,7 +504,13 @@ class Dials:
         if len(self.pairs) not in (0, len(self.dials)):
             raise ValueError(f"dials {self.title!r} name {len(self.pairs)} pairs for {len(self.dials)} dials")
         for dial in self.dials:
-            _require_finite(np.array([dial.angle, *dial.trail], dtype=np.float32), f"dial {dial.label!r}")
+            angles = [dial.angle, dial.angle if dial.key is None else dial.key, *dial.trail]
+            _require_finite(np.array(angles, dtype=np.float32), f"dial {dial.label!r}")
+
+    @property
+    def legend(self) -> tuple[str, str] | None:
+        """What two kinds of line in every dial are called."""
+        return self.hands or self.coordinates
 
     def pointer(self, x: float, y: float) -> Pointer:
         """What the dial at index x stands for; y names nothing, since only the renderer knows their rows."""
@@ -496,7 +522,8 @@ class Dials:
         if not 0 <= round(x) < len(self.dials):
             return ""
         dial = self.dials[round(x)]
-        return f"{dial.label} · {self.quantity} {dial.reading}"
+        between = "" if dial.key is None else " between"
+        return f"{dial.label} · {self.quantity}{between} {dial.reading}"
 
 
 class Judged(str):
@@ -633,8 +660,12 @@ def as_read(text: str) -> str:
 def told_apart(values: Sequence[float], fewest: int = 2) -> list[str]:
     """Numbers with `fewest` decimals, or as many more as it takes: those that differ by more than rounding read differently.
 
-    And none reads as a whole number that it isn't: 0.9995 never as 1.00, 0.004 never as 0.00.
+    And none reads as a whole number that it isn't: 0.9995 never as 1.00, 0.004 never as 0.00. Where all are as small as a
+    share of very many keys, they have significant digits instead: 2.1e−6 and 4e−7.
     """
+    largest = max(map(abs, values), default=0.0)
+    if _EQUAL < largest < _SHARE_OF_MANY:
+        return _in_digits(values, _EQUAL_SHARE * largest)
     # Those equal up to rounding are one number, wherever between two digits they lie.
     known = [next(one for one in values if abs(one - value) <= _EQUAL) for value in values]
     for decimals in range(fewest, 7):
@@ -645,6 +676,15 @@ def told_apart(values: Sequence[float], fewest: int = 2) -> list[str]:
     return [texts[value].replace("-", "−") for value in known]
 
 
+def _in_digits(values: Sequence[float], rounding: float) -> list[str]:
+    known = [next(one for one in values if abs(one - value) <= rounding) for value in values]
+    for digits in range(2, 7):
+        texts = {value: as_read(f"{value:.{digits}g}") for value in known}
+        if len(set(texts.values())) == len(texts):
+            break
+    return [texts[value] for value in known]
+
+
 def shares(
     values: float | npt.NDArray[np.floating[Any]], low: float, high: float, log: bool = False
 ) -> npt.NDArray[np.floating[Any]]:
@@ -652,6 +692,12 @@ def shares(
     if log:
         values, low, high = np.log(np.maximum(values, low)), math.log(low), math.log(high)
     return np.asarray(np.clip((values - low) / (high - low), 0, 1))
+
+
+def steps(found: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.uint8]:
+    """Shares as steps of colour, of which there are 256: 0 at `low`, 255 at `high`."""
+    nearest: npt.NDArray[np.uint8] = np.rint(found * 255).astype(np.uint8)
+    return nearest
 
 
 def symmetric_range(*arrays: Values) -> tuple[float, float]:

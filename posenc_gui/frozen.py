@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from pydantic import BaseModel, ConfigDict
 
 
 class Frozen(BaseModel):
-    """A pydantic model that never changes, hashes by value, and refuses unknown fields, NaN and infinity."""
+    """A pydantic model that never changes, hashes by value, and refuses unknown fields, NaN and infinity.
+
+    It is printed by what differs from the defaults.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, validate_default=True)
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """The fields that aren't at their defaults."""
+        declared = type(self).model_fields
+        for name, value in super().__repr_args__():
+            if name not in declared or value != declared[name].get_default(call_default_factory=True):
+                yield name, value
+
+    def __str__(self) -> str:
+        return repr(self)

@@ -1,7 +1,7 @@
 """What of a session can be set by a name: base, other.base, model.d_model, plot.head, focus.
 
-A name alone is a field of the encoding or of the session; other., model. and plot. stand before those of the other encoding,
-of the toy model, and of the options of the plot that is drawn.
+A name alone is a field of the encoding or of the session; other., model., patches. and plot. stand before those of the
+other encoding, of the toy model, of the grid of patches, and of the options of the plot that is drawn.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 from posenc_gui import fields
 from posenc_gui.errors import sentence, unknown
 from posenc_gui.frozen import Frozen
+from posenc_gui.patches import Patches
 from posenc_gui.session import Session
 
 # Parts of a session that have an option of their own or a prefix; the other fields are set by their names.
@@ -70,13 +71,20 @@ def changed(session: Session, plot: str, values: Mapping[str, Any]) -> dict[str,
 
 
 def _parts(session: Session, plot: str) -> dict[str, Frozen]:
-    """The models in which names lie, by what stands before the names."""
+    """The models in which names lie, by what stands before the names; where there are no patches yet, such as would begin."""
     other = {} if session.other is None else {"other.": session.other}
-    return {"": session.encoding, **other, "model.": session.model, "plot.": session.options_of(plot)}
+    patches = session.patches or Patches()
+    return {
+        "": session.encoding,
+        **other,
+        "model.": session.model,
+        "patches.": patches,
+        "plot.": session.options_of(plot),
+    }
 
 
 def _split(name: str) -> tuple[str, str]:
-    prefix = next((prefix for prefix in ("other.", "model.", "plot.") if name.startswith(prefix)), "")
+    prefix = next((prefix for prefix in ("other.", "model.", "patches.", "plot.") if name.startswith(prefix)), "")
     return prefix, name.removeprefix(prefix)
 
 

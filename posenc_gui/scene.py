@@ -7,13 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, PlainSerializer, field_validator, model_validator
+from torch import Tensor
 
 from posenc_gui import encodings, text
-from posenc_gui.attention.layer import Prompt, heads_alone, scale_of
+from posenc_gui.attention.layer import Prompt, context_of, heads_alone, scale_of
+from posenc_gui.attention.places import Places
 from posenc_gui.attention.toy import Heads, ToyModel
-from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.base import Context, Encoding
 from posenc_gui.errors import Undefined, unknown
 from posenc_gui.frozen import Frozen
+from posenc_gui.patches import Patches
 from posenc_gui.text import MAX_TOKENS, Fill
 
 _LARGEST_INDEX = 2**31 - 1
@@ -36,7 +39,8 @@ AnyEncoding = Annotated[Encoding, BeforeValidator(_to_encoding), PlainSerializer
 Text = Annotated[str, BeforeValidator(lambda value: text.clean(value) if isinstance(value, str) else value)]
 
 
-Splitting = tuple[str, str, bool, Fill, int]  # a text, by what it is split, whether case is kept, and how it is filled
+# A text, by what it is split, whether case is kept, how it is filled, and what patches stand in it.
+Splitting = tuple[str, str, bool, Fill, int, Patches | None]
 
 
 @dataclass(frozen=True)
@@ -70,8 +74,17 @@ class Scene(Frozen):
         title="Tokens of the longer text",
         description="How many tokens the longer text has; a text that has more stays as it is.",
     )
+    patches: Patches | None = Field(
+        None,
+        title="Patches",
+        description="A grid of image patches among the text's tokens. Encodings whose positions have several axes give each "
+        "its row and column; for others they stand in a row, in reading order.",
+    )
     order: tuple[int, ...] = Field(
-        (), title="Order", description="The typed tokens' indices in the order in which they stand; empty: as typed."
+        (),
+        title="Order",
+        description="The typed tokens' indices in the order in which they stand; empty: as typed. Patches have none: they "
+        "stay where they are.",
     )
     encoding: AnyEncoding = Field(default_factory=lambda: encodings.encoding("sinusoidal"))
     other: AnyEncoding | None = Field(
@@ -106,9 +119,10 @@ class Scene(Frozen):
     def _order_must_be_of_these_tokens(self) -> Self:
         if self.order:
             split = self.split_at_once()  # a tokenizer's file is never asked to know whether a session is one
-            count = len(split.tokens) if split else len(self.order)
+            count = self.n_words(len(split.tokens)) if split else len(self.order)
             if sorted(self.order) != list(range(count)):
-                raise ValueError(f"order must hold each of 0 to {count - 1} once, as there are tokens")
+                beside = " beside the patches" if self.patches else ""
+                raise ValueError(f"order must hold each of 0 to {count - 1} once, as there are tokens{beside}")
         return self
 
     @model_validator(mode="after")
@@ -127,22 +141,40 @@ class Scene(Frozen):
     @property
     def splitting(self) -> Splitting:
         """What is split, and how: scenes that have the same have the same typed tokens."""
-        return self.text, self.tokenizer, self.keep_case, self.fill, 0 if self.fill == "none" else self.fill_to
+        to = 0 if self.fill == "none" else self.fill_to
+        return self.text, self.tokenizer, self.keep_case, self.fill, to, self.patches
 
-    def _filled(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
-        return text.filled(tokens, self.fill, self.fill_to)
+    def whole(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """A text's tokens with all that stands there besides: what makes it longer, and patches."""
+        filled = text.filled(words, self.fill, self.fill_to)
+        return self.patches.among(filled) if self.patches else filled
+
+    def n_words(self, count: int) -> int:
+        """How many of so many tokens are the text's."""
+        return count - self.patches.count if self.patches else count
 
     @property
     def filling(self) -> str:
         """What was done to make the text longer, in words; empty where nothing was. Raises Undefined as `tokens` does."""
         if self.fill == "none":
             return ""
-        typed, now = len(text.tokenize(*self.splitting[:3])), len(self.typed_tokens)
-        if typed == now:
+        typed, now = len(text.tokenize(*self.splitting[:3])), self.n_words(len(self.typed_tokens))
+        if typed >= now:
             return ""
         if self.fill == "repeat":
             return f"the text repeated to {now:,} tokens"
         return f"the text, then {now - typed:,} seeded random words"
+
+    @property
+    def patched(self) -> str:
+        """Which patches stand in the text, and where for the encoding, in words; empty where there are none."""
+        if self.patches is None:
+            return ""
+        encodings = [one for one in (self.encoding, self.other) if one is not None]
+        with_axes = [encoding.axes > 1 for encoding in encodings]
+        where = "each at its row and column" if any(with_axes) else "in reading order"
+        of = "" if len(set(with_axes)) == 1 else f" for {encodings[with_axes.index(True)].title} alone"
+        return f"{self.patches.in_words}, {where}{of}"
 
     def split_at_once(self) -> Split | None:
         """The typed tokens; None where that may take long: of a long text, and where a tokenizer's file would be asked."""
@@ -152,17 +184,17 @@ class Scene(Frozen):
     def split(self, check_stop: Callable[[], None] = lambda: None) -> Split:
         """The typed tokens, waited for; meanwhile `check_stop` is called, and what it raises goes through."""
         try:
-            return Split(self.splitting, self._filled(text.tokenize(*self.splitting[:3], check_stop)))
+            return Split(self.splitting, self.whole(text.tokenize(*self.splitting[:3], check_stop)))
         except Undefined as why:
             return Split(self.splitting, (), str(why))
 
     @property
     def typed_tokens(self) -> tuple[str, ...]:
-        """The text's tokens in the order in which they were typed, at most `text.MAX_TOKENS`, and what fills it.
+        """The text's tokens in the order in which they were typed, what fills it, and patches: at most `text.MAX_TOKENS`.
 
         Raises Undefined where the tokenizer's file can't be had.
         """
-        return self._filled(text.tokenize(*self.splitting[:3]))
+        return self.whole(text.tokenize(*self.splitting[:3]))
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -181,11 +213,14 @@ class Scene(Frozen):
 
     def order_of(self, count: int) -> tuple[int, ...]:
         """The order of so many typed tokens: the typed one, too, where a tokenizer's file gives more or fewer than it did."""
-        return self.order if len(self.order) == count else tuple(range(count))
+        if not self.order or len(self.order) != self.n_words(count):
+            return tuple(range(count))
+        return self.patches.order_with(self.order) if self.patches else self.order
 
     def standing(self, typed: tuple[str, ...]) -> tuple[str, ...]:
         """These typed tokens in the order in which they stand."""
-        return text.standing(typed, self.order) if len(self.order) == len(typed) else typed
+        is_reordered = self.order and len(self.order) == self.n_words(len(typed))
+        return text.standing(typed, self.order_of(len(typed))) if is_reordered else typed
 
     @property
     def twins(self) -> frozenset[int]:
@@ -213,7 +248,32 @@ class Scene(Frozen):
     @property
     def prompt(self) -> Prompt:
         """What goes through attention. Raises Undefined as `tokens` does."""
-        return Prompt(self.tokens, self.model, self.encoding)
+        return Prompt(self.tokens, self.model, self.encoding, self.places)
+
+    @property
+    def places(self) -> Places | None:
+        """Where tokens stand, for an encoding that gives patches rows and columns; None where they stand at 0, 1, 2, …
+
+        Raises Undefined as `tokens` does.
+        """
+        if self.patches is None or self.encoding.axes == 1:
+            return None
+        first = self.patches.first(self.n_words(len(self.typed_tokens)))
+        return Places(first, self.patches.rows, self.patches.columns)
+
+    def at(self, indices: Tensor) -> Tensor:
+        """Where tokens of these indices stand, for the encoding: (n,), or (n, axes) where patches have rows and columns.
+
+        Past the last token words go on. Raises Undefined as `tokens` does.
+        """
+        places = self.places
+        return indices if places is None else places.at(indices, self.encoding.axes)
+
+    @property
+    def context(self) -> Context:
+        """What the encoding may know about the sentence: patches take fewer positions than they are."""
+        count = self.n_tokens
+        return context_of(count if self.places is None else self.places.reach(count), self.model)
 
     def prompt_of(self, heads: Heads) -> Prompt:
         """What goes through attention, of these heads alone. Raises Undefined as `tokens` does."""
@@ -265,14 +325,37 @@ class Scene(Frozen):
             fields.setdefault("order", ())
         return type(self)(**{**dict(self), **fields})
 
+    def with_patches(self, patches: Patches | None, count: int) -> Self:
+        """The same text, which has so many tokens now, with other patches or none; what is in focus stays in focus.
+
+        Raises pydantic's ValidationError, a ValueError.
+        """
+        words, old = self.n_words(count), self.patches.indices(count) if self.patches else range(0)
+        total = words + (patches.count if patches else 0)
+
+        def followed(at: int | None) -> int | None:
+            if at is None or not count:
+                return at
+            if at in old and self.patches and patches:
+                same = patches.index_of(at - old.start, total, self.patches)
+                return patches.first(words) if same is None else same
+            word = min(at, old.start) if at < old.stop else at - len(old)
+            return word if patches is None or word < patches.first(words) else word + patches.count
+
+        focus, key = followed(self.focus_of(count)), None if self.key is None else followed(self.key_of(count))
+        return self.changed(patches=patches, focus=self.focus if focus is None else focus, key=key)
+
     def reordered(self, order: tuple[int, ...]) -> Self:
-        """The same tokens, as many as the order has, in another order; what was in focus stays in focus.
+        """The same tokens, as many as the order has, in another order; what was in focus stays in focus, and patches where
+        they are.
 
         Raises pydantic's ValidationError, a ValueError.
         """
         count = len(order)
-        old, new = self.order_of(count), {token: index for index, token in enumerate(order)}
+        words = self.patches.order_without(order) if self.patches else order
+        standing = self.patches.order_with(words) if self.patches else order
+        old, new = self.order_of(count), {token: index for index, token in enumerate(standing)}
         looked_at = {"focus": self.focus_of(count), "key": None if self.key is None else self.key_of(count)}
         follow = {name: new.get(old[at], at) for name, at in looked_at.items() if at is not None}
-        changed = self.changed(order=order, **follow)
-        return changed.model_copy(update={"order": ()}) if order == tuple(range(count)) else changed
+        changed = self.changed(order=words, **follow)
+        return changed.model_copy(update={"order": ()}) if words == tuple(range(len(words))) else changed

@@ -38,7 +38,7 @@ class Sentence(Frozen):
 
     def is_shown_by(self, session: Scene) -> bool:
         """Whether a session shows this sentence as it stands here."""
-        if session.text != self.session["text"] or session.order or session.fill != "none":
+        if session.text != self.session["text"] or session.order or session.fill != "none" or session.patches:
             return False
         return self.chosen(session).model == session.model if "model" in self.session else not session.model.vectors
 

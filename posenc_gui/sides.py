@@ -35,7 +35,7 @@ def before_and_now(before: Encoding | None, now: Encoding | None) -> tuple[str, 
 def _called(first: Encoding, second: Encoding) -> tuple[str, str]:
     found = _parameters(first, second)
     if not found:
-        return first.title, second.title
+        return first.called, second.called
     more = " …" if len(found) > _NAMED else ""
     return (
         ", ".join(f"{in_a_sentence(one.title)} {one.before}" for one in found[:_NAMED]) + more,
@@ -45,14 +45,14 @@ def _called(first: Encoding, second: Encoding) -> tuple[str, str]:
 
 def phrases(scene: Scene) -> tuple[str, str]:
     """What is shown with the one and with the other, in words that a sentence can begin with after a capital."""
-    words = (side.encoding.title for side in scene.sides) if scene.other is None else called(scene)
+    words = (side.encoding.called for side in scene.sides) if scene.other is None else called(scene)
     first, second = (phrase(side.encoding, name) for side, name in zip(scene.sides, words, strict=True))
     return first, second
 
 
 def phrase(encoding: Encoding, name: str = "") -> str:
     """With which encoding, by its title or another name, in words that a sentence can begin with after a capital."""
-    return "without position" if encoding.door == "none" else f"with {name or encoding.title}"
+    return "without position" if encoding.door == "none" else f"with {name or encoding.called}"
 
 
 def held_and_different(scene: Scene) -> tuple[str, str]:
@@ -79,12 +79,12 @@ def every(scene: Scene) -> dict[str, Encoding]:
     other = scene.other
     for encoding in encodings.every(scene.encoding):
         if other is None or type(encoding) is not type(other) or encoding == other:
-            found[encoding.title] = encoding
+            found[encoding.called] = encoding
         elif encoding is scene.encoding:
             titles = (f"{encoding.title}, {name}" for name in called(scene))
             found |= zip(titles, (encoding, other), strict=True)
         else:
-            found[encoding.title] = other
+            found[encoding.called] = other
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from posenc_gui import fields
 from posenc_gui.differences import between, in_a_sentence
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.frozen import Frozen
@@ -26,6 +27,8 @@ def settings(scene: Scene) -> str:
     always = [f"d_model {model.d_model}", f"{model.n_heads} head{'s' if model.n_heads > 1 else ''}"]
     changed = [told for name, told in _changed(type(model)(), model) if name not in _ALWAYS]
     sentence = quoted(cut(" ".join(scene.text.split()), _LONGEST_TEXT))
+    if scene.patches is not None:
+        sentence = f"{sentence} with {scene.patches.in_words}"
     return " · ".join((sentence, subject(scene), ", ".join((*always, *changed))))
 
 
@@ -34,5 +37,14 @@ def _named(encoding: Encoding) -> str:
 
 
 def _changed(default: Frozen, value: Frozen) -> list[tuple[str, str]]:
-    """The fields that differ from their defaults, each by its name and in words: "base 100"."""
-    return [(one.path[0], f"{in_a_sentence(one.title)} {one.after}") for one in between(default, value)]
+    """The fields that differ from their defaults, each by its name and in words: "base 100".
+
+    Where a group is chosen, what differs from its own follows: "scaling YaRN", "factor 8".
+    """
+    told = []
+    for one in between(default, value):
+        told.append((one.path[0], f"{in_a_sentence(one.title)} {one.after}"))
+        member = fields.value_at(value, ".".join(one.path))
+        if one.chosen and isinstance(member, Frozen):
+            told += [(one.path[0], words) for _, words in _changed(type(member)(), member)]
+    return told

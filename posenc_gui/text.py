@@ -59,7 +59,7 @@ def tokenize(
     goes through. Raises Undefined where a file gives no tokens.
     """
     if tokenizer in _SPLITTERS:
-        return _by_splitter(text if keep_case else text.lower(), tokenizer)
+        return _by_splitter(text, tokenizer, keep_case)
     if refusal := why_no_path(tokenizer):
         raise Undefined(f"{refusal}.")
     path = Path(tokenizer)
@@ -151,8 +151,8 @@ _splitter = Splitter(MAX_TOKENS)
 
 
 @lru_cache(maxsize=16)
-def _by_splitter(text: str, tokenizer: str) -> tuple[str, ...]:
-    return Tokens(_SPLITTERS[tokenizer](text)[:MAX_TOKENS])
+def _by_splitter(text: str, tokenizer: str, keep_case: bool) -> tuple[str, ...]:
+    return Tokens(_SPLITTERS[tokenizer](text if keep_case else text.lower())[:MAX_TOKENS])
 
 
 def _told(path: str) -> str:
@@ -174,6 +174,8 @@ def _shown(token: str, alone: bool) -> str:
 
 
 def _all_visible(text: str, alone: bool = False) -> str:
+    if not alone and text.isascii() and text.isprintable():
+        return text
     return "".join(_visible(character, alone) for character in text)
 
 

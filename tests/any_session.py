@@ -17,6 +17,7 @@ from posenc_gui.frozen import Frozen
 from posenc_gui.session import PlotOptions
 
 _WORDS = st.lists(st.sampled_from(["the", "cat", "The", "sat", "狗", "🙂", "don't", "<b>"]), max_size=8).map(" ".join)
+_sides = st.integers(1, 3)
 _numbers = st.floats(-1e6, 1e6, width=32)
 
 
@@ -82,6 +83,7 @@ def _sessions(draw: st.DrawFn) -> pe.Session:
             keep_case=draw(st.booleans()),
             fill=draw(st.sampled_from(["none", "none", "repeat", "random"])),
             fill_to=draw(st.integers(1, 12)),
+            patches=draw(st.none() | st.builds(pe.Patches, rows=_sides, columns=_sides, before=st.integers(0, 20))),
             encoding=draw(_encodings),
             other=draw(st.none() | _encodings),
             model=draw(_models()),
@@ -91,9 +93,10 @@ def _sessions(draw: st.DrawFn) -> pe.Session:
         )
     except ValueError:
         reject()
-    if session.n_tokens < 2 or draw(st.booleans()):
+    n_words = session.n_words(session.n_tokens)
+    if n_words < 2 or draw(st.booleans()):
         return session
-    return session.changed(order=tuple(draw(st.permutations(range(session.n_tokens)))))
+    return session.changed(order=tuple(draw(st.permutations(range(n_words)))))
 
 
 sessions = _sessions()

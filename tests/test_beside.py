@@ -156,6 +156,13 @@ def test_tables_of_other_lines_are_two() -> None:
     assert [panel.title for panel in beside(*both, NAMES).panels] == ["steps · A", "steps · B"]
 
 
+@pytest.mark.parametrize("sign", ["A", "B"])
+def test_a_panel_that_only_one_has_is_named_by_whose_it_is(sign: str) -> None:
+    both = heatmap([[1]]), Note("There is more.", "more")
+    figures = [figure(*(both if name.startswith(sign) else both[:1])) for name in NAMES]
+    assert [panel.title for panel in beside(*figures, NAMES).panels] == ["map", f"more · {sign}"]
+
+
 def test_links_stand_in_their_figures_row_on_one_scale() -> None:
     left, right = Axis("position", "position", 0, ("a", "b")), Axis("other position", "position", 0, ("b", "a"))
     both = [

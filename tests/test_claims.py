@@ -11,9 +11,11 @@ import pytest
 import torch
 
 import posenc_gui as pe
+from posenc_gui.encodings.base import Context
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Figure, Lines, Table, number, said
 from posenc_gui.glossary import GLOSSARY
+from posenc_gui.headline import brief
 from posenc_gui.measures.base import ROUNDING, coordinates, counted, n_judged
 from posenc_gui.plots import plots
 
@@ -326,3 +328,52 @@ def test_slopes_drawn_are_those_of_the_keys_shown_beside_it() -> None:
     (panel,) = figure.panels
     assert max(panel.lines) < 512
     assert np.isfinite(panel.values).all()
+
+
+# --- The fastest and the slowest, and where there is no further ---
+
+
+@pytest.mark.parametrize("plot", ["angles", "dials"])
+def test_the_fastest_pair_is_the_fastest_whichever_way_it_turns(plot: str) -> None:
+    session = pe.Session(encoding="fourier", focus=3)
+    told = said(pe.plot(plot, session).headline)
+    at = torch.tensor([float(told.split()[2])])
+    angles = session.encoding.phases(at, 64, Context(6)).abs()
+    unit = 2 * math.pi if plot == "angles" else 1
+    assert [brief(float(end) / unit) in told for end in (angles.max(), angles.min())] == [True, True], told
+    assert "−" not in told
+
+
+def test_a_sentence_that_fills_all_positions_begins_at_no_other_start() -> None:
+    session = pe.Session(text=" ".join(f"w{index}" for index in range(16)), encoding="one_hot", model=ONE_HEAD)
+    assert (
+        said(pe.plot("length", session).headline)
+        == "With One-hot, the sentence can't begin further out: no position is left."
+    )
+    assert "the sentence can't begin further out; the largest score is" in pe.measure("length", session).reason
+
+
+def test_twins_without_an_encoding_have_one_bar_a_stage() -> None:
+    bars, _ = pe.plot("twins", pe.Session(encoding="none")).panels
+    assert [series.label for series in bars.series] == ["without"]
+
+
+# --- What a scaled rotation is called -------------------------------------------------------------------------------
+
+SCALED = pe.Session(model=ONE_HEAD, encoding=pe.encoding("rope", scaling={"rope_type": "yarn", "factor": 8.0}))
+UNNAMED = re.compile(r"(?<!Axial )(?<!M-)RoPE(?! \(YaRN\))")
+
+
+@pytest.mark.parametrize("plot", sorted(plots().keys() - {"sweep"}))
+def test_a_scaled_rotation_is_told_from_plain_one_in_every_picture(plot: str) -> None:
+    figure = pe.plot(plot, SCALED)
+    told = [said(figure.headline), figure.caption, figure.description, *(panel.title for panel in figure.panels)]
+    assert not any(UNNAMED.search(one) for one in told), told
+    assert not figure.subject or "YaRN" in figure.subject  # those of all encodings are of none
+
+
+def test_a_scaled_rotation_is_told_from_plain_one_in_every_measure_and_beside_another() -> None:
+    assert not any(UNNAMED.search(pe.measure(name, SCALED).reason) for name in pe.measures())
+    beside = pe.plot("attention", SCALED.changed(other=pe.encoding("alibi")))
+    assert [panel.title for panel in beside.panels][:2] == ["A: RoPE (YaRN)", "B: ALiBi"]
+    assert said(beside.headline).startswith("With RoPE (YaRN), ")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -13,17 +12,18 @@ from tools.classroom import collect, install
 
 
 def test_every_served_system_and_python_is_asked_for(tmp_path: Path) -> None:
-    first, *others = collect.commands(tmp_path, list(collect.PLATFORMS), collect.PYTHONS)
+    first, *others = collect.commands(tmp_path, list(collect.SYSTEMS), collect.PYTHONS, "its-place")
     assert first[2:4] == ["pip", "wheel"]
-    asked = {
-        (command[command.index("--python-version") + 1], command[command.index("--platform") + 1]) for command in others
-    }
-    assert {python for python, _ in asked} == set(collect.PYTHONS)
-    assert len(asked) == len(collect.PYTHONS) * len(collect.PLATFORMS)
-    for command in others:
-        assert command[command.index("--only-binary") + 1] == ":all:"  # nothing is built on a laptop
-        assert ("--no-deps" in command) == any(part.startswith("torch") for part in command)
-    assert any("colorama" in command for command in others if "win_amd64" in command)
+    resolved, fetched = others[::2], others[1::2]
+    asked = {(command[command.index("--python-version") + 1], command[-1]) for command in fetched}
+    assert len(asked) == len(collect.PYTHONS) * len(collect.SYSTEMS)
+    for resolving, fetching in zip(resolved, fetched, strict=True):
+        assert resolving[2] == "uv"  # of another system's needs pip knows nothing
+        assert resolving[-1] == fetching[-1]
+        assert "--no-deps" in fetching
+        for command in (resolving, fetching):
+            assert command[command.index("--only-binary") + 1] == ":all:"  # nothing is built on a laptop
+            assert ("its-place" in command) == ("linux" in command[-1])
 
 
 def test_the_pythons_are_those_that_the_explorer_names() -> None:
@@ -38,30 +38,49 @@ def test_a_python_that_can_not_is_told_which_can(version: tuple[int, int], bits:
     found = install.of_python(version, bits, ["3.11", "3.12"])
     assert found[0] == good
     assert "3.11 or 3.12" in found[2]
-    assert install.told(*found).startswith("● " if good else "○ ")
+    assert install.told(*found).startswith("ok " if good else "LACKS ")
 
 
 @pytest.fixture
 def kit(tmp_path: Path) -> Path:
     """A kit without wheels."""
     (tmp_path / "install.py").write_bytes(collect.INSTALLER.read_bytes())
-    served = {"systems": list(collect.PLATFORMS), "pythons": list(collect.PYTHONS)}
-    (tmp_path / "kit.json").write_text(json.dumps(served), encoding="utf-8")
+    for system in collect.SYSTEMS:
+        for python in collect.PYTHONS:
+            (tmp_path / f"needs-{system}-{python}.txt").touch()
     return tmp_path
 
 
 def test_the_check_is_one_page_that_names_what_is_missing(kit: Path) -> None:
     command = [sys.executable, "-I", str(kit / "install.py"), "--check", "--into", str(kit / "new" / "place")]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": ""})
+    ran = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={"PATH": "", "PYTHONIOENCODING": "ascii"}
+    )
     lines = ran.stdout.strip().split("\n")
     assert ran.stderr == ""
+    assert ran.stdout.isascii()
     assert len(lines) <= 40
-    assert any(line.startswith("● Python 3.") for line in lines)
+    assert any(line.startswith("ok     Python 3.") for line in lines)
     if sys.platform == "linux":  # without a desktop's variables there is no display
         assert ran.returncode == 1
-        assert "○ a display: none" in lines
-        assert lines[-1] == "Not installed: what is marked ○ is missing."
+        assert "LACKS  a display: none" in lines
+        assert lines[-1] == "Not installed: what is marked LACKS is missing."
     assert not (kit / "new").exists()
+
+
+def test_an_installation_that_fails_says_so_in_a_line(kit: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert install.install(kit / "install.py" / "new") == 1
+    assert capfd.readouterr().out.strip().endswith("Not installed: what went wrong stands above; is the folder whole?")
+
+
+def test_a_folder_serves_what_was_collected_in_one_go_or_in_several(kit: Path) -> None:
+    assert install.served(kit) == {system: list(collect.PYTHONS) for system in collect.SYSTEMS}
+    (kit / "needs-linux-3.12.txt").unlink()
+    assert install.served(kit)["linux"] == ["3.11", "3.13"]
+    assert install.disk(kit, "linux") == install.disk(kit, "windows") == install.DISK
+    (kit / "wheels").mkdir()
+    (kit / "wheels" / "nvidia_cublas-13-py3-none-any.whl").touch()
+    assert (install.disk(kit, "linux"), install.disk(kit, "windows")) == (install.DISK_WITH_CARDS, install.DISK)
 
 
 def test_a_folder_that_is_not_there_yet_is_looked_for_above(tmp_path: Path) -> None:

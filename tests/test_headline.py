@@ -94,6 +94,9 @@ def test_tokens_are_quoted_where_no_colour_sets_them_apart() -> None:
         ([0.2291, 0.2312], ["0.229", "0.231"]),
         ([0.225 - 1e-9, 0.225 + 1e-9], ["0.22", "0.22"]),
         ([1.0, 0.0, -2.5], ["1.00", "0.00", "−2.50"]),
+        ([2.14e-6, 4.06e-7, 4.08e-7], ["2.14e−6", "4.06e−7", "4.08e−7"]),
+        ([7.63e-6, 7.63e-6], ["7.6e−6", "7.6e−6"]),
+        ([3e-8], ["0.00"]),
     ],
 )
 def test_numbers_that_differ_read_differently_and_none_as_a_whole_that_it_is_not(

@@ -18,7 +18,7 @@ from posenc_gui.changes import between
 from posenc_gui.frozen import Frozen
 from posenc_gui.labs import questions
 from posenc_gui.labs.lab import arranged
-from posenc_gui.labs.write import declared
+from posenc_gui.labs.write import Draft, with_step
 from posenc_gui.ways_in import first_session
 
 pytestmark = pytest.mark.usefixtures("turning")
@@ -328,5 +328,6 @@ def test_a_labs_condition_on_a_group_that_is_not_there_does_not_hold() -> None:
 @given(turnings)
 def test_a_step_that_was_written_from_the_window_begins_with_the_same_structure(encoding: Turning) -> None:
     session = first_session().changed(encoding=encoding)
-    step = tomllib.loads(declared(session))["session"]
-    assert arranged(first_session(), step) == session
+    _, _, written = with_step("", Draft(session, ("attention",))).partition("```step")
+    step, _, _ = written.partition("```")
+    assert arranged(first_session(), tomllib.loads(step)["session"]) == session

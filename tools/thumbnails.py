@@ -1,7 +1,8 @@
 """Draw the small pictures by which plots are chosen: `python tools/thumbnails.py` draws those of all plots anew.
 
-Each shows its plot of a first start's session, or of RoPE that was extended, without a word. Colours are written as roles,
-such as @ink, and as steps of both scales, @sequential0 to @sequential8: the window sets them as its theme has them.
+Each shows its plot of a first start's session, or of RoPE that was extended, or with patches, without a word. Colours are
+written as roles, such as @ink, and as steps of both scales, @sequential0 to @sequential8: the window sets them as its theme
+has them.
 """
 
 from __future__ import annotations
@@ -30,9 +31,10 @@ SECONDARY = (Table, Slopes)  # beside another panel they are left out: one thing
 
 def picture(name: str) -> str:
     """The small picture of a plot, as SVG."""
-    figure = pe.plot(name, first_session())
-    if figure.is_note:  # there is nothing to see of a first start's encoding
-        figure = pe.plot(name, first_session().changed(encoding=EXTENDED))
+    first = first_session()
+    sessions = first, first.changed(encoding=EXTENDED), first.changed(patches=pe.Patches())
+    figures = (pe.plot(name, session) for session in sessions)  # of some there is nothing to see at a first start
+    figure = next(figure for figure in figures if not figure.is_note)
     panels = figure.panels
     shown = [panel for panel in panels if not isinstance(panel, SECONDARY)] or list(panels)
     width = (WIDTH - GAP * (len(shown) - 1)) / len(shown)

@@ -47,10 +47,9 @@ class Earlier:
 
     @staticmethod
     def _name(time: str, session: Session, file: str) -> str:
-        from posenc_gui.encodings import classes
         from posenc_gui.letters import cut
         from posenc_gui.render.words import visible
 
         text = cut(visible(session.text), _LONGEST_TEXT) or "no text"
         named = [cut(visible(Path(file).name), _LONGEST_TEXT)] if file else []
-        return "   ".join((time, *named, text, classes()[session.encoding.name].title))
+        return "   ".join((time, *named, text, session.encoding.called))

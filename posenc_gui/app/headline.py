@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # heavy: there only once the window has painted
 
 _TOKENS = ("focus", "twin")  # kinds of runs that are tokens
 _MOST_LINES = 3
+_MORE = " …"  # where they don't hold the whole sentence
 
 
 class Headline(QWidget):
@@ -55,6 +56,11 @@ class Headline(QWidget):
     def sentence(self) -> str:
         """What is shown."""
         return self._sentence.accessibleName()
+
+    @property
+    def seen(self) -> str:
+        """As much of it as there is room for."""
+        return self._sentence.seen
 
     def show_sentence(self, runs: tuple[Run, ...], old: bool = False) -> None:
         """Show a sentence, as much of it as three lines hold; marked, where it is `old`."""
@@ -180,10 +186,20 @@ class Sentence(QWidget):
     def _lay_out(self, width: int) -> float:
         """The height of the lines; of two of them, the second begins with the second sentence, where the first has its room."""
         height = self._fill(self._text, width)
+        if self._layout.lineCount() == _MOST_LINES:
+            last = self._layout.lineAt(_MOST_LINES - 1)
+            seen = _beginning(self._text, last.textStart() + last.textLength())
+            if seen != self._text:
+                height = self._fill(f"{seen[: -len(_MORE)].rpartition(' ')[0]}{_MORE}", width)
         if self._layout.lineCount() == 2:
             broken = self._fill(self._text.replace(". ", ".\u2028", 1), width)
             height = broken if self._layout.lineCount() == 2 else self._fill(self._text, width)
         return height
+
+    @property
+    def seen(self) -> str:
+        """As much of it as the lines hold."""
+        return self._layout.text()
 
     def _fill(self, text: str, width: int) -> float:
         font = QFont(self.font())
@@ -202,3 +218,8 @@ class Sentence(QWidget):
             below = count * step + max(step, line.height())
         self._layout.endLayout()
         return below
+
+
+def _beginning(text: str, length: int) -> str:
+    """So much of a text, as Qt counts."""
+    return text.encode("utf-16-le")[: 2 * length].decode("utf-16-le", "ignore")

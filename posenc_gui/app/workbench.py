@@ -33,16 +33,17 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import unforeseen
 from posenc_gui.evaluate import Drawn, evaluate, judge, on_any_device
 from posenc_gui.figure import Figure, Pointer
-from posenc_gui.labs.observe import Observation
 from posenc_gui.look import Roles
 from posenc_gui.measures.base import Measurement, counted
 from posenc_gui.measures.requirements import basis_of
 from posenc_gui.plots.base import WINDOW
+from posenc_gui.render.screen import prepare
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
+from posenc_gui.text import twins
 from posenc_gui.view import EVERYTHING, View
 
-Watch = Callable[[Session, Engine], Observation]
+Watch = Callable[[Session, Engine], object]
 _Shown = TokensPanel | EncodingPanel | ComparePanel | ModelPanel | CodePanel | PlotPanel
 
 _LONGEST_UNSEEN = 1.0  # seconds of changes without a rest, as while a plot plays, after which a lab looks all the same
@@ -108,7 +109,7 @@ class Seen:
     """What was observed, and by whom: one who looks no longer, since a step is over, must not be told."""
 
     watch: Watch
-    observation: Observation
+    observation: object
 
 
 def work(
@@ -126,6 +127,7 @@ def work(
     Then what `work_beside` brings, where that is due.
     """
     split = session.split(check_stop)
+    twins(session.standing(split.tokens))  # of a long text the window would stand still while it looked
     yield split
     n_tokens = len(split.tokens)
     window = min(n_tokens, WINDOW)
@@ -133,12 +135,13 @@ def work(
     began, device, is_typeset = perf_counter(), engine.device, False
     for drawn in evaluate(session, wanted, replace(engine, check_stop=check_stop), views):
         device = drawn.device
+        prepare(drawn.figure)
         yield drawn
         if not is_typeset:
             is_typeset = True
-            yield Typeset(session, typeset(session.encoding.formula))
+            yield Typeset(session, typeset(session.encoding.own_formula))
     if not is_typeset:
-        yield Typeset(session, typeset(session.encoding.formula))
+        yield Typeset(session, typeset(session.encoding.own_formula))
     yield Finished(session, n_tokens, device, perf_counter() - began)
     yield from work_beside(session, due, watch, engine, check_stop)
 
@@ -198,7 +201,7 @@ class Workbench(QObject):
         object, bool
     )  # the headline of the plot at hand, as runs, and whether it is of something else than the session
     quieted = Signal(bool)  # whether nothing is said of what is to be seen
-    observed = Signal(object)  # Observation, where something is watched
+    observed = Signal(object)  # what was found, where something is watched
 
     def __init__(
         self, cards: dict[str, Card], store: Store, panels: Panels, theme: Roles, worker: Worker, dialogs: Dialogs,
@@ -220,7 +223,7 @@ class Workbench(QObject):
         self._stopped = False
         self._changed_at: float | None = None  # when the first of the changes came that no lab has seen
         # The tokens of the session at hand; those of the one before it until its tokenizer's file has been asked.
-        self._split = Split(("", "", False, "none", 0))
+        self._split = Split(("", "", False, "none", 0, None))
         self._at_hand = ""  # the plot that the keyboard was in last
         self._why_old = ""  # why pictures of another session than that at hand are marked; empty where none is
         self._drawn: dict[str, Session] = {}  # which session each picture shows
@@ -270,7 +273,8 @@ class Workbench(QObject):
 
     @property
     def _forms(self) -> list[ModelForm | ComparePanel]:
-        forms = self.encoding.form(), self.model.form(), *(panel.form() for panel in self.plots.values()), self.compare
+        own = self.tokens.patches_form(), self.encoding.form(), self.model.form()
+        forms = *own, *(panel.form() for panel in self.plots.values()), self.compare
         return [form for form in forms if form]
 
     def _take_back(self) -> None:

@@ -47,6 +47,7 @@ class Worker(QObject):
         self._lock = Lock()  # of all below, which both threads read
         self._stop = Event()
         self._waiting: Job | None = None
+        self._patient = False  # whether that waits however long the running one takes
         self._working = False
         self._thread: Future[None] | None = None  # its work, which ends when no job waits
         self._on_their_way = 0  # jobs that were begun and whose end has not been received
@@ -60,10 +61,8 @@ class Worker(QObject):
         with self._lock:
             if self._closed:
                 return
-            self._waiting, idle = job, not self._working
+            self._waiting, self._patient, idle = job, patient, not self._working
             self._working = True
-            if not idle and not patient and monotonic() - self._began > PATIENCE:
-                self._stop.set()
         if idle:
             self._thread = self._pool.submit(self._work)
             self.busy_changed.emit(True)
@@ -116,13 +115,18 @@ class Worker(QObject):
                 self._on_their_way += 1
             return job
 
-    @staticmethod
-    def _checking(stop: Event) -> Callable[[], None]:
+    def _checking(self, stop: Event) -> Callable[[], None]:
         def check_stop() -> None:
-            if stop.is_set():
+            if stop.is_set() or self._gives_way:
                 raise Stopped
 
         return check_stop
+
+    @property
+    def _gives_way(self) -> bool:
+        """Whether the running job is old and another waits, which may have come when it was not."""
+        with self._lock:
+            return self._waiting is not None and not self._patient and monotonic() - self._began > PATIENCE
 
     @staticmethod
     def _send(signal: SignalInstance, thing: object) -> None:

@@ -17,7 +17,7 @@ from typing import Self
 import torch
 from torch import Tensor
 
-from posenc_gui.attention.layer import Indices, Layer, along
+from posenc_gui.attention.layer import Indices, Layer, along, as_indices
 from posenc_gui.attention.toy import times
 from posenc_gui.encodings.base import Terms, like
 from posenc_gui.sizes import size_of
@@ -118,17 +118,16 @@ def _tile(layer: Layer, rows: Indices, columns: Indices, heads: slice = EVERY_HE
     encoding = layer.encoding
     queries, keys = layer.turned_queries[heads, along(rows)], layer.turned_keys[heads, along(columns)]
     nothing = queries.new_zeros(())
-    alone = Tile(queries, keys, nothing, nothing, nothing, layer.scale)
     if encoding.door != "score":
-        return alone
-    biased = replace(alone, bias=layer.bias(rows, columns)[heads])
+        return Tile(queries, keys, nothing, nothing, nothing, layer.scale)
+    bias = layer.bias(rows, columns)[heads]
     if encoding.content_free:
-        return biased
+        return Tile(queries, keys, nothing, nothing, bias, layer.scale)
     terms = terms or layer.terms(rows, columns)
     content, extra = (
         like(part[heads] if part.ndim else part, queries) for part in (encoding.content(terms), encoding.extra(terms))
     )
-    return replace(biased, content=content, extra=extra)
+    return Tile(queries, keys, content, extra, bias, layer.scale)
 
 
 def attend(
@@ -220,7 +219,7 @@ def _band(
         added = added * fade + layer.encoding.values(weights, terms)
         highest = peak
     taken, added = taken / total, added / total
-    queries, keys = (torch.as_tensor(one, device=scores.device, dtype=torch.long) for one in (rows, kept))
+    queries, keys = (as_indices(one, scores.device) for one in (rows, kept))
     visible = layer.visible(queries, keys)
     # Not exp(scores − logarithm): where scores are large, the logarithm drowns in their rounding.
     weights = (scores - highest).masked_fill(~visible, -torch.inf).exp() / total

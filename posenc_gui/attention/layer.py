@@ -11,6 +11,7 @@ from typing import Literal, Self
 import torch
 from torch import Tensor
 
+from posenc_gui.attention.places import Places
 from posenc_gui.attention.toy import Heads, Projection, ToyModel
 from posenc_gui.encodings.base import Context, Encoding, Terms, like
 from posenc_gui.errors import Undefined
@@ -24,8 +25,8 @@ _FEW = 4  # heads that stand for all of a large model's
 Indices = range | Tensor  # of tokens, (n,)
 Sight = Literal["all", "some", "none"]
 
-# Where tokens stand: whole numbers in a row, or a row of coordinates for each token, one for each axis.
-Positions = range | tuple[tuple[float, ...], ...]
+# Where tokens stand: whole numbers in a row, places among patches, or a row of coordinates for each token, one for each axis.
+Positions = range | Places | tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -74,10 +75,16 @@ class Layer:
         tokens, model, encoding = prompt.tokens, prompt.model, prompt.encoding
         precise = "cpu" if device == "mps" else device  # Apple's GPUs have no float64
         positions = range(len(tokens)) if prompt.positions is None else prompt.positions
-        where = torch.tensor(positions, dtype=torch.float64, device=precise)
+        length = len(tokens)
+        if isinstance(positions, Places):
+            where, length = positions.coordinates(len(tokens), encoding.axes).to(precise), 0
+        elif isinstance(positions, range):
+            where = as_indices(positions, precise).double()
+        else:
+            where = torch.tensor(positions, dtype=torch.float64, device=precise)
         encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         last = int(where.max()) + 1 if where.numel() else 0
-        context = context_of(max(len(tokens), last), model)
+        context = context_of(max(length, last), model)
         inputs = model.embed(tokens, check_stop).mul_(model.embedding_scale).to(device)
         for some in torch.split(torch.arange(len(tokens), device=precise), max(1, _AT_ONCE // model.d_model)):
             check_stop()
@@ -120,7 +127,7 @@ class Layer:
         """
         if not encoding.tiled and len(inputs) > encoding.most_tokens:
             raise Undefined(
-                f"{encoding.title} needs all keys at once for each query: at most {encoding.most_tokens:,} tokens, not "
+                f"{encoding.called} needs all keys at once for each query: at most {encoding.most_tokens:,} tokens, not "
                 f"{len(inputs):,}."
             )
         queries, keys, values = projected
@@ -129,7 +136,7 @@ class Layer:
             encoding.rotate(keys, positions, "key", context),
         )
         if not all(map(_is_finite, turned)):
-            raise Undefined(f"At these positions {encoding.title} gives numbers too large to compute with.")
+            raise Undefined(f"At these positions {encoding.called} gives numbers too large to compute with.")
         prepared = encoding.prepare(inputs, context)
         return cls(
             model, encoding, context, positions, inputs, queries, keys, values, *turned, prepared, index, tied, heads
@@ -208,7 +215,7 @@ class Layer:
             upwards = range(at_rows.stop - 1, at_rows.start - 1, -1)
             turned = self._out_of(line, upwards, range(at_columns.start, at_columns.stop))
             return turned.index_select(1, torch.arange(len(upwards) - 1, -1, -1, device=line.device))
-        rows, columns = (torch.as_tensor(one, device=line.device) for one in (rows, columns))
+        rows, columns = (as_indices(one, line.device) for one in (rows, columns))
         return line[:, columns - rows[:, None] + self.n_tokens - 1]
 
     @cached_property
@@ -226,7 +233,7 @@ class Layer:
     def terms(self, rows: Indices, columns: Indices) -> Terms:
         """What hooks are told of these queries and these keys, by token indices."""
         at_rows, at_columns = along(rows), along(columns)
-        rows, columns = (torch.as_tensor(one, device=self.inputs.device) for one in (rows, columns))
+        rows, columns = (as_indices(one, self.inputs.device) for one in (rows, columns))
         places = self.positions.device
         return Terms(
             queries=self.queries[:, at_rows],
@@ -249,11 +256,18 @@ class Layer:
         )
 
 
+def as_indices(indices: Indices, device: torch.device | str | None = None) -> Tensor:
+    """These indices as a tensor, (n,); torch would ask a range for each of its numbers, under Python's lock."""
+    if isinstance(indices, range):
+        return torch.arange(indices.start, indices.stop, indices.step, device=device)
+    return indices.to(device)
+
+
 def along(indices: Indices) -> slice | Tensor:
     """These indices as a slice where they follow each other: what it cuts out is not copied."""
     if isinstance(indices, range):
         if indices.step < 0:  # which no slice of a tensor can have
-            return torch.arange(indices.start, indices.stop, indices.step)
+            return as_indices(indices)
         return slice(indices.start, indices.stop, indices.step)
     return slice(int(indices[0]), int(indices[-1]) + 1) if _in_a_row(indices) else indices
 

@@ -7,6 +7,7 @@ need the softmax's denominators, one number a query and head: they are found on 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Self
@@ -15,7 +16,7 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.law import EVERY_HEAD, tile
-from posenc_gui.attention.layer import Indices, Layer
+from posenc_gui.attention.layer import Indices, Layer, as_indices
 from posenc_gui.sizes import size_of
 
 CELLS = 2**18  # scores worked on at a time: few enough to stay near the processor from one operation to the next
@@ -147,7 +148,7 @@ class Pass:
         highest, total = (part[self.heads, queries, None] for part in (denominators.highest, denominators.total))
         if not bool((total > 0).all()):
             highest, total = self._estimated(queries)
-        return self._sample(grid, (self._scores(queries, keys) - highest).exp() / total)
+        return self._sample(grid, self._scores(queries, keys).sub_(highest).exp_().div_(total))
 
     @property
     def heads(self) -> slice:
@@ -183,23 +184,21 @@ class Pass:
         upwards = queries[::-1]  # so that a bias of offsets is a window that goes on, from row to row, and no copy
         scores = self._scores(upwards, keys)
         if sight == "some":
-            scores.masked_fill_(~self.layer.visible(*map(self._indices, (upwards, keys))), _hidden(scores))
+            asking, asked = (as_indices(side, scores.device) for side in (upwards, keys))
+            scores.masked_fill_(~self.layer.visible(asking, asked), _hidden(scores))
         blocks = scores.view(*scores.shape[:2], n_blocks, width)  # (h, n_q, n_blocks, width)
         peaks = blocks.amax(-1) if width > 1 else blocks[..., 0].clone()
         return _Blocks(sums(blocks, peaks).flip(1), peaks.flip(1))
-
-    def _indices(self, tokens: range) -> Tensor:
-        return torch.arange(tokens.start, tokens.stop, tokens.step, device=self.layer.inputs.device)
 
     def _learn(self, denominators: Denominators, queries: range, every: _Blocks) -> None:
         highest = every.peaks.amax(-1)
         of = self.heads, slice(queries.start, queries.stop)
         denominators.highest[of] = highest
-        denominators.total[of] = (every.sums * (every.peaks - highest[..., None]).exp()).sum(-1)
+        denominators.total[of] = (every.sums * _exp(every.peaks - highest[..., None])).sum(-1)
 
     def _divided(self, denominators: Denominators, queries: range, blocks: _Blocks) -> _Blocks:
         of = self.heads, slice(queries.start, queries.stop), None
-        peaks = (blocks.peaks - denominators.highest[of]).exp() / denominators.total[of]
+        peaks = _exp(blocks.peaks - denominators.highest[of]) / denominators.total[of]
         return _Blocks(blocks.sums * peaks, peaks)
 
     def _estimated(self, queries: Tensor) -> tuple[Tensor, Tensor]:
@@ -242,6 +241,12 @@ def _sums(blocks: Tensor, _peaks: Tensor) -> Tensor:
 def _sums_of_exp(blocks: Tensor, peaks: Tensor) -> Tensor:
     """Each block by its own highest score: nothing overflows, nor does a row vanish by a bound far above all of it."""
     return blocks.sub_(peaks[..., None]).exp_().sum(-1)
+
+
+def _exp(differences: Tensor) -> Tensor:
+    """Of these, which are 0 or less; 0 where it would have fewer digits than others, for such numbers are slow to compute."""
+    vanishing = differences < math.log(torch.finfo(differences.dtype).tiny)
+    return differences.masked_fill(vanishing, 0).exp_().masked_fill_(vanishing, 0)
 
 
 def _hidden(scores: Tensor) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Annotated, Literal, Self
 
+import numpy as np
 import torch
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
@@ -123,7 +124,8 @@ class ToyModel(Frozen):
         for token, row in rows.items():
             check_stop()
             different[row] = typed[token] if token in typed else _token_vector(token, self.seed, self.d_model)
-        return different[[rows[token] for token in tokens]]
+        places = np.fromiter(map(rows.__getitem__, tokens), np.int64, len(tokens))
+        return different[torch.from_numpy(places)]
 
     def heads(self, projected: Tensor) -> Tensor:
         """What W_q, W_k or W_v made of vectors, (…, n, heads · d_head), head by head: (heads, …, n, d_head)."""

@@ -30,7 +30,9 @@ class ALiBi(ScoreEncoding):
         query=r"f_q(x_m, m) = W_q x_m",
         key=r"f_k(x_n, n) = W_k x_n",
         value=r"f_v(x_n, n) = W_v x_n",
-        where=(r"a_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d_\mathrm{head}}} - s_h \pos{\left| m - n \right|}",),
+        where=(
+            r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d_\mathrm{head}}} - s_h \pos{\left| m - n \right|}",
+        ),
     )
     source: ClassVar[Source] = Source(
         "Press, Smith, Lewis",

@@ -15,9 +15,11 @@ from posenc_gui.encodings.common.rotary import Pairing, Spelled, base_field, pai
 class Axial(RotationEncoding):
     """The first half of the pairs turns by the first coordinate, the second half by the second: RoPE for each.
 
-    Positions are (n, 2), such as row and column; single ones stand on the diagonal. Both halves may have one ladder of
-    frequencies, base^(−4i / d), or share out the ladder of a whole head, base^(−2i / d): even steps to the first half, odd
-    ones to the second. With an odd number of pairs the first half has one more.
+    Positions are (n, 2), such as row and column; single ones, as words have, stand on the diagonal: before a session's grid of
+    patches at row m and column m, behind it from one beyond its last row or column on, whichever is further.
+
+    Both halves may have one ladder of frequencies, base^(−4i / d), or share out the ladder of a whole head, base^(−2i / d):
+    even steps to the first half, odd ones to the second. With an odd number of pairs the first half has one more.
 
     Source: Heo et al. 2024, "Rotary Position Embedding for Vision Transformer", section 3.2; one ladder as in transformers'
     SAM 2 and 3 (interleaved; they pass columns first) and Qwen2-VL's vision encoder (half), a shared one as in Pixtral (half).
@@ -27,10 +29,10 @@ class Axial(RotationEncoding):
     title: ClassVar[str] = "Axial RoPE"
     summary: ClassVar[str] = "Turns half of the pairs by a patch's row and half by its column."
     formula: ClassVar[Formula] = Formula(
-        query=r"f_q(x_m, m) = \left(W_q x_m\right) \pos{e^{\mathrm{i}\, \left(y_m \theta, \; x_m \theta\right)}}",
-        key=r"f_k(x_n, n) = \left(W_k x_n\right) \pos{e^{\mathrm{i}\, \left(y_n \theta, \; x_n \theta\right)}}",
+        query=r"f_q(x_m, m) = \left(W_q x_m\right) \pos{e^{\mathrm{i}\, \left(h_m \theta, \; w_m \theta\right)}}",
+        key=r"f_k(x_n, n) = \left(W_k x_n\right) \pos{e^{\mathrm{i}\, \left(h_n \theta, \; w_n \theta\right)}}",
         value=r"f_v(x_n, n) = W_v x_n",
-        where=(r"\theta_i = \mathrm{base}^{-4i/d}, \quad \pos{y_m} \;\mathrm{row}, \; \pos{x_m} \;\mathrm{column}",),
+        where=(r"\theta_i = \mathrm{base}^{-4i/d}, \quad \pos{h_m} \;\mathrm{row}, \; \pos{w_m} \;\mathrm{column}",),
     )
     source: ClassVar[Source] = Source("Heo et al.", 2024, "Rotary Position Embedding for Vision Transformer")
     also: ClassVar[tuple[str, ...]] = ("2-D RoPE", "2D RoPE", "two-dimensional RoPE")
@@ -45,6 +47,15 @@ class Axial(RotationEncoding):
         description="The same for rows and columns, or those of one head shared out between them.",
         json_schema_extra={"names": {"one": "the same for both", "shared": "shared out"}},
     )
+
+    @property
+    def own_formula(self) -> Formula:
+        """Of a shared ladder every other step."""
+        if self.ladder == "one":
+            return self.formula
+        rows, columns = (rf"\mathrm{{base}}^{{-2 ({step}) / d}}" for step in ("2i", "2i + 1"))
+        steps = rf"\theta_i = {rows} \;\mathrm{{for\ rows}}, \; {columns} \;\mathrm{{for\ columns}}"
+        return self.formula.defining(steps, r"\pos{h_m} \;\mathrm{row}, \; \pos{w_m} \;\mathrm{column}")
 
     def remark(self, context: Context) -> str:
         """Words stand on the diagonal."""

@@ -135,6 +135,21 @@ class Encoding(Frozen):
         """Raise Undefined, naming the allowed values, where the encoding can't act on a model of this shape."""
 
     @property
+    def called(self) -> str:
+        """The name in words by which sentences and titles tell it from others: what has a name of its own says so."""
+        return self.title
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """Where it was published, and what has a name of its own in it."""
+        return (self.source,)
+
+    @property
+    def own_formula(self) -> Formula:
+        """The formula as it is with these parameters."""
+        return self.formula
+
+    @property
     def content_free(self) -> bool:
         """Whether what is added to scores depends on positions alone: the bias is all of it."""
         own = type(self)
@@ -217,7 +232,7 @@ class Encoding(Frozen):
 
     def snippet(self, *blocks: str) -> str:
         """Blocks of code, two empty lines apart, under a comment that says what and whose they are."""
-        title = f"# {self.title}: {self.source.authors} {self.source.year}"
+        title = f"# {self.called}: {', '.join(f'{source.authors} {source.year}' for source in self.sources)}"
         first, *rest = (textwrap.dedent(block).strip() for block in blocks)
         return "\n\n\n".join((f"{title}\n{first}", *rest)) + "\n"
 

@@ -35,7 +35,8 @@ class DeBERTa(ScoreEncoding):
         key=r"f_k(x_n, n) = W_k x_n",
         value=r"f_v(x_n, n) = W_v x_n",
         where=(
-            r"a_{m,n} = \frac{q_m \cdot k_n + q_m \cdot W_k \pos{P_{\delta}} + k_n \cdot W_q \pos{P_{\delta}}}{\sqrt{3 d}}",
+            r"\mathrm{score}_{m,n} = "
+            r"\frac{q_m \cdot k_n + q_m \cdot W_k \pos{P_{\delta}} + k_n \cdot W_q \pos{P_{\delta}}}{\sqrt{3 d}}",
             r"\pos{\delta} = \mathrm{bucket}\left(\pos{m - n}\right)",
         ),
     )

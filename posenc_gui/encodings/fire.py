@@ -18,7 +18,7 @@ class FIRE(ScoreEncoding):
     """f(ψ(|m − n|) / ψ(max(m, L))) is added to each score, ψ(x) = ln(c x + 1): f is a network with one hidden layer.
 
     Up to position L the bias depends on distance alone. From there on it is stretched with the query's position: whatever
-    the length, the argument stays between 0 and 1, so no distance is one that training never saw.
+    the length, what f is given stays between 0 and 1, so that it is nothing that training never gave it.
 
     c and L are learned, and so is f, from 1 over `width` hidden numbers to one a head. Here f is untrained: standard normal
     weights from the context's seed, without the last layer's bias, which no softmax sees. The denominator gets 10^−6 more.
@@ -35,7 +35,7 @@ class FIRE(ScoreEncoding):
         key=r"f_k(x_n, n) = W_k x_n",
         value=r"f_v(x_n, n) = W_v x_n",
         where=(
-            r"a_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + f_h\left(\frac{\psi\left(\pos{m - n}\right)}"
+            r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + f_h\left(\frac{\psi\left(\pos{m - n}\right)}"
             r"{\psi\left(\max\left(\pos{m}, L\right)\right)}\right)",
             r"\psi(x) = \ln\left(c\, x + 1\right)",
         ),

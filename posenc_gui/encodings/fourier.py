@@ -12,11 +12,13 @@ from torch import Tensor
 from posenc_gui import seeded
 from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, literal
 
+_HALF_OF_ALL = 0.6745  # deviations within which half of all normal numbers lie
+
 
 class Fourier(InputEncoding):
-    """p_m = (cos 2π b_i v, sin 2π b_i v), v = m / n, with frequencies b_i drawn once from N(0, std²).
+    """p_m = (cos 2π b_i v, sin 2π b_i v), v = m / L, with frequencies b_i drawn once from N(0, std²).
 
-    n is the sentence's length or a number of positions of its own. The frequencies are drawn from the context's seed and
+    L is the sentence's length or a number of positions of its own. The frequencies are drawn from the context's seed and
     not trained; the larger std, the sooner two positions are strangers: on average the dot product of two places v apart
     is exp(−2 (π std v)²) of their length. With an odd d_model the last column is 0.
 
@@ -28,7 +30,7 @@ class Fourier(InputEncoding):
     title: ClassVar[str] = "Fourier features"
     summary: ClassVar[str] = "Each position gets sines and cosines of random frequencies, drawn once."
     formula: ClassVar[Formula] = InputEncoding.formula.defining(
-        r"\pos{p_m} = \left(\cos 2\pi b_i \pos{v}, \; \sin 2\pi b_i \pos{v}\right), \quad \pos{v = m / n}",
+        r"\pos{p_m} = \left(\cos 2\pi b_i \pos{v}, \; \sin 2\pi b_i \pos{v}\right), \quad \pos{v = m / L}",
         r"b_i \sim \mathcal{N}\left(0, \mathrm{std}^2\right)",
     )
     source: ClassVar[Source] = Source(
@@ -41,14 +43,14 @@ class Fourier(InputEncoding):
         ge=0.001,
         le=1000,
         title="Deviation",
-        description="How fast the waves are: the standard deviation of their frequencies, in turns per sentence.",
+        description="How fast the waves are: the standard deviation of their frequencies, in turns over the span.",
         json_schema_extra={"scale": "log"},
     )
     span: int | None = Field(
         None,
         ge=1,
         le=10_000_000,
-        title="Span n",
+        title="Span L",
         description="How many positions the frequencies are counted over; automatic is the sentence's length.",
         json_schema_extra={"unit": "positions"},
     )
@@ -60,12 +62,12 @@ class Fourier(InputEncoding):
         """Its seed, and where it is too fast."""
         drawn = f"Its frequencies are seeded random numbers (seed {context.seed}), drawn once and not trained."
         span = self.span or context.length
-        if self.std > span / 2:
+        if _HALF_OF_ALL * self.std > span / 2:
             return f"{drawn} Most waves turn more than half a turn from one position to the next, so neighbours are strangers."
         return drawn
 
     def frequencies(self, d_model: int, context: Context) -> Tensor:
-        """2π b_i / n in radians a position, (d_model // 2,), float64."""
+        """2π b_i / L in radians a position, (d_model // 2,), float64."""
         drawn = seeded.normal(context.seed, "fourier frequencies", shape=(d_model // 2,))
         return 2 * math.pi * self.std * drawn.double() / (self.span or max(context.length, 1))
 

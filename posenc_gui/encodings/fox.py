@@ -32,7 +32,7 @@ class FoX(ScoreEncoding):
         key=r"f_k(x_n, n) = W_k x_n",
         value=r"f_v(x_n, n) = W_v x_n",
         where=(
-            r"a_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + \sum_{\pos{t = n + 1}}^{\pos{m}}"
+            r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + \sum_{\pos{t = n + 1}}^{\pos{m}}"
             r" \log \sigma\left(w_h \cdot x_t + b\right)",
         ),
     )

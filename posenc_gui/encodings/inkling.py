@@ -34,8 +34,8 @@ class Inkling(ScoreEncoding):
         key=r"f_k(x_n, n) = W_k x_n",
         value=r"f_v(x_n, n) = W_v x_n",
         where=(
-            r"a_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + \left(W_r x_m\right)_h \cdot \pos{P_{m-n}}, \quad"
-            r" \pos{0 \le m - n} < \mathrm{extent}",
+            r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + \left(W_r x_m\right)_h \cdot \pos{P_{m-n}}",
+            r"\mathrm{where}\ \pos{0 \le m - n} < \mathrm{extent}",
         ),
     )
     source: ClassVar[Source] = Source("Thinking Machines", 2026, "Inkling")

@@ -26,13 +26,15 @@ class Kerple(ScoreEncoding):
 
     name: ClassVar[str] = "kerple"
     title: ClassVar[str] = "KERPLE"
-    summary: ClassVar[str] = "Subtracts a learned penalty from each score that grows with the logarithm of distance."
+    summary: ClassVar[str] = (
+        "Subtracts a learned penalty from each score that grows with distance: its logarithm or a power of it."
+    )
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = W_q x_m",
         key=r"f_k(x_n, n) = W_k x_n",
         value=r"f_v(x_n, n) = W_v x_n",
         where=(
-            r"a_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} - p_h \ln\left(1 + a_h \pos{\left| m - n \right|}\right)"
+            r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} - p_h \ln\left(1 + a_h \pos{\left| m - n \right|}\right)"
             r" \;\;\mathrm{or}\;\; - a_h \pos{\left| m - n \right|^{p_h}}",
         ),
     )

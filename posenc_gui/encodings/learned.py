@@ -58,8 +58,10 @@ class Learned(InputEncoding):
         positions = as_positions(positions)
         require_rows(positions, self.max_len, f"The learned table of max_len {self.max_len} has no row for")
         seed = context.seed if context else 0
-        table = seeded.normal(seed, "learned table", shape=(self.max_len, d_model))
-        return table[positions.long().cpu()].to(positions)
+        rows = positions.long().cpu()
+        reached = int(rows.max()) + 1 if rows.numel() else 0
+        table = seeded.first_rows(seed, "learned table", rows=reached, shape=(self.max_len, d_model))
+        return table[rows].to(positions)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """A table and a look-up."""

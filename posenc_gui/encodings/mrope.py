@@ -22,7 +22,8 @@ class MRoPE(RoPE):
     …, which gives each both fast and slow ones: then pairs beyond three times a section's number belong to time. Sections
     that don't add up to the pairs of a head are taken as proportions.
 
-    Positions are (n, 3); single ones count three times, which is RoPE.
+    Positions are (n, 3); single ones count three times, which is RoPE. In a session's grid of patches all have the time at which
+    it begins, and rows and columns count from there; words go on one beyond the largest of these.
 
     Source: Wang et al. 2024, "Qwen2-VL: Enhancing Vision-Language Model's Perception of the World at Any Resolution", section
     2.1; in turns as in transformers' Qwen3-VL (`mrope_interleaved`, sections 24, 20, 20).
@@ -68,7 +69,7 @@ class MRoPE(RoPE):
     def remark(self, context: Context) -> str:
         """How pairs are shared out, and that words don't show it."""
         pairs = self.rotated(context.d_head) // 2
-        said = ["In words time, row and column are the same, so that it is RoPE; pictures tell them apart."]
+        said = ["In words time, row and column are the same, so that it is RoPE; image patches tell them apart."]
         if sum(self.mrope_section) != pairs:
             t, h, w = self.sections(pairs)
             said.append(

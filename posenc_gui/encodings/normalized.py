@@ -11,9 +11,9 @@ from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, a
 
 
 class Normalized(InputEncoding):
-    """p_m = m / n or m / (n − 1) in every dimension, n the sentence's length.
+    """p_m = m / L or m / (L − 1) in every dimension, L the sentence's length.
 
-    m / n ends at (n − 1) / n, m / (n − 1) at 1. Either way the same position has another value in another sentence. With
+    m / L ends at (L − 1) / L, m / (L − 1) at 1. Either way the same position has another value in another sentence. With
     one token both are 0.
 
     Source: the second try in many introductions, as in Kazemnejad 2019.
@@ -23,13 +23,13 @@ class Normalized(InputEncoding):
     title: ClassVar[str] = "Normalized"
     summary: ClassVar[str] = "Adds how far along the sentence the token stands, from 0 to 1, to every dimension."
     formula: ClassVar[Formula] = InputEncoding.formula.defining(
-        r"\pos{p_m} = \frac{\pos{m}}{n} \;\;\mathrm{or}\;\; \frac{\pos{m}}{n - 1} \;\;\mathrm{in\ every\ dimension}"
+        r"\pos{p_m} = \frac{\pos{m}}{L} \;\;\mathrm{or}\;\; \frac{\pos{m}}{L - 1} \;\;\mathrm{in\ every\ dimension}"
     )
     source: ClassVar[Source] = Source("Kazemnejad", 2019, "Transformer Architecture: The Positional Encoding")
     also: ClassVar[tuple[str, ...]] = ("relative place", "fraction of the length")
 
     divisor: Literal["length", "last"] = Field(
-        "length", title="Divide by", description="The length n, or the last position n − 1, which then has the value 1."
+        "length", title="Divide by", description="The length L, or the last position L − 1, which then has the value 1."
     )
 
     def remark(self, context: Context) -> str:
@@ -37,7 +37,7 @@ class Normalized(InputEncoding):
         return f"The step from one position to the next depends on the sentence's length, here {context.length}."
 
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
-        """m / n or m / (n − 1) in every dimension, (n, d_model), float64."""
+        """m / L or m / (L − 1) in every dimension, (n, d_model), float64."""
         positions = as_positions(positions)
         length = (context or Context.of(positions)).length
         divisor = length if self.divisor == "length" else length - 1

@@ -29,6 +29,10 @@ class OneHot(InputEncoding):
         """As many as there are dimensions."""
         return d_model
 
+    def remark(self, context: Context) -> str:
+        """It knows no nearness."""
+        return "Any two positions are equally far apart: none is nearer than another." if context.length > 2 else ""
+
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """e_m for each position, (n, d_model), float64. Raises Undefined for a position that has no dimension."""
         positions = as_positions(positions)

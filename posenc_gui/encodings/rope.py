@@ -17,10 +17,12 @@ from posenc_gui.encodings.common.scalings import NTK, Dynamic, Linear, Llama3, L
 
 _ROOM = 9  # lines of code for numbers that the function needs and for what a pair's position is
 
+_THETA = r"\theta_i = \mathrm{base}^{-2i/r}"
 _DTYPES = {
     "float64": torch.float64, "float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16,
 }  # fmt: skip
 _WHOLE = {"bfloat16": 256, "float16": 2048}  # positions up to which each has a number of its own
+_SEEN = 0.01  # radians off that are told
 _SPOKEN = {"bfloat16": "bf16", "float16": "fp16"}
 
 
@@ -46,7 +48,7 @@ class RoPE(RotationEncoding):
         query=r"f_q(x_m, m) = \left(W_q x_m\right) \pos{e^{\mathrm{i}\, m\, \theta}}",
         key=r"f_k(x_n, n) = \left(W_k x_n\right) \pos{e^{\mathrm{i}\, n\, \theta}}",
         value=r"f_v(x_n, n) = W_v x_n",
-        where=(r"\theta_i = \mathrm{base}^{-2i/r}, \quad r \;\mathrm{rotated\ dimensions}",),
+        where=(rf"{_THETA}, \quad r \;\mathrm{{rotated\ dimensions}}",),
     )
     source: ClassVar[Source] = Source(
         "Su et al.", 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding"
@@ -91,6 +93,25 @@ class RoPE(RotationEncoding):
         if self.scaling:
             self.scaling.refuse(self.base)
         return self
+
+    @property
+    def called(self) -> str:
+        """With its scaling's name: RoPE (YaRN)."""
+        return f"{self.title} ({self.extended_by})" if self.scaling else self.title
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """With its scaling's."""
+        return (self.source, self.scaling.source) if self.scaling else (self.source,)
+
+    @property
+    def own_formula(self) -> Formula:
+        """With the scaling's θ_i, and its attention factor."""
+        if self.scaling is None:
+            return self.formula
+        scaled = (line.replace(_THETA, rf"\theta_i = {self.scaling.theta}") for line in self.formula.where)
+        factor = rf"f_q \;\mathrm{{and}}\; f_k \;\mathrm{{times}}\; {self.attention_factor:.4g}"
+        return self.formula.defining(*scaled, self.scaling.terms, *([factor] if self.attention_factor != 1 else []))
 
     @property
     def attention_factor(self) -> float:
@@ -138,15 +159,20 @@ class RoPE(RotationEncoding):
         if self.scaling:
             said.append(self.scaling.remark(context.length))
         else:
-            slowest = 2 * math.pi / float(plain(self.base, rotated)[-1])
+            slowest = 2 * math.pi / self.base ** (2 / rotated - 1)
             said.append(turned_once(slowest, context.length) if rotated > 2 else "")
         if self.pairing == "interleaved":
             said.append(
                 "Where code pairs i with i + r/2, scores are the same only if the rows of W_q and W_k are reordered, too."
             )
+        off = context.length / 2**23  # two roundings of half a unit in float32's last place
+        if self.precision == "float32" and off > _SEEN:
+            said.append(f"In float32 angles are off by up to about {off:.1g} radians at the end of this text.")
         whole = _WHOLE.get(self.precision, context.length)
         if context.length > whole:
-            said.append(f"{_SPOKEN[self.precision]} holds whole numbers up to {whole:,}: positions beyond are rounded.")
+            said.append(
+                f"Of whole numbers {_SPOKEN[self.precision]} holds those up to {whole:,}: positions beyond are rounded."
+            )
         return " ".join(filter(None, said))
 
     def at_precision(self, precision: Precision) -> Self:

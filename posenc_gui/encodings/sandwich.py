@@ -17,7 +17,7 @@ class Sandwich(ScoreEncoding):
 
     That is the dot product of two sinusoidal vectors, less its value at distance 0: nothing is learned, and it falls about
     as the logarithm of distance does. D is a width of its own, and the sum begins at k = 1, so the fastest wave is a little
-    slower than a position a radian.
+    slower than a radian a position.
 
     Source: Chi et al. 2023, "Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis", section
     5; the divisor of each head as in NVIDIA NeMo's SandwichRelativePositionEmbedding.
@@ -31,7 +31,7 @@ class Sandwich(ScoreEncoding):
         key=r"f_k(x_n, n) = W_k x_n",
         value=r"f_v(x_n, n) = W_v x_n",
         where=(
-            r"a_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + \frac{H}{8 h}"
+            r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + \frac{H}{8 h}"
             r" \left(\sum_{k=1}^{D/2} \cos\left(\frac{\pos{m - n}}{\mathrm{base}^{2k/D}}\right) - \frac{D}{2}\right)",
         ),
     )

@@ -53,11 +53,14 @@ class Shaw(ScoreEncoding):
         return (2 * self.max_distance + 1) * d_head * (1 + self.value_term)
 
     def remark(self, context: Context) -> str:
-        """It is untrained, and where it no longer tells offsets apart."""
-        untrained = f"The tables are untrained: seeded random rows (seed {context.seed})."
-        if context.length <= self.max_distance + 1:
-            return untrained
-        return f"{untrained} Offsets of more than {self.max_distance:,} share the row of {self.max_distance:,}."
+        """It is untrained, where it no longer tells offsets apart, and what scores don't show."""
+        tables, furthest = "tables are" if self.value_term else "table is", self.max_distance
+        said = [f"The {tables} untrained: seeded random rows (seed {context.seed})."]
+        if context.length > furthest + 1:
+            said.append(f"Offsets of more than {furthest:,} share the row of {furthest:,}.")
+        if self.value_term:
+            said.append("What is added to values reaches the outputs, and no score shows it.")
+        return " ".join(said)
 
     def content(self, terms: Terms) -> Tensor:
         """q_m · a_(n−m), (heads, n_q, n_k)."""

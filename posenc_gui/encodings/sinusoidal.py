@@ -49,7 +49,9 @@ class Sinusoidal(InputEncoding):
         "interleaved", title="Layout", description="The order of sines and cosines among the dimensions."
     )
     spacing: Literal["paper", "tensor2tensor"] = Field(
-        "paper", title="Spacing", description="How wavelengths are spread between 2π and 2π · base positions."
+        "paper",
+        title="Spacing",
+        description="Whether wavelengths, from 2π positions on, end one step short of 2π · base, as in the paper, or there.",
     )
 
     def frequencies(self, d_model: int) -> Tensor:
@@ -62,8 +64,11 @@ class Sinusoidal(InputEncoding):
         return self.base ** (-i / max(half - 1, 1))
 
     def remark(self, context: Context) -> str:
-        """Where the base is too small for the length; the slowest wave is no longer than this."""
-        return turned_once(2 * math.pi * self.base, context.length)
+        """Where the base is too small for the length, the slowest wave being no longer than this; another layout."""
+        said = [turned_once(2 * math.pi * self.base, context.length)]
+        if (self.layout, self.spacing) != ("interleaved", "paper"):
+            said.append("Weights that were trained with another layout or spacing don't fit this one.")
+        return " ".join(filter(None, said))
 
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """p_m for each position, (n, d_model), float64."""

@@ -44,7 +44,8 @@ class TransformerXL(ScoreEncoding):
         key=r"f_k(x_n, n) = W_k x_n",
         value=r"f_v(x_n, n) = W_v x_n",
         where=(
-            r"a_{m,n} = \frac{\left(q_m + u\right) \cdot k_n + \left(q_m + v\right) \cdot W_r \pos{R_{m-n}}}{\sqrt{d}}",
+            r"\mathrm{score}_{m,n} = "
+            r"\frac{\left(q_m + u\right) \cdot k_n + \left(q_m + v\right) \cdot W_r \pos{R_{m-n}}}{\sqrt{d}}",
             r"\pos{R_{m-n}} \;\mathrm{sinusoidal}",
         ),
     )

@@ -13,7 +13,7 @@ from posenc_gui.evaluate import plot
 from posenc_gui.labs import read
 from posenc_gui.labs.choices import choices, told
 from posenc_gui.labs.lab import MOST_WORDS, Choice, Lab, Number, Order, Sketch, Step
-from posenc_gui.labs.minutes import LONGEST, minutes
+from posenc_gui.labs.minutes import LONGEST, OFF, minutes
 from posenc_gui.labs.observe import as_number, curves_of
 from posenc_gui.labs.questions import Question
 from posenc_gui.labs.read import Problem
@@ -21,8 +21,6 @@ from posenc_gui.labs.shelf import LESSON
 from posenc_gui.labs.words import n_words, placeholders
 from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
-
-_OFF = 3  # minutes by which a lab may be longer than it says
 
 
 def check_file(path: Path) -> tuple[Lab | None, list[Problem]]:
@@ -65,7 +63,7 @@ def _of_minutes(lab: Lab) -> Iterator[Problem]:
         return
     if takes > LONGEST:
         yield Problem(line, f"read and done, the lab takes about {takes} minutes: cut it, or split it, to {LONGEST}")
-    elif takes > lab.minutes + _OFF:
+    elif takes > lab.minutes + OFF:
         yield Problem(line, f"the lab says {lab.minutes} minutes; read and done, it takes about {takes}")
 
 

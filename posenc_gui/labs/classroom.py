@@ -139,7 +139,7 @@ def chart(classroom: Classroom, lab: str, step: str) -> Figure:
     if not predicted:
         return _empty("chart", title)
     if all(one.kind == "text" for one in predicted):
-        why = "Here everybody wrote their own words: the reports hold them."
+        why = "Here everybody wrote their own words: no chart counts them."
         return Figure("chart", title, (Note(why),), description=why)
     if any(one.kind == "choice" for one in predicted):
         # A choice's words are too long to stand beside bars: letters do.

@@ -6,6 +6,7 @@ from posenc_gui.labs.lab import Choice, Kind, Lab, Order, Step
 from posenc_gui.labs.words import n_words
 
 LONGEST = 20  # minutes of one lab: a longer one is cut or split
+OFF = 3  # minutes by which a lab may be longer than it says
 WORDS_A_MINUTE = 150  # of an explanation that is new
 # Seconds until a prediction is there, its reason, what is then done in the window, and the look at what came of it.
 PREDICTING: dict[Kind, int] = {"choice": 25, "number": 40, "order": 40, "sketch": 40, "text": 60}

@@ -97,7 +97,7 @@ def parse(text: str) -> Question:
     tree = _tree(text)
     if _depth(tree) > DEEPEST:
         raise ValueError(f"{text[:40]!r} … is nested too deeply")
-    _check(_Unrooted().visit(copy.deepcopy(tree)))
+    _check(_Unrooted().visit(copy.deepcopy(tree)) if _BEFORE in text else tree)
     return Question(text)
 
 
@@ -426,17 +426,17 @@ class _Answering:
         return _plain(found[at])
 
     def _of_position(self, what: str, position: Any) -> Tensor:
-        """p_m (d_model,) or the angles at m (pairs,), in the session's sequence."""
+        """p_m (d_model,) or the angles at m (pairs,), in the session's sequence; among patches at the place of token m."""
         encoding, model = self.session.encoding, self.session.model
         if isinstance(position, bool) or not isinstance(position, int | float) or not 0 <= position <= _FURTHEST:
             raise Undefined(f"A position is a number from 0 to {_FURTHEST:,}, not {position!r}.")
-        at = torch.tensor([float(position)], dtype=torch.float64)
-        context = context_of(max(self.session.n_tokens, int(position) + 1), model)
+        at = self.session.at(torch.tensor([float(position)], dtype=torch.float64))
+        context = context_of(max(self.session.context.length, int(at.max()) + 1), model)
         if what == "vectors" and isinstance(encoding, InputEncoding):
             return encoding.vectors(at, model.d_model, context)[0]
         if what == "angles" and isinstance(encoding, RotationEncoding):
             return encoding.angles(at, model.head_width, context)[0]
-        raise Undefined(f"“{encoding.title}” has no {what}.")
+        raise Undefined(f"“{encoding.called}” has no {what}.")
 
 
 def _field(owner: Any, name: str, spoken: str) -> Any:

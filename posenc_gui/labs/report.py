@@ -62,7 +62,7 @@ def html(record: Record, pictures: Pictures) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n<title>{plain(title)}</title>\n'
         f"<style>{_STYLE}</style></head>\n<body>\n<h1>{plain(record.title or record.lab)}</h1>\n"
         f'<p><b>{plain(record.who)}</b><br><span class="about">{plain(_about(record))}</span></p>\n'
-        + (words.html(record.takeaway, record.own_numbers, INK) if record.n_done else "")
+        + (f"<h2>What stays</h2>\n{words.html(record.takeaway, record.own_numbers, INK)}" if _stays(record) else "")
         + "".join(_step(record, name, number, pictures) for number, name in enumerate(steps, 1))
         + "</body>\n</html>\n"
     )
@@ -103,6 +103,11 @@ def whose(record: Record) -> tuple[str, ...]:
 
 
 # --- The page -------------------------------------------------------------------------------------------------------
+
+
+def _stays(record: Record) -> bool:
+    """Whether something was done of which the takeaway can tell."""
+    return bool(record.takeaway and record.n_done)
 
 
 def _about(record: Record) -> str:

@@ -78,6 +78,8 @@ def plain(text: str) -> str:
 
 def placeholders(markdown: str) -> tuple[str, ...]:
     """The questions that stand in double braces outside of formulas, each once."""
+    if "{{" not in markdown:
+        return ()
     return tuple(dict.fromkeys(token.content for token in _tokens(markdown) if token.type == "placeholder"))
 
 

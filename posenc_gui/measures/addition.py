@@ -34,7 +34,7 @@ class Addition(Measurement):
     tokens, positions: the share that the nearest vector gives back from the sum, over every pair of `n_tokens` tokens and
     `n_positions` positions; concatenated, each stands in dimensions of its own: `concatenated_tokens` and
     `concatenated_positions`. `width` and `parameters` (of W_q, W_k and W_v) are for the sum and for the concatenation.
-    `linear` is the largest |(x + p) W_q − (x W_q + p W_q)| of one token at every position. `value` is
+    `linear` is the largest |W_q (x + p) − (W_q x + W_q p)| of one token at every position. `value` is
     the share of pairs of which both come back.
     """
 
@@ -54,7 +54,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
     encoding, model = scene.encoding, scene.model
     if encoding.door != "input":
         where = "nowhere" if encoding.door == "none" else f"at the {encoding.door} door, inside attention"
-        raise Undefined(f"“{encoding.title}” adds nothing to the tokens' vectors: it acts {where}.")
+        raise Undefined(f"“{encoding.called}” adds nothing to the tokens' vectors: it acts {where}.")
     words = tuple(dict.fromkeys(scene.tokens))[:VOCABULARY]
     words += tuple(f"other token {index}" for index in range(VOCABULARY - len(words)))
     tokens = model.embed(words).double() * model.embedding_scale
@@ -78,8 +78,8 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
     reason = (
         f"By the nearest vector {percent(token_share)} of the tokens and {percent(position_share)} of the positions can be "
         f"read back from the sum, in {counted(model.d_model, 'dimension')}; concatenated {percent(own_token)} and "
-        f"{percent(own_position)}, in {2 * model.d_model}, with {columns * model.d_model:,} more weights. (x + p) W = x W + "
-        f"p W: the difference is {tiny(linear)}.{measured_in(heads, scene)}"
+        f"{percent(own_position)}, in {2 * model.d_model}, with {columns * model.d_model:,} more weights. W (x + p) = W x + "
+        f"W p: the difference is {tiny(linear)}.{measured_in(heads, scene)}"
     )
     return Addition(
         both,

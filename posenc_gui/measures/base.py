@@ -72,7 +72,7 @@ class Measurement:
 def of_sentence(scene: Scene) -> tuple[Hashable, ...]:
     """What a measurement of the whole sentence depends on."""
     try:
-        tokens = (scene.typed_tokens, scene.standing_order)
+        tokens = (scene.typed_tokens, scene.standing_order, scene.places)
     except Undefined:  # a tokenizer's file that can't be read may be there again
         tokens = None
     return scene.encoding, scene.model, scene.tokenizer, scene.keep_case, tokens
@@ -168,7 +168,9 @@ def output(
 
 def _prompt(scene: Scene, tokens: tuple[str, ...], n_layers: int | None, start: int, heads: Heads) -> Prompt:
     model = scene.model if n_layers is None else scene.model.model_copy(update={"n_layers": n_layers})
-    return Prompt(tokens, model, scene.encoding, range(start, start + len(tokens)), heads)
+    places = scene.places
+    positions = range(start, start + len(tokens)) if places is None else replace(places, start=start)
+    return Prompt(tokens, model, scene.encoding, positions, heads)
 
 
 def measured_tokens(scene: Scene) -> tuple[str, ...]:
@@ -295,7 +297,7 @@ def _added_to_scores(scene: Scene, at: Tensor, engine: Engine, length: int) -> T
 
 def under(encoding: Encoding) -> str:
     """With which encoding, in words that begin a sentence."""
-    return "Without an encoding," if encoding.door == "none" else f"With {encoding.title},"
+    return "Without an encoding," if encoding.door == "none" else f"With {encoding.called},"
 
 
 def tiny(value: float) -> str:
@@ -325,14 +327,20 @@ def few_of(heads: range, n_heads: int) -> str:
     return f"{listed} of {n_heads}, since the model is large"
 
 
-def measured_in(heads: Heads, scene: Scene) -> str:
-    """A sentence that says of which heads a measurement is, with a space before it; empty where it is of all."""
-    return "" if heads is None else f" Measured in {few_of(heads, scene.model.n_heads)}."
+def measured_in(heads: Heads, scene: Scene, n_tokens: int | None = None) -> str:
+    """A sentence that says of which heads a measurement is, and of how many tokens where the sentence has more.
+
+    With a space before it; empty where it is of all.
+    """
+    of = [] if heads is None else [f"in {few_of(heads, scene.model.n_heads)}"]
+    if n_tokens is not None and n_tokens < scene.n_tokens:
+        of.append(f"on the first {n_tokens:,} of {scene.n_tokens:,} tokens")
+    return f" Measured {', '.join(of)}." if of else ""
 
 
-def counted(count: int, noun: str) -> str:
-    """How many, in words: 1 position, 1,024 positions."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+def counted(count: int, noun: str, nouns: str = "") -> str:
+    """How many, in words: 1 position, 1,024 positions; of a noun with another plural it is given."""
+    return f"{count:,} {noun if count == 1 else nouns or f'{noun}s'}"
 
 
 def named(tokens: tuple[str, ...], index: int) -> str:

@@ -74,7 +74,9 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Equivariance:
         same = int((judged <= ROUNDING * max(size, 1.0)).sum())
         kept = f"; {same} of {counted(len(judged), 'token')} keep theirs" if same else ""
         reason = f"{under(scene.encoding)} reordering the tokens changes their outputs, {change}{kept}{why}."
-    return Equivariance(value, reason + measured_in(heads, scene), orders, inputs, (by_layer[0], by_layer[1]), most)
+    return Equivariance(
+        value, reason + measured_in(heads, scene, len(orders.first)), orders, inputs, (by_layer[0], by_layer[1]), most
+    )
 
 
 def _by_token(moved: Tensor, still: Tensor, orders: TwoOrders) -> Tensor:

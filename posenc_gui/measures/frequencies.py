@@ -46,14 +46,14 @@ class Frequencies(Measurement):
 
 
 def take(scene: Scene, options: FrequencyOptions, engine: Engine) -> Frequencies:
-    """From the angles at positions 0 and 1: ω_i = base^(−2i/d), wavelengths 2π to 10000 · 2π (Vaswani et al. 2017)."""
+    """From the angles at positions 0 and 1: ω_i = base^(−2i/d), wavelengths 2π to nearly 10000 · 2π (Vaswani et al. 2017)."""
     encoding, model = scene.encoding, scene.model
     context = options.context or max(scene.n_tokens, 1)
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     at = torch.arange(2, dtype=torch.float64)
     phases = encoding.phases(at, model.d_model, context_of(context, model))
     if phases is None:
-        raise Undefined(f"“{encoding.title}” has no frequencies: it turns no pairs of dimensions and adds no waves.")
+        raise Undefined(f"“{encoding.called}” has no frequencies: it turns no pairs of dimensions and adds no waves.")
     frequencies = (phases[1] - phases[0]).abs()
     wavelengths = 2 * math.pi / frequencies
     turns = (context - 1) * frequencies / (2 * math.pi)

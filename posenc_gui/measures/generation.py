@@ -10,7 +10,17 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.toy import Heads
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
-from posenc_gui.measures.base import ROUNDING, Measure, Measurement, OneHead, measured_in, named, tiny, under
+from posenc_gui.measures.base import (
+    ROUNDING,
+    Measure,
+    Measurement,
+    OneHead,
+    measured_in,
+    measured_tokens,
+    named,
+    tiny,
+    under,
+)
 from posenc_gui.scene import Scene
 
 
@@ -31,7 +41,7 @@ class OneSum:
 @dataclass(frozen=True, eq=False)
 class Generation(Measurement):
     """The last token as the only query, over two orders of the tokens before it; `value` is the largest difference, which
-    `changes` the output where it is more than rounding.
+    `changes` the output where it is more than rounding. Of a long sentence the first tokens are measured.
 
     `second.tokens[i]` is `first.tokens[order[i]]`; the last token stays last, since outputs of two different last tokens
     can't be compared.
@@ -46,7 +56,7 @@ class Generation(Measurement):
 
 def take(scene: Scene, options: OneHead, engine: Engine) -> Generation:
     """[A, B, C] and [B, A, C] with C as the query: the softmax is over the set of keys, and so is the sum."""
-    tokens = scene.tokens
+    tokens = measured_tokens(scene)
     if len(tokens) < 3:
         raise Undefined("There must be two tokens before the last one to change their order: type a longer sentence.")
     order = _other_order(scene, tokens)
@@ -61,7 +71,8 @@ def take(scene: Scene, options: OneHead, engine: Engine) -> Generation:
     else:
         why = ": the mask alone tells order" if scene.encoding.door == "none" else ""
         told = f"changes with the order of those before it, by up to {number(value)}{why}"
-    reason = f"{under(scene.encoding)} what the query {query} takes from the tokens {told}.{measured_in(heads, scene)}"
+    reason = f"{under(scene.encoding)} what the query {query} takes from the tokens {told}."
+    reason += measured_in(heads, scene, len(tokens))
     return Generation(value, reason, one, other, order, difference, changes)
 
 

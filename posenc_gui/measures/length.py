@@ -56,11 +56,14 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Length:
         before, after, change = (_size(scores) for scores in (first.scores, here.scores, here.scores - first.scores))
         changed.append(change / max(before, after, _NOTHING))
         moved.append(float((here.weights - first.weights).abs().sum(-1).mean() / 2))
-    far = f"{starts[-1]:,}"
+    told = "the sentence can't begin further out"
+    if len(starts) > 1:
+        told = (
+            f"the scores at start {starts[-1]:,} differ by {percent(changed[-1])} of their size from those at 0 and "
+            f"{percent(moved[-1])} of the attention has moved"
+        )
     reason = (
-        f"{under(scene.encoding)} the scores at start {far} differ by {percent(changed[-1])} of their size from those at 0 and "
-        f"{percent(moved[-1])} of the attention has moved; the largest score is {number(largest[-1])}. {end}"
-        f"{measured_in(heads, scene)}"
+        f"{under(scene.encoding)} {told}; the largest score is {number(largest[-1])}. {end}{measured_in(heads, scene)}"
     )
     columns = torch.tensor([starts, largest, changed, moved], dtype=torch.float64)
     return Length(changed[-1], reason, columns[0], columns[1], columns[2], columns[3], limit)

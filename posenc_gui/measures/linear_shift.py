@@ -46,6 +46,9 @@ SHIFTED: dict[Door, str] = {
 }
 
 
+UNFIT = "one matrix per offset fails where it was not fitted: the error is"
+
+
 class LinearShiftOptions(Frozen):
     """Which map is kept."""
 
@@ -94,8 +97,8 @@ def take(scene: Scene, options: LinearShiftOptions, engine: Engine) -> LinearShi
     if value <= FITS:
         reason = f"{under(scene.encoding)} one matrix per offset predicts {what}: the largest error is {number(value)}"
     else:
-        error = f"the error is {number(value)} at k = {worst}{', worse than the mean' if value > 1 else ''}"
-        reason = f"{under(scene.encoding)} no matrix predicts {what} for all m: {error}"
+        worse = ", worse than the mean" if value > 1 else ""
+        reason = f"{under(scene.encoding)} {UNFIT} {number(value)} at k = {worst}{worse}"
     if sine is not None and cosine is not None:
         reason += f"; with sines alone {number(float(sine.max()))}, with cosines alone {number(float(cosine.max()))}"
     matrix = _matrix(scene, options.offset, engine) if marks.shape[1] <= WIDEST_MAP else None
@@ -209,7 +212,8 @@ def _matrix(scene: Scene, offset: int, engine: Engine) -> Tensor | None:
     at = at.round().clamp(0, reach - 1)
     length = int(at.max()) + offset + 1
     before, after = (signatures(scene, places, engine, length) for places in (at, at + offset))
-    return _inverse(before) @ after
+    sizes = before.abs().amax(1, keepdim=True).clamp(min=1.0)  # (n, 1): far out xPos's would outweigh all others
+    return _inverse(before / sizes) @ (after / sizes)
 
 
 MEASURE = Measure(

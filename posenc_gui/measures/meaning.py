@@ -118,7 +118,9 @@ def take(scene: Scene, options: MeaningOptions, engine: Engine) -> Meaning:
     nearest = min(comparisons, key=lambda one: float(one.distances[own_title].by_token.max()))
     value = float(nearest.distances[own_title].by_token.max())
     reason = f"{_told(scene, own_title, nearest, len(comparisons), value)} {_who(compared, comparisons, undefined)}"
-    return Meaning(value, reason + measured_in(heads, scene), tokens, known.get(tokens, ""), comparisons, undefined)
+    return Meaning(
+        value, reason + measured_in(heads, scene, len(tokens)), tokens, known.get(tokens, ""), comparisons, undefined
+    )
 
 
 def _known(scene: Scene, tokens: tuple[str, ...]) -> dict[tuple[str, ...], str]:
@@ -132,7 +134,7 @@ def _known(scene: Scene, tokens: tuple[str, ...]) -> dict[tuple[str, ...], str]:
 
 
 def _asked_for(scene: Scene, tokens: tuple[str, ...], other: str) -> tuple[str, ...]:
-    found = text.tokenize(other, scene.tokenizer, scene.keep_case)
+    found = scene.whole(text.tokenize(other, scene.tokenizer, scene.keep_case))
     if sorted(found) != sorted(tokens):
         odd = next(iter((Counter(found) - Counter(tokens)) or (Counter(tokens) - Counter(found))))
         raise Undefined(

@@ -18,7 +18,7 @@ from posenc_gui.attention.layer import Layer
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
-from posenc_gui.measures.base import Measure, Measurement, TwoOrders, counted, two_orders
+from posenc_gui.measures.base import Measure, Measurement, TwoOrders, counted, measured_in, two_orders
 from posenc_gui.scene import Scene
 
 HIDDEN = 32  # units of the network
@@ -68,6 +68,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Recurrence:
         f"{counted(steps, 'step')} must follow one another in the network, {model.n_layers} in attention; at the end the first "
         f"token's influence on its state is {number(value)} of what it was, and its last states for the two orders are "
         f"{number(difference)} of their length apart."
+        f"{measured_in(None, scene, steps)}"
     )
     return Recurrence(
         value, reason, orders, hidden, other, difference, steps, model.n_layers, fading, attention, without

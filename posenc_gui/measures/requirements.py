@@ -17,7 +17,7 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.toy import ToyModel
-from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
@@ -39,7 +39,13 @@ SIGNS: dict[Verdict, str] = {"met": "●", "partly": "◐", "not": "○"}  # the
 WORDS: dict[Verdict, str] = {"met": "met", "partly": "partly", "not": "not met"}  # as they are read everywhere
 
 _AGAIN, _BATCH, _LONGER = "again", "in another batch", "in a sequence twice as long"
-_DEPENDS = {_AGAIN: "other values each time", _BATCH: "depends on the batch", _LONGER: "depends on the length"}
+_UNTRAINED = "in a sequence twice as long as the trained length"
+_DEPENDS = {
+    _AGAIN: "other values each time",
+    _BATCH: "depends on the batch",
+    _LONGER: "depends on the length",
+    _UNTRAINED: "another past the training",
+}
 
 _NEAR: dict[Verdict, str] = {
     "met": "neighbours are near",
@@ -141,7 +147,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
         rows[name] = Requirement(value, reason, verdict, one.title, scene.encoding.along, one.definition, short)
     met = [row.title.lower() for row in rows.values() if row.verdict == "met"]
     reason = (
-        f"{scene.encoding.title} meets {len(met)} of {len(rows)} requirements{': ' if met else ''}{', '.join(met)}."
+        f"{scene.encoding.called} meets {len(met)} of {len(rows)} requirements{': ' if met else ''}{', '.join(met)}."
     )
     return Requirements(float(len(met)), reason, rows, len(coordinates(scene, n_judged(scene))))
 
@@ -173,9 +179,10 @@ def definitions() -> dict[str, Definition]:
         ),
         "deterministic": Definition(
             "Deterministic",
-            "The largest change of a signature between two evaluations, two batches and two sequence lengths, in sizes of "
-            f"the largest; met at 0 to rounding, partly up to {DRIFTS:g}. That is the course's sense, the same position always "
-            "has the same values; that nothing is drawn at random or learned is another one, and not asked for.",
+            "The largest change of a signature between two evaluations, two batches and two sequence lengths, also within "
+            "the trained length and beyond it where that is known, in sizes of the largest; met at 0 to rounding, partly up "
+            f"to {DRIFTS:g}. That is the course's sense, the same position always has the same values; that nothing is drawn "
+            "at random or learned is another one, and not asked for.",
             _deterministic,
         ),
         "generalizable": Definition(
@@ -248,6 +255,10 @@ def _deterministic(scene: Scene, engine: Engine) -> Finding:
     }
     size = max(float(marks.abs().max()), 1e-30)
     changes = {how: float((other - marks).abs().max()) / size for how, other in others.items()}
+    trained = scene.encoding.trained_length if isinstance(scene.encoding, RotationEncoding) else None
+    if trained:
+        within, beyond = (signatures(scene, at[at < trained], engine, times * trained) for times in (1, 2))
+        changes[_UNTRAINED] = float((beyond - within).abs().max()) / size
     how = max(changes, key=changes.__getitem__)
     value = changes[how]
     if value <= 1e-6:

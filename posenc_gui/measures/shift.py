@@ -77,11 +77,12 @@ def take(scene: Scene, options: ShiftOfHeads, engine: Engine) -> Shift:
     moved = f"{under(scene.encoding)} moving the sentence by {counted(offset, 'position')}"
     if changed:
         reason = (
-            f"{moved} changes {percent(changed)} of the scores, by up to {number(value)}: it knows absolute positions."
+            f"{moved} changes {percent(changed)} of the scores, by up to {number(value)}: place or length counts, not offsets "
+            "alone."
         )
     else:
         reason = f"{moved} changes no score; the largest difference is {tiny(value)}."
-    return Shift(value, reason + measured_in(heads, scene), offset, before, after, relative, changed)
+    return Shift(value, reason + measured_in(heads, scene, len(tokens)), offset, before, after, relative, changed)
 
 
 def probed(scene: Scene, engine: Engine, far: int) -> float:
@@ -92,7 +93,7 @@ def probed(scene: Scene, engine: Engine, far: int) -> float:
     where position adds nothing.
     """
     seeded = scene.model.model_copy(update={"embedding_scale": 1.0, "scale": None})
-    scene = scene.model_copy(update={"model": seeded})
+    scene = scene.model_copy(update={"model": seeded, "patches": None})
     limit = scene.encoding.length_limit(scene.model.d_model)
     tokens = tuple(f"probe {index}" for index in range(_PROBES if limit is None else min(_PROBES, limit // 2)))
     offset = _offset(scene, len(tokens), far)

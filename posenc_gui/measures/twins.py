@@ -80,14 +80,24 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Twins:
     reason = f"Without an encoding, {names} {told}"
     if first is not None:
         apart = f"are {number(value)} apart" if value > rounding else "are the same to rounding"
-        reason += f"; with {scene.encoding.title} their outputs {apart}, and the first difference is in the "
+        reason += f"; with {scene.encoding.called} their outputs {apart}, and the first difference is in the "
         reason += f"{STAGES[first]}, at the {scene.encoding.door} door."
     elif scene.encoding.door != "none":
-        reason += f", and {scene.encoding.title} makes no difference to them."
+        reason += f", and {scene.encoding.called} makes no difference to them."
     else:
         reason += ": the mask alone tells them apart." if before > rounding else "."
     outputs = (before if before > rounding else 0.0, value if value > rounding else 0.0)
-    return Twins(value, reason + measured_in(heads, scene), tokens, pairs, without, with_encoding, first, pair, outputs)
+    return Twins(
+        value,
+        reason + measured_in(heads, scene, len(tokens)),
+        tokens,
+        pairs,
+        without,
+        with_encoding,
+        first,
+        pair,
+        outputs,
+    )
 
 
 def _apart(

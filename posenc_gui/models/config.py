@@ -23,7 +23,7 @@ from posenc_gui.encodings.shaw import Shaw
 from posenc_gui.encodings.sinusoidal import Sinusoidal
 from posenc_gui.encodings.t5 import T5
 from posenc_gui.encodings.transformer_xl import TransformerXL
-from posenc_gui.errors import short
+from posenc_gui.errors import Undefined, sentence, short
 from posenc_gui.models.fields import Level
 from posenc_gui.models.published import Published
 from posenc_gui.models.rotary import is_pairing_known, rotary, says_rotary, scale_of
@@ -81,16 +81,25 @@ _LOOKED_FOR = (
 def from_config(config: str | Path | Mapping[str, Any]) -> Session:
     """A session with the encoding, shape, mask and score scale that a model's config.json says, or that a mapping says.
 
-    Raises ValueError, in one sentence that names the field, for what isn't understood; OSError where the file can't be
-    read.
+    Raises ValueError, in one sentence that names the field, for what isn't understood; OSError, in one sentence that names
+    the file, where it can't be read.
     """
-    return understood(config).chosen(Session())
+    try:
+        return understood(config).chosen(Session())
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f"{sentence(error)}; a config.json is read from here, nothing is downloaded") from None
+    except OSError as error:
+        raise type(error)(sentence(error)) from None
 
 
 def understood(config: str | Path | Mapping[str, Any]) -> Published:
     """What a config says. Raises as `from_config` does."""
     if isinstance(config, Mapping):
         return _understood(Level(config))
+    if not isinstance(config, str | Path):
+        raise ValueError(
+            f"a {_KIND} is given by its path or as a mapping of its fields, not as {type(config).__name__}"
+        )
     path = Path(config)
     try:
         return _understood(Level(_content(files.content(path, LARGEST, _KIND))))
@@ -154,7 +163,10 @@ def _understood(whole: Level) -> Published:
         scale=_scale(level, family, encoding, shape.d_head),
     )
     for one in filter(None, (encoding, other)):
-        one.check_shape(model.d_model, model.n_heads, model.head_width)
+        try:
+            one.check_shape(model.d_model, model.n_heads, model.head_width)
+        except Undefined as why:
+            raise ValueError(f"{level.where}{shape.names['d_head'] or shape.names['d_model']}: {why}") from None
     return level.make(
         Published,
         dict.fromkeys(("trained_length", "context"), level.name("original_max_position_embeddings", *_LENGTH) or ""),
@@ -263,7 +275,7 @@ def _deberta(level: Level) -> Encoding:
     buckets, longest = (level.number(name) or 0 for name in ("position_buckets", "max_relative_positions"))
     reach = longest if longest > 0 else level.whole("max_position_embeddings")
     asked = level.fields.get("pos_att_type") or "p2c|c2p"
-    kinds = set(asked.split("|") if isinstance(asked, str) else asked if isinstance(asked, list | tuple) else ())
+    kinds = asked.split("|") if isinstance(asked, str) else asked if isinstance(asked, list | tuple) else ()
     terms = {frozenset(("c2p", "p2c")): "both", frozenset(("c2p",)): "c2p", frozenset(("p2c",)): "p2c"}
     if (of := terms.get(frozenset(map(str, kinds)))) is None:
         raise ValueError(f"{level.where}pos_att_type: should be c2p, p2c or both, not {short(asked)!r}")
@@ -304,7 +316,7 @@ def _unmodelled(level: Level, family: str) -> tuple[str, ...]:
     if level.name("kv_lora_rank"):
         found.append("keys and values are made from one short vector a token (multi-head latent attention)")
     if level.name("sliding_window") and level.fields.get("use_sliding_window") is not False:
-        found.append("layers see only the tokens near by (sliding window)")
+        found.append("some or all layers see only the tokens near by (sliding window)")
     if level.name("attn_logit_softcapping"):
         found.append("scores are capped (soft cap)")
     if says_rotary(level, family) and not is_pairing_known(family):

@@ -47,12 +47,13 @@ class Published(Frozen):
         frequencies = session.options_of("frequencies").model_copy(
             update={"context": self.context or self.trained_length}
         )
+        extension = session.options_of("extension").model_copy(update={"length": self.context})
         return session.changed(
             encoding=self.encoding,
             other=self.other,
             model=self.model.model_copy(update={"seed": session.model.seed}),
             trained_length=self.trained_length,
-            plots=session.plots.model_copy(update={"frequencies": frequencies}),
+            plots=session.plots.model_copy(update={"frequencies": frequencies, "extension": extension}),
         )
 
     def is_shown_by(self, session: Session) -> bool:

@@ -130,6 +130,9 @@ def _scaling(level: Level, block: Level) -> Scaling | None:
     model = tags[tag]
     values = {name: value for name, value in block.fields.items() if name not in _HELD - set(model.model_fields)}
     values.pop("type", None)
+    for name, field in model.model_fields.items():
+        if isinstance(values.get(name), bool) and field.annotation is not bool:
+            raise block.wrong(name, "a number")
     values["rope_type"] = tag
     if model is NTK and "alpha" in values:
         values["factor"] = values.pop("alpha")
@@ -141,7 +144,7 @@ def _scaling(level: Level, block: Level) -> Scaling | None:
         values["factor"] = reach / (values["original_max_position_embeddings"] or reach)
     if model is not Proportional and values.get("factor") is None:
         raise ValueError(f"{block.where}factor must be given for {said}")
-    made: Scaling = block.make(model, {}, **values)
+    made: Scaling = block.make(model, {}, **{str(name): value for name, value in values.items()})
     return made
 
 

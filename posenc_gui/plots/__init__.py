@@ -19,7 +19,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.beside import beside
 from posenc_gui.discovery import list_when_called, modules
 from posenc_gui.errors import Undefined, unknown
-from posenc_gui.figure import SEEDED, Figure, Note
+from posenc_gui.figure import SEEDED, Axis, Figure, Note
 from posenc_gui.frozen import Frozen
 from posenc_gui.plots.base import Plot
 from posenc_gui.scene import Scene
@@ -76,10 +76,10 @@ def _steps(name: str, plot: Plot, scene: Scene, options: Frozen, view: View, eng
     try:
         drawn = plot.draw(scene, options, view, engine)
         if isinstance(drawn, Figure):
-            yield _said_of_text(drawn if plot.shows == "chosen" else _told(drawn, scene), scene)
+            yield _captioned(drawn, plot, scene)
             return
         for figure in drawn:
-            yield _said_of_text(_told(figure, scene), scene)
+            yield _captioned(figure, plot, scene)
             engine.check_stop()
     except Undefined as why:
         # Of one side alone it may be defined.
@@ -90,6 +90,10 @@ def _compared(name: str, scene: Scene, options: Frozen, view: View, engine: Engi
     """A and B, each drawn as it is alone, beside each other."""
     (*_, first), (*_, second) = (draw(name, side, options, view, engine) for side in scene.sides)
     return _told(beside(_unseeded(first), _unseeded(second), sides.names(scene)), scene)
+
+
+def _captioned(figure: Figure, plot: Plot, scene: Scene) -> Figure:
+    return _said_of_text(figure if plot.shows == "chosen" else _told(figure, scene), scene, plot)
 
 
 def _told(figure: Figure, scene: Scene) -> Figure:
@@ -105,11 +109,21 @@ def _told(figure: Figure, scene: Scene) -> Figure:
     return replace(figure, caption=" · ".join(filter(None, (different, _unseeded(figure).caption, held))))
 
 
-def _said_of_text(figure: Figure, scene: Scene) -> Figure:
-    """The figure; where the text was made longer, its caption ends with how."""
-    if figure.is_note or not scene.filling:
+def _said_of_text(figure: Figure, scene: Scene, plot: Plot) -> Figure:
+    """The figure; its caption ends with what stands beside the text as typed, and with which positions are meant."""
+    if figure.is_note:
         return figure
-    return replace(figure, caption=" · ".join(filter(None, (figure.caption, scene.filling))))
+    axes = _axes(figure) if scene.encoding.axes > 1 else ""
+    patches = scene.patches.in_words if scene.patches and plot.shows == "all" else scene.patched
+    added = [words for words in (axes, patches, scene.filling) if words not in figure.caption]
+    return replace(figure, caption=" · ".join(filter(None, (figure.caption, *added))))
+
+
+def _axes(figure: Figure) -> str:
+    """What is said of a figure that counts positions, not tokens, where an encoding has several coordinates for each."""
+    drawn = (axis for panel in figure.panels for axis in vars(panel).values() if isinstance(axis, Axis))
+    counts = any(axis.title.startswith(("position", "offset")) and not axis.labels for axis in drawn)
+    return "a position counts along all axes alike, as for words" if counts else ""
 
 
 def _unseeded(figure: Figure) -> Figure:

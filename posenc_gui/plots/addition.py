@@ -30,7 +30,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         ("weights of W_q, W_k, W_v", *map(float, found.parameters)),
         ("tokens read back", found.tokens, found.concatenated_tokens),
         ("positions read back", found.positions, found.concatenated_positions),
-        ("largest |(x + p) W − (x W + p W)|", found.linear, ""),
+        ("largest |W (x + p) − (W x + W p)|", found.linear, ""),
     )
     return Figure(
         name="addition",
@@ -47,10 +47,10 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
 
 
 def _headline(found: Addition) -> tuple[Run, ...]:
-    """“From the sum 100% of the tokens and 73% of the positions can be read back; appended, 100% and 100%.”"""
+    """“Sums give back 100% of the tokens and 73% of the positions; appended, 100% and 100%.”"""
     shares = (found.tokens, found.positions, found.concatenated_tokens, found.concatenated_positions)
     tokens, positions, apart, places = (figures(percent(share)) for share in shares)
-    told = ("From the sum ", tokens, " of the tokens and ", positions, " of the positions can be read back; appended, ")
+    told = ("Sums give back ", tokens, " of the tokens and ", positions, " of the positions; appended, ")
     return sentence(*told, apart, " and ", places, ".")
 
 

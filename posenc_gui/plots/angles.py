@@ -6,7 +6,6 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import context_of
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import Figure, Lines, number
 from posenc_gui.headline import sentence
@@ -14,14 +13,15 @@ from posenc_gui.measures.base import in_chunks
 from posenc_gui.plots.base import (
     CurveOptions,
     Plot,
+    along,
     curves,
+    encoding_axis,
     padded_range,
     require_items,
     samples,
     sentence_marks,
     some_of,
     some_words,
-    token_axis,
 )
 from posenc_gui.scene import Scene
 from posenc_gui.view import View
@@ -39,7 +39,7 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
     chosen = options.curves or some_of(pairs, _CURVES)
     require_items(chosen, pairs, "pair")
     phases = in_chunks(x, pairs, engine, lambda part: _phases(scene, part)[:, list(chosen)])
-    axis = token_axis(scene, "position", "position", span)
+    axis = encoding_axis(scene, span)
     labels = tuple(f"pair {pair}" for pair in chosen)
     series = curves(scene, axis, span, x, phases, labels)
     low, high = padded_range(series)
@@ -47,25 +47,26 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
     return Figure(
         name="angles",
         title="Angles",
-        panels=(Lines(f"{encoding.title}: {turning}", "angle in rad", series, axis, low, high,
+        panels=(Lines(f"{encoding.called}: {turning}", "angle in rad", series, axis, low, high,
                       sentence_marks(scene, axis, span)),),
         headline=sentence(
-            f"At position {span.stop - 1:,} the fastest pair has made ",
-            float(last.max()) / (2 * torch.pi),
+            f"At {along(scene)} {span.stop - 1:,} the fastest pair has made ",
+            float(last.abs().max()) / (2 * torch.pi),
             " turns, the slowest ",
-            float(last.min()) / (2 * torch.pi),
+            float(last.abs().min()) / (2 * torch.pi),
             ".",
         ),
         caption=some_words(len(chosen), pairs, "pair"),
-        description=f"Angles of {len(chosen)} pairs at positions {span.start} to {span.stop - 1}, up to {number(high)} radians.",
+        description=f"Angles of {len(chosen)} pairs at {along(scene)}s {span.start} to {span.stop - 1}, up to {number(high)} "
+        "radians.",
     )  # fmt: skip
 
 
 def _phases(scene: Scene, positions: Tensor) -> Tensor:
-    encoding, model = scene.encoding, scene.model
-    phases = encoding.phases(positions, model.d_model, context_of(scene.n_tokens, model))
+    encoding = scene.encoding
+    phases = encoding.phases(scene.at(positions), scene.model.d_model, scene.context)
     if phases is None:
-        raise Undefined(f"“{encoding.title}” has no angles: it turns no pairs of dimensions and adds no waves.")
+        raise Undefined(f"“{encoding.called}” has no angles: it turns no pairs of dimensions and adds no waves.")
     return phases
 
 

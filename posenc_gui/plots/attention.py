@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import torch
 from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import Attended
-from posenc_gui.attention.layer import Prompt, context_of, scale_of
+from posenc_gui.attention.layer import Prompt, as_indices, context_of, scale_of
 from posenc_gui.attention.overview import Denominators, Grid, Overview, Pass
 from posenc_gui.attention.toy import Heads
 from posenc_gui.beside import maps as maps_beside
@@ -270,6 +269,11 @@ class _Blocks:
     hidden: Mask
     done: int
 
+    @property
+    def seen(self) -> Values:
+        """The values that are not hidden, in no shape; no copy of them where none is."""
+        return self.values[~self.hidden] if self.hidden.any() else self.values
+
     def filled(self, overview: Overview, block: Literal["mean", "maximum"]) -> _Blocks:
         done = overview.done
         values = as_values(overview.maximum if block == "maximum" else overview.mean)
@@ -300,15 +304,17 @@ def _figure_of_blocks(
     told: _Told,
 ) -> Figure:
     masks = [one.hidden if scene.model.causal else None for one in found]
-    colours = _colours([one.values[~one.hidden] for one in found], None, options)
+    colours = _colours([one.seen for one in found], None, options)
+    rows = _block_axis(scene, "query", grid.queries, grid.height)
+    columns = _block_axis(scene, "key", grid.keys, grid.width)
     quantity = _NAMES[options.quantity]
     maps = tuple(
         Heatmap(
-            title=one.encoding.title,
+            title=one.encoding.called,
             quantity=quantity if grid.exact else f"{options.block} of {quantity}",
             values=blocks.values,
-            rows=_block_axis(scene, "query", grid.queries, grid.height),
-            columns=_block_axis(scene, "key", grid.keys, grid.width),
+            rows=rows,
+            columns=columns,
             low=colours.low,
             high=colours.high,
             scale=_scale(options.quantity),
@@ -391,7 +397,7 @@ def _compared(scene: Scene, quantity: Quantity) -> list[Scene]:
 
 def _mask(scene: Scene, heads: Heads, queries: range, keys: range, engine: Engine) -> Mask:
     """Which keys each query may not see, (n_q, n_k)."""
-    asking, asked = (torch.tensor(some, device=engine.device) for some in (queries, keys))
+    asking, asked = (as_indices(some, engine.device) for some in (queries, keys))
     hidden: Mask = (~engine.layer(scene.prompt_of(heads)).visible(asking, asked)).cpu().numpy()
     return hidden
 
@@ -406,8 +412,8 @@ def _row(scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine) 
     focus = scene.focused or 0
     query, every = range(focus, focus + 1), range(scene.n_tokens)
     found = _quantity(scene, options, heads, lambda prompt: engine.attended(prompt, query, every))
-    values = as_values(of_head(found, options.head))[0]
-    return {key: float(values[key]) for key in np.flatnonzero(~_mask(scene, heads, query, every, engine)[0]).tolist()}
+    values = as_values(of_head(found, options.head))[0].tolist()
+    return {key: values[key] for key in np.flatnonzero(~_mask(scene, heads, query, every, engine)[0]).tolist()}
 
 
 def _quantity(scene: Scene, options: AttentionOptions, heads: Heads, attended: Callable[[Prompt], Attended]) -> Tensor:
@@ -454,7 +460,7 @@ def _panel(
 ) -> Heatmap:
     queries, keys = spans
     return Heatmap(
-        title=scene.encoding.title,
+        title=scene.encoding.called,
         quantity=_NAMES[options.quantity],
         values=values if mask is None else values * ~mask,
         rows=token_axis(scene, "query", "query", queries),

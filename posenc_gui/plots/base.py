@@ -13,7 +13,7 @@ from torch import Tensor
 
 from posenc_gui import measures
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import context_of, heads_alone
+from posenc_gui.attention.layer import heads_alone
 from posenc_gui.encodings.base import Profile
 from posenc_gui.errors import Undefined
 from posenc_gui.figure import SEEDED, Axis, Figure, Role, Series, Values, VerticalMark, number
@@ -118,7 +118,7 @@ def around_words(scene: Scene, window: range) -> str:
     """For a caption: of how many tokens only those around the focus are shown; nothing where all are."""
     if len(window) == scene.n_tokens:
         return ""
-    return f" · tokens {window.start} to {window.stop - 1} of {scene.n_tokens}, around the focus"
+    return f" · tokens {window.start} to {window.stop - 1} of {scene.n_tokens:,}, around the focus"
 
 
 def head_words(scene: Scene, head: int | None) -> str:
@@ -163,6 +163,16 @@ def token_axis(scene: Scene, role: Role, title: str, window: range) -> Axis:
     return Axis(role, title, window.start, labels, scene.focused, frozenset(at for at in window if at in twins))
 
 
+def along(scene: Scene) -> str:
+    """What an encoding's profile runs along, in a word: positions, or tokens where patches have several coordinates each."""
+    return scene.encoding.along if scene.places is None else "token"
+
+
+def position_axis(scene: Scene, role: Role, title: str, span: range) -> Axis:
+    """The axis of a range of positions, each of which its token names; none does where patches share positions."""
+    return token_axis(scene, role, title, span) if scene.places is None else Axis(role, title, span.start)
+
+
 def window_around(focus: int, length: int) -> range:
     """At most `WINDOW` tokens around a token, as a range of indices."""
     start = max(0, min(focus - WINDOW // 2, length - WINDOW))
@@ -185,7 +195,7 @@ def encoding_span(scene: Scene, positions: range) -> range:
 def encoding_axis(scene: Scene, span: range) -> Axis:
     """The axis of `encoding_span`. Offsets are m − n, query minus key: the past is positive."""
     if scene.encoding.along == "position":
-        return token_axis(scene, "position", "position", span)
+        return token_axis(scene, "position", along(scene), span)
     return Axis("offset", "offset m − n, query minus key", span.start)
 
 
@@ -213,7 +223,7 @@ def samples(span: range, smooth: bool) -> Tensor:
 def profile(scene: Scene, coordinates: Tensor, engine: Engine, items: tuple[int, ...] | None = None) -> Profile:
     """The encoding's profile at these coordinates; of `items` alone (dimensions, pairs or heads) where they are given.
 
-    Raises Undefined where the encoding has no profile or no such item.
+    Tokens among patches stand at their places. Raises Undefined where the encoding has no profile or no such item.
     """
     probe = _profile_of(scene, coordinates[:1])
     columns = list(range(len(probe.labels)))
@@ -222,7 +232,7 @@ def profile(scene: Scene, coordinates: Tensor, engine: Engine, items: tuple[int,
         columns = [item * probe.each + part for item in items for part in range(probe.each)]
     values = in_chunks(coordinates, len(probe.labels), engine, lambda part: _profile_of(scene, part).values[:, columns])
     if not values.isfinite().all():
-        raise Undefined(f"At these positions {scene.encoding.title} gives numbers too large to compute with.")
+        raise Undefined(f"At these positions {scene.encoding.called} gives numbers too large to compute with.")
     labels = tuple(probe.labels[column] for column in columns)
     return Profile(values, labels, probe.quantity, probe.each)
 
@@ -302,12 +312,14 @@ def padded_range(series: tuple[Series, ...]) -> tuple[float, float]:
 
 
 def _profile_of(scene: Scene, coordinates: Tensor) -> Profile:
-    model = scene.model
-    found = scene.encoding.profile(coordinates, model.d_model, context_of(len(scene.tokens), model))
+    at = scene.at(coordinates)
+    found = scene.encoding.profile(at, scene.model.d_model, scene.context)
     if found is None and scene.encoding.door == "none":
         raise Undefined("No encoding is chosen: tokens carry no position, so there is nothing to draw.")
     if found is None:
-        raise Undefined(f"What {scene.encoding.title} adds depends on the tokens: it has no values of its own to draw.")
+        raise Undefined(
+            f"What {scene.encoding.called} adds depends on the tokens: it has no values of its own to draw."
+        )
     return found
 
 

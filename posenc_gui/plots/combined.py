@@ -21,7 +21,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     encoding, model = scene.encoding, scene.model
     if encoding.door not in ("input", "none"):
         raise Undefined(
-            f"“{encoding.title}” adds nothing to the tokens' vectors: it acts at the {encoding.door} door, inside attention."
+            f"“{encoding.called}” adds nothing to the tokens' vectors: it acts at the {encoding.door} door, inside attention."
         )
     require_tokens(scene)
     window = window_around(scene.focused or 0, scene.n_tokens)
@@ -43,7 +43,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         title="Token + position",
         panels=panels,
         headline=_headline(scene, token, position, (scene.focused or 0) - window.start),
-        caption=f"toy model, seeded weights · what enters attention with {encoding.title} · one scale{weight}",
+        caption=f"toy model, seeded weights · what enters attention with {encoding.called} · one scale{weight}",
         description=f"Token vectors, position vectors and their sum for {len(window)} tokens and {model.d_model} dimensions.",
     )
 

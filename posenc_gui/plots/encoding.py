@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Figure, Heatmap, number, symmetric_range
 from posenc_gui.headline import sentence
@@ -9,6 +11,7 @@ from posenc_gui.plots.base import (
     WINDOW,
     Plot,
     PositionOptions,
+    along,
     as_values,
     encoding_axis,
     encoding_span,
@@ -29,24 +32,54 @@ def draw(scene: Scene, options: PositionOptions, _view: View, engine: Engine) ->
     shown = profile(scene, samples(span, smooth=False), engine)
     values = as_values(shown.values)
     low, high = symmetric_range(values)
-    rows = fully_labelled(encoding_axis(scene, span), span)
+    ended = _past_the_end(scene, options, span)
+    rows = fully_labelled(encoding_axis(scene, whole := range(span.start, span.stop + len(ended))), whole)
+    without = np.zeros((len(ended), values.shape[1]), np.float32)
+    mask = np.arange(len(whole))[:, None] >= np.full((1, values.shape[1]), len(span)) if ended else None
     columns = Axis(encoding.across, encoding.across, labels=shown.labels if shown.each > 1 else ())
-    title = f"{encoding.title}: {rows.role} × {encoding.across}"
-    cut = f" · {len(span)} of {len(wanted)} {rows.role}s" if len(span) < len(wanted) else ""
+    title = f"{encoding.called}: {along(scene)} × {encoding.across}"
+    cut = f" · {len(span)} of {len(wanted)} {along(scene)}s" if len(span) < len(wanted) else ""
     return Figure(
         name="encoding",
         title="Encoding map",
-        panels=(Heatmap(title, shown.quantity, values, rows, columns, low, high, "diverging"),),
+        panels=(
+            Heatmap(
+                title,
+                shown.quantity,
+                np.vstack((values, without)),
+                rows,
+                columns,
+                low,
+                high,
+                "diverging",
+                mask,
+                absent="none",
+            ),
+        ),
         headline=sentence(
-            f"From {rows.role} {number(span.start)} to {number(span.stop - 1)} the numbers go from ",
+            f"From {along(scene)} {number(span.start)} to {number(span.stop - 1)} the numbers go from ",
             float(values.min()),
             " to ",
             float(values.max()),
-            ".",
+            f". Position{'s' if ended[1:] else ''} {_from_to(ended)} {'have' if ended[1:] else 'has'} none."
+            if ended
+            else ".",
         ),
-        caption=f"{len(span)} {rows.role}s × {values.shape[1]} columns{cut}" if cut else "",
+        caption=f"{len(span)} {along(scene)}s × {values.shape[1]} columns{cut}" if cut else "",
         description=f"{title}. {len(span)} rows, {values.shape[1]} columns, values {words_for_range(values)}.",
     )
+
+
+def _past_the_end(scene: Scene, options: PositionOptions, span: range) -> range:
+    """The sentence's positions for which the encoding has nothing, as a table past its last row; as many as there is room for."""
+    limit = scene.encoding.length_limit(scene.model.d_model)
+    if limit is None or options.count is not None or span.stop != limit:
+        return range(0)
+    return range(limit, max(limit, min(scene.n_tokens, span.start + WINDOW)))
+
+
+def _from_to(positions: range) -> str:
+    return f"{positions[0]:,} to {positions[-1]:,}" if positions[1:] else f"{positions[0]:,}"
 
 
 def _middle(offsets: range) -> range:

@@ -14,7 +14,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import RotationEncoding
 from posenc_gui.errors import Undefined
-from posenc_gui.figure import Axis, Figure, Lines, Run, Series, VerticalMark, number
+from posenc_gui.figure import Axis, Figure, Lines, Run, Series, Values, VerticalMark, number
 from posenc_gui.frozen import Frozen
 from posenc_gui.headline import sentence
 from posenc_gui.measures.base import counted
@@ -52,7 +52,7 @@ def draw(scene: Scene, options: ExtensionOptions, _view: View, _engine: Engine) 
     encoding, model = scene.encoding, scene.model
     if not isinstance(encoding, RotationEncoding) or encoding.unextended is encoding:
         raise Undefined(
-            f"“{encoding.title}” has no scaling: choose RoPE and one of its scalings to see how it reaches further."
+            f"“{encoding.called}” has no scaling: choose RoPE and one of its scalings to see how it reaches further."
         )
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     trained = scene.trained_length or encoding.trained_length or max(scene.n_tokens, 2)
@@ -63,11 +63,12 @@ def draw(scene: Scene, options: ExtensionOptions, _view: View, _engine: Engine) 
         others = encoding.extensions(encoding.extension, trained)
     found = {name: _frequencies(one, scene, length) for name, one in others.items()}
     squares = {name: one.attention_factor**2 for name, one in others.items()}
+    turned = encoding.rotated(model.head_width) / model.head_width
     panels = (
         _wavelengths(before, found, trained, length),
         _slowing(before, found),
         _angles(before, after, trained, length),
-        _scores(before, found, squares, trained, length),
+        _scores(before, found, squares, turned, trained, length),
     )
     shares = _shares(before, after, encoding.extension)
     return Figure(
@@ -121,7 +122,7 @@ def _wavelengths(before: Tensor, found: dict[str, Tensor], trained: int, length:
 
 def _slowing(before: Tensor, found: dict[str, Tensor]) -> Lines:
     series = (_by_pair(name, before / frequencies) for name, frequencies in found.items())
-    return _by_pairs("how much slower each pair turns", "times slower", (*series, _level("as before", 1, before)))
+    return _by_pairs("slow-down of each pair", "times slower", (*series, _level("as before", 1, before)))
 
 
 def _angles(before: Tensor, after: Tensor, trained: int, length: int) -> Lines:
@@ -134,17 +135,23 @@ def _angles(before: Tensor, after: Tensor, trained: int, length: int) -> Lines:
     return _by_pairs("angle at the end of the text", "rad", series)
 
 
-def _scores(before: Tensor, found: dict[str, Tensor], squares: dict[str, float], trained: int, length: int) -> Lines:
-    """The mean over pairs of cos(offset · θ), a query's score with an equal key, at each offset or over stretches of many."""
+def _scores(
+    before: Tensor, found: dict[str, Tensor], squares: dict[str, float], turned: float, trained: int, length: int
+) -> Lines:
+    """A query's score with an equal key, all pairs equally long: the mean over pairs of cos(offset · θ).
+
+    At each offset or over stretches of many. Dimensions that are not turned give their share whatever the offset.
+    """
     wide = length / _STRETCHES if length > _STRETCHES else 0.0
     each = torch.arange(min(length, _STRETCHES), dtype=torch.float64)
     offsets = (each + 0.5) * wide if wide else each
     x = as_values(offsets)
-    series = [Series("before", x, as_values(_mean_cosines(before, offsets, wide)), before=len(found) == 1)]
-    series += [
-        Series(name, x, as_values(squares[name] * _mean_cosines(frequencies, offsets, wide)))
-        for name, frequencies in found.items()
-    ]
+
+    def scores(frequencies: Tensor, square: float) -> Values:
+        return as_values(turned * square * _mean_cosines(frequencies, offsets, wide) + (1 - turned))
+
+    series = [Series("before", x, scores(before, 1), before=len(found) == 1)]
+    series += [Series(name, x, scores(frequencies, squares[name])) for name, frequencies in found.items()]
     marks = (VerticalMark(trained, "trained", "end"),) if trained < length else ()
     return Lines(
         "score of a query with an equal key",
@@ -187,7 +194,7 @@ def _unseen(frequencies: Tensor, before: Tensor, trained: int, length: int) -> i
 
 
 def _headline(before: Tensor, after: Tensor, trained: int, length: int, name: str) -> tuple[Run, ...]:
-    """“Over 131,072 positions 29 of 64 pairs would reach angles that training never showed; with Llama 3 it is 0.”"""
+    """“Over 65,536 positions 29 of 64 pairs would reach angles that training never showed; with Llama 3 it is 0.”"""
     plain, scaled = (_unseen(one, before, trained, length) for one in (before, after))
     begun = f"Over {counted(length, 'position')} "
     return sentence(

@@ -22,7 +22,7 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
     found: Frequencies = measured("frequencies", scene, engine, context=options.context)
     turning = found.wavelengths.isfinite().nonzero().flatten()
     if not len(turning):
-        raise Undefined(f"No pair of “{scene.encoding.title}” turns: so small a fraction is rotated.")
+        raise Undefined(f"No pair of “{scene.encoding.called}” turns: so small a fraction is rotated.")
     pairs, waves = as_values(turning), as_values(found.wavelengths[turning])
     ends = np.array([0, len(found.turns) - 1], dtype=np.float32)
     series = [Series("wavelength", pairs, waves)]
@@ -57,7 +57,7 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
         title="Frequencies",
         panels=(lines, Table("pairs", header, rows)),
         headline=_headline(found),
-        caption="a pair above the context's line, which is as many steps, never finishes one turn in it",
+        caption="a pair above the level line never finishes one turn there",
         description=found.reason,
     )
 

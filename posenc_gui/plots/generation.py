@@ -15,6 +15,7 @@ from posenc_gui.plots.base import (
     HeadOptions,
     Plot,
     as_values,
+    cut_words,
     head_alone,
     measured,
     of_head,
@@ -52,7 +53,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
         panels=(bars, _table(found, options.head)),
         headline=_headline(scene, found),
         caption=f"toy model, seeded weights · the last token is the only query · {shown_of} of {found.difference.shape[1]} "
-        f"dimensions of head {options.head}, before W_o{left_out}",
+        f"dimensions of head {options.head}, before W_o{left_out}{cut_words(len(tokens), scene)}",
         description=found.reason,
     )
 
@@ -79,7 +80,7 @@ def _table(found: Generation, head: int) -> Table:
     dimensions, n_heads = min(_DIMENSIONS, found.difference.shape[1]), len(found.difference)
     head = head if n_heads > 1 else 0  # which may be the only one that was computed
     query = isolated(shown(found.first.tokens[-1]))
-    header = ("prompt", "X", f"q({query}) · k(X), scaled", "weight", *_columns(dimensions))
+    header = ("prompt", "X", f"score of {query} with X", "weight", *_columns(dimensions))
     rows: list[tuple[str | float, ...]] = []
     sums = []
     for one in (found.first, found.second):

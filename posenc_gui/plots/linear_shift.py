@@ -9,7 +9,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Run, Series, number, symmetric_range
 from posenc_gui.headline import figures, sentence
 from posenc_gui.measures.base import under
-from posenc_gui.measures.linear_shift import FITS, SHIFTED, WIDEST_MAP, LinearShift, LinearShiftOptions
+from posenc_gui.measures.linear_shift import FITS, SHIFTED, UNFIT, WIDEST_MAP, LinearShift, LinearShiftOptions
 from posenc_gui.plots.base import Plot, as_values, measured
 from posenc_gui.scene import Scene
 from posenc_gui.view import View
@@ -53,7 +53,7 @@ def _headline(scene: Scene, found: LinearShift) -> tuple[Run, ...]:
         begun = f"{under(scene.encoding)} one matrix per offset predicts {what}: the largest error is "
         return sentence(begun, figures(number(float(f"{value:.0e}"))), " standard deviations.")
     worst = f" standard deviations at k = {int(found.offsets[int(found.residuals.argmax())])}."
-    return sentence(f"{under(scene.encoding)} no matrix predicts {what} for all m: the error is ", value, worst)
+    return sentence(f"{under(scene.encoding)} {UNFIT} ", value, worst)
 
 
 def _curve(label: str, offsets: Tensor, errors: Tensor) -> Series:

@@ -46,7 +46,7 @@ def draw(scene: Scene, options: PrecisionOptions, _view: View, _engine: Engine) 
     encoding, model = scene.encoding, scene.model
     exact = encoding.at_precision("float64") if isinstance(encoding, RotationEncoding) else None
     if exact is None:
-        raise Undefined(f"“{encoding.title}” has no precision to choose: choose RoPE to see what fewer digits do.")
+        raise Undefined(f"“{encoding.called}” has no precision to choose: choose RoPE to see what fewer digits do.")
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     fewer = {name: one for precision, name in _FEWER.items() if (one := exact.at_precision(precision))}
     last = max(options.reach, options.offset + 1)
@@ -71,9 +71,9 @@ def draw(scene: Scene, options: PrecisionOptions, _view: View, _engine: Engine) 
             Lines("largest error of an angle", "rad", lines, axis, low / 1.5, high * 1.5, marks, log=True),
             Lines(f"score at offset {options.offset:,}", "score / |q|²", curves, axis, *padded_range(curves), marks),
         ),
-        headline=_headline(errors["float32"], scores, positions),
-        caption=f"angles, cosines and sines of {encoding.title} in fewer digits · the score of equal queries and keys should be "
-        f"the same at every position",
+        headline=_headline(errors["float32"], scores, positions, options.offset),
+        caption=f"angles, cosines and sines of {encoding.called} in fewer digits · the score of a vector of ones with itself "
+        f"should be the same at every position",
         description=f"Errors of angles up to position {last:,} and the score of a query with an equal key {options.offset:,} "
         f"positions before it.",
     )
@@ -106,17 +106,17 @@ def _curve(label: str, positions: Tensor, values: Tensor, there: Tensor) -> Seri
     return Series(label, as_values(positions[there]), as_values(values[there]))
 
 
-def _headline(errors: Tensor, scores: dict[str, Tensor], positions: Tensor) -> tuple[Run, ...]:
-    """“At 512 positions up to 131,072 a float32 angle is at most 0.004 rad off; in bf16 a score of 0.71 lies between …”"""
+def _headline(errors: Tensor, scores: dict[str, Tensor], positions: Tensor, offset: int) -> tuple[Run, ...]:
+    """“At 512 positions up to 131,072 a float32 angle is at most 0.004 rad off; in bf16 the score …, 0.71, lies between …”"""
     last = int(positions[-1])
     where = f"Up to position {last:,}" if len(positions) > last else f"At {len(positions)} positions up to {last:,}"
     few = scores["bf16"][scores["bf16"].isfinite()]
     return sentence(
         f"{where} a float32 angle is at most ",
         float(errors.max()),
-        " rad off; in bf16 a score of ",
+        f" rad off; in bf16 the score of two vectors of ones at offset {offset:,}, ",
         float(scores["float64"][-1]),
-        " lies between ",
+        ", lies between ",
         float(few.min()),
         " and ",
         float(few.max()),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
+from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
@@ -18,8 +21,20 @@ from posenc_gui.view import View
 
 _LEAST = 1e-12  # influence that is still drawn
 
+Shown = Literal["both", "states", "influence"]
 
-def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
+
+class RecurrenceOptions(Frozen):
+    """What of the network is shown."""
+
+    show: Shown = Field(
+        "both",
+        title="Show",
+        description="The states over both orders, how the first token's influence fades, or both.",
+    )
+
+
+def draw(scene: Scene, options: RecurrenceOptions, _view: View, engine: Engine) -> Figure:
     """Both orders' states, one row a step; beside them the size of each state's derivative by the first token's vector."""
     found: Recurrence = measured("recurrence", scene, engine)
     units = Axis("dimension", "unit")
@@ -36,7 +51,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     )
     curves = [("recurrent", found.fading), ("attention alone", found.attention_without)]
     if scene.encoding.door != "none":
-        curves.append((f"with {scene.encoding.title}", found.attention))
+        curves.append((f"with {scene.encoding.called}", found.attention))
     series = tuple(_curve(label, influence) for label, influence in curves if influence is not None)
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
     axis = Axis("step", "steps on")
@@ -44,8 +59,8 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     return Figure(
         name="recurrence",
         title="Recurrence",
-        panels=(*maps, influence),
-        headline=_headline(found),
+        panels=(*(maps if options.show != "influence" else ()), *((influence,) if options.show != "states" else ())),
+        headline=_headline(found, options.show),
         caption=f"torch.nn.RNN, {HIDDEN} units, seeded weights · influence: size of the derivative by the first token's vector, "
         f"drawn down to {_LEAST:g}"
         f"{cut_words(found.steps, scene)}",
@@ -54,13 +69,19 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     )
 
 
-def _headline(found: Recurrence) -> tuple[Run, ...]:
-    """“6 steps must follow one another in the network, 1 in attention; then 0.0123 of the first token's influence is left.”"""
-    steps, influence = counted(found.steps, "step"), found.value or 0.0
-    begun = (
-        f"{steps} must follow one another in the network, {found.attention_steps} in attention; at the end the first "
+def _headline(found: Recurrence, shown: Shown) -> tuple[Run, ...]:
+    """“6 steps must follow one another in the network, 1 in attention. Of the first token's influence 0.0123 is left.”"""
+    steps = (
+        f"{counted(found.steps, 'step')} must follow one another in the network, {found.attention_steps} in attention."
     )
-    return sentence(f"{begun}token's influence is ", influence, " of what it was.")
+    left = ("Of the first token's influence ", found.value or 0.0, " is left.")
+    match shown:
+        case "both":
+            return sentence(f"{steps} ", *left)
+        case "states":
+            return sentence(steps)
+        case "influence":
+            return sentence(*left)
 
 
 def _curve(label: str, influence: Tensor) -> Series:
@@ -73,7 +94,7 @@ PLOT = Plot(
     "Recurrence",
     "How a recurrent network holds the order, and what it pays for that.",
     "How does an RNN keep order?",
-    Frozen,
+    RecurrenceOptions,
     draw,
     "Order lost and found",
 )

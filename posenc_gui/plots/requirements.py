@@ -42,19 +42,23 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     return Figure(
         name="requirements",
         title="Requirements",
-        panels=(Table(scene.encoding.title, header, rows),),
+        panels=(Table(scene.encoding.called, header, rows),),
         headline=_headline(scene, found),
         caption=f"judged over {counted(found.judged, scene.encoding.along)} with d_model {scene.model.d_model}, d_head "
-        f"{scene.model.head_width} · what isn't defined isn't met",
+        f"{scene.model.head_width}{_axes(scene)} · what isn't defined isn't met",
         description=" ".join(f"{row.title}: {WORDS[row.verdict]}. {row.reason}" for row in found.values()),
     )
+
+
+def _axes(scene: Scene) -> str:
+    return "" if scene.encoding.axes == 1 else " · each position along all axes alike, as for words"
 
 
 def _headline(scene: Scene, found: Requirements) -> tuple[Run, ...]:
     """“RoPE meets 5 of 6 requirements: unique, bounded, deterministic, smooth, relative-aware.”"""
     met = [row.title.lower() for row in found.values() if row.verdict == "met"]
     count, named = figures(f"{len(met)} of {len(found)}"), f": {', '.join(met)}." if met else "."
-    return sentence(f"{scene.encoding.title} meets ", count, f" requirements{named}")
+    return sentence(f"{scene.encoding.called} meets ", count, f" requirements{named}")
 
 
 PLOT = Plot(

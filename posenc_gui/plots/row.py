@@ -32,10 +32,9 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     )
     values = of_head(engine.layer(scene.prompt_of(heads)).values, head)[:_KEYS].cpu()
     scores = [of_head(of.scores, head)[0] for of in (plain, found)]
-    weights = of_head(found.weights, head)[0]
-    taken = weights[:written, None] * values  # (keys written out, d_head)
+    taken = of_head(found.weights, head)[0, :written, None] * values  # (keys written out, d_head)
     added, total = of_head(found.added, head)[0], of_head(found.heads, head)[0]
-    visible = found.visible[0].tolist()
+    visible, weights = found.visible[0].tolist(), of_head(found.weights, head)[0].tolist()
 
     query = isolated(shown(scene.tokens[focus]))
     dimensions = min(_DIMENSIONS, taken.shape[1])
@@ -43,7 +42,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     for key, token in enumerate(scene.tokens[:_KEYS]):
         seen = [float(of[key]) if visible[key] else "masked" for of in scores]
         numbers = [float(value) for value in taken[key, :dimensions]]
-        lines.append((f"{isolated(shown(token))} ({key})", *seen, float(weights[key]), *numbers))
+        lines.append((f"{isolated(shown(token))} ({key})", *seen, weights[key], *numbers))
     if added.any():
         lines.append(("added by position", "", "", "", *(float(value) for value in added[:dimensions])))
     lines.append(
@@ -58,12 +57,12 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     header = (
         "X",
         "score without position",
-        f"score with {scene.encoding.title}",
+        f"score with {scene.encoding.called}",
         "weight",
         *(f"weight · v(X)[{dimension}]" if dimension == 0 else f"[{dimension}]" for dimension in range(dimensions)),
     )
     focus_row = scene.keyed if (scene.keyed or 0) < _KEYS else None
-    left_out = f" · the first {_KEYS} of {scene.n_tokens} keys" if scene.n_tokens > _KEYS else ""
+    left_out = f" · the first {_KEYS} of {scene.n_tokens:,} keys" if scene.n_tokens > _KEYS else ""
     return Figure(
         name="row",
         title="One query's row",
@@ -72,7 +71,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
         ),
         headline=headline(
             (phrase(scene.encoding),),
-            [{key: float(weights[key]) for key in every if visible[key]}],
+            [{key: weights[key] for key in every if visible[key]}],
             "probabilities",
             scene.tokens,
             focus,

@@ -62,7 +62,7 @@ def _headline(scene: Scene, found: Shift) -> tuple[Run, ...]:
     """“Moved by 100 positions: with RoPE no score changes.”"""
     count = found.before.numel()
     changed = round(found.changed * count)
-    under = "without an encoding" if scene.encoding.door == "none" else f"with {scene.encoding.title}"
+    under = "without an encoding" if scene.encoding.door == "none" else f"with {scene.encoding.called}"
     told = Run(f"Moved by {counted(found.offset, 'position')}: {under} ")
     if not changed:
         return told, Run("no", "number"), Run(" score changes.")

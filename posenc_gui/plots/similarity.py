@@ -24,8 +24,8 @@ from posenc_gui.plots.base import (
     measured,
     of_head,
     padded_range,
+    position_axis,
     require_items,
-    token_axis,
 )
 from posenc_gui.scene import Scene
 from posenc_gui.view import View
@@ -54,9 +54,9 @@ def draw(scene: Scene, options: SimilarityOptions, _view: View, engine: Engine) 
     by_position = scene.encoding.along == "position"
     rows, columns, along = (
         (
-            fully_labelled(token_axis(scene, "query", "position m", span), span),
-            fully_labelled(token_axis(scene, "key", "position n", span), span),
-            token_axis(scene, "position", "position n", span),
+            fully_labelled(position_axis(scene, "query", "position m", span), span),
+            fully_labelled(position_axis(scene, "key", "position n", span), span),
+            position_axis(scene, "position", "position n", span),
         )
         if by_position
         else (Axis("offset", title, span.start) for title in ("one offset", "other offset", "other offset"))
@@ -92,7 +92,7 @@ def _chosen(scene: Scene, found: Similarity, options: SimilarityOptions) -> Tens
     if options.show != "projected":
         return found.dots if options.show == "dot product" else found.cosines
     if found.projected is None:
-        raise Undefined(f"{scene.encoding.title} adds nothing to the inputs: no projection acts on it.")
+        raise Undefined(f"{scene.encoding.called} adds nothing to the inputs: no projection acts on it.")
     return of_head(found.projected, options.head)
 
 

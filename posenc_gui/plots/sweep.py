@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -47,8 +49,8 @@ class SweepOptions(Frozen):
     )
 
 
-def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Figure:
-    """The plot once a value; what is the same in all of them stands once."""
+def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Iterator[Figure]:
+    """The plot once a value; what is the same in all of them stands once. Where it comes in steps, all coarse, then all whole."""
     number = _number(scene, options.number)
     values = tuple(dict.fromkeys(options.values)) or sweepable.proposed(scene, number)
     if len(values) < FEWEST:
@@ -56,19 +58,36 @@ def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Fig
             f"{len(values)} {'is' if len(values) == 1 else 'are'} given" if options.values else "it can't take so many"
         )
         raise Undefined(f"Small multiples show {FEWEST} to {MOST} values of {number.title}: {given}.")
-    names, figures = [], []
+    names, coming = [], []
     for value in values:
-        engine.check_stop()
         try:
             one = sweepable.changed(scene, number, value)
         except ValueError as why:
             raise Undefined(f"{number.title} can't be {worded(value)}: {sentence(why)}.") from None
         names.append(f"{in_a_sentence(number.title)} {worded(sweepable.numbers(one)[number.name].value)}")
-        *_, drawn = plots.draw(options.plot, _alone(one, number), plots.find(options.plot).options(), view, engine)
-        figures.append(drawn)
+        coming.append(plots.draw(options.plot, _alone(one, number), plots.find(options.plot).options(), view, engine))
+    first = []
+    for steps in coming:
+        engine.check_stop()
+        first.append(next(steps))
+    yield _multiples(scene, options, number, values, first, names)
+    last = [deque(steps, maxlen=1) for steps in coming]
+    if any(last):
+        whole = [one[0] if one else coarse for one, coarse in zip(last, first, strict=True)]
+        yield _multiples(scene, options, number, values, whole, names)
+
+
+def _multiples(
+    scene: Scene,
+    options: SweepOptions,
+    number: Number,
+    values: tuple[float, ...],
+    figures: Sequence[Figure],
+    names: Sequence[str],
+) -> Figure:
     title = plots.find(options.plot).title
     whole = multiples(figures, names)
-    of, called = _alone(scene, number).encoding.title, in_a_sentence(number.title)
+    of, called = _alone(scene, number).encoding.called, in_a_sentence(number.title)
     return replace(
         whole,
         name="sweep",
@@ -93,7 +112,7 @@ def _number(scene: Scene, name: str) -> Number:
     first = next(iter(known.values()))
     if first.part != "encoding":
         raise Undefined(
-            f"“{scene.encoding.title}” has no number to sweep; the toy model's have names such as model.d_model."
+            f"“{scene.encoding.called}” has no number to sweep; the toy model's have names such as model.d_model."
         )
     return first
 

@@ -19,11 +19,10 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     pair = found.pair
     one, other = (named(found.tokens, index) for index in found.pairs[pair])
     stages = Axis("stage", "stage", 0, STAGES, found.first)
-    series = (
-        BarSeries("without", as_values(found.without.distances[pair])),
-        BarSeries(f"with {scene.encoding.title}", as_values(found.with_encoding.distances[pair])),
-    )
-    bars = Bars(f"{one} and {other}", "distance", stages, series, *up_from_zero(*(one.values for one in series)))
+    series = [BarSeries("without", as_values(found.without.distances[pair]))]
+    if scene.encoding.door != "none":
+        series.append(BarSeries(f"with {scene.encoding.called}", as_values(found.with_encoding.distances[pair])))
+    bars = Bars(f"{one} and {other}", "distance", stages, tuple(series), *up_from_zero(*(one.values for one in series)))
     more = f" · the first {MOST_PAIRS} pairs" if len(found.pairs) == MOST_PAIRS else ""
     return Figure(
         name="twins",
@@ -47,7 +46,7 @@ def _headline(scene: Scene, found: Twins) -> tuple[Run, ...]:
     if found.first is not None:
         stage = STAGES[found.first]
         since = f", from the {stage} on" if found.apart[1] else f", though the {stage} tells them apart"
-    return sentence(*told, f"; with {scene.encoding.title} ", now, f"{since}.")
+    return sentence(*told, f"; with {scene.encoding.called} ", now, f"{since}.")
 
 
 def _table(found: Twins, focus: int) -> Table:

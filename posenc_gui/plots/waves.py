@@ -8,6 +8,7 @@ from posenc_gui.headline import sentence
 from posenc_gui.plots.base import (
     CurveOptions,
     Plot,
+    along,
     as_values,
     curves,
     encoding_axis,
@@ -45,13 +46,13 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
     axis = encoding_axis(scene, span)
     series = curves(scene, axis, span, x, shown.values, shown.labels)
     low, high = padded_range(series)
-    title = f"{encoding.title}: {_WHAT[encoding.across]}"
+    title = f"{encoding.called}: {_WHAT[encoding.across]}"
     return Figure(
         name="waves",
         title="Waves",
         panels=(Lines(title, shown.quantity, series, axis, low, high, sentence_marks(scene, axis, span)),),
         headline=sentence(
-            f"From {axis.role} {number(span.start)} to {number(span.stop - 1)} the "
+            f"From {along(scene)} {number(span.start)} to {number(span.stop - 1)} the "
             f"{f'{len(shown.labels)} curves lie' if len(shown.labels) > 1 else 'curve lies'} between ",
             float(shown.values.min()),
             " and ",

@@ -36,7 +36,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
         title="One weight",
         panels=(
             Table(
-                f"{scene.encoding.title}: query {query}, key {key}, head {head}",
+                f"{scene.encoding.called}: query {query}, key {key}, head {head}",
                 ("step", "value", "how"),
                 rows,
                 focus=len(rows) - 1,
@@ -74,19 +74,29 @@ def _vectors(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, st
         positions = encoding.vectors(layer.positions[[m, n]], d_model, layer.context).to(layer.inputs)
         for name, at, p in (("m", m, positions[0]), ("n", n, positions[1])):
             lines.append((f"x_{name}", "the token's vector", _short(layer.inputs[at] - p)))
-            lines.append((f"p_{name}", f"{encoding.title} at position {at}", _short(p)))
+            lines.append((f"p_{name}", f"{encoding.called} at position {at}", _short(p)))
     for name, at in (("m", m), ("n", n)):
         lines.append((f"input_{name}", whence, _short(layer.inputs[at])))
     lines.append(("q", f"W_q input_m, head {head}", _short(of_head(layer.queries, head)[m])))
     lines.append(("k", f"W_k input_n, head {head}", _short(of_head(layer.keys, head)[n])))
     if encoding.door == "rotation":
         lines.append(
-            ("q turned", f"each pair by its angle at position {m}", _short(of_head(layer.turned_queries, head)[m]))
+            (
+                "q turned",
+                f"each pair by its angle at {_place(layer, m)}",
+                _short(of_head(layer.turned_queries, head)[m]),
+            )
         )
         lines.append(
-            ("k turned", f"each pair by its angle at position {n}", _short(of_head(layer.turned_keys, head)[n]))
+            ("k turned", f"each pair by its angle at {_place(layer, n)}", _short(of_head(layer.turned_keys, head)[n]))
         )
     return lines
+
+
+def _place(layer: Layer, at: int) -> str:
+    """Where a token stands: one position, or several coordinates that differ."""
+    place = [f"{coordinate:g}" for coordinate in layer.positions[at].flatten().tolist()]
+    return f"position {place[0]}" if len(set(place)) == 1 else f"({', '.join(place)})"
 
 
 def _score(layer: Layer, m: int, n: int, head: int, engine: Engine) -> list[tuple[str, str, str]]:
@@ -101,13 +111,13 @@ def _score(layer: Layer, m: int, n: int, head: int, engine: Engine) -> list[tupl
     named = "q · k" if encoding.door != "rotation" else "q turned · k turned"
     lines = [("dot product", named, number(dot))]
     if content:
-        lines.append(("content", f"what {encoding.title} adds before scaling", number(content)))
+        lines.append(("content", f"what {encoding.called} adds before scaling", number(content)))
     root = f"1 / √{model.head_width}" if abs(scale - model.head_width**-0.5) < 1e-12 else "as chosen"
     lines.append(("scale", root if scale != 1 or model.head_width == 1 else "1: scores are not divided", number(scale)))
     if extra:
-        lines.append(("extra", f"what {encoding.title} adds after scaling, by the tokens", number(extra)))
+        lines.append(("extra", f"what {encoding.called} adds after scaling, by the tokens", number(extra)))
     if bias:
-        lines.append(("bias", f"{encoding.title} at offset {m - n}, head {head}", number(bias)))
+        lines.append(("bias", f"{encoding.called} at offset {m - n}, head {head}", number(bias)))
     named = "(dot product + content)" if content else "dot product"
     lines.append(("score", f"{named} · scale{' + extra' if extra else ''}{' + bias' if bias else ''}", number(score)))
     count = m + 1 if model.causal else layer.n_tokens

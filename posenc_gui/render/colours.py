@@ -8,14 +8,14 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from posenc_gui.figure import Scale, Series
+from posenc_gui.figure import Scale, Series, steps
 from posenc_gui.look import Roles
 from posenc_gui.render.ink import mixed, parts_of
 
 Colours = npt.NDArray[np.uint8]
 _Numbers = npt.NDArray[np.float64]
 
-_STEPS = 256
+_STEPS = 256  # as many as a figure's numbers have
 # sRGB's primaries and white in CIE XYZ (IEC 61966-2-1).
 _TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
 _WHITE = _TO_XYZ.sum(axis=1)
@@ -67,8 +67,12 @@ def lookup_table(scale: Scale, roles: Roles) -> Colours:
 
 def shades(scale: Scale, shares: npt.NDArray[np.floating], roles: Roles) -> Colours:
     """The colours of numbers from 0 to 1, (…, 3)."""
-    steps = np.clip(np.rint(shares * (_STEPS - 1)), 0, _STEPS - 1).astype(np.uint8)
-    colours: Colours = lookup_table(scale, roles).take(steps, axis=0)  # some times as fast as an index
+    return of_steps(scale, steps(shares), roles)
+
+
+def of_steps(scale: Scale, found: npt.NDArray[np.uint8], roles: Roles) -> Colours:
+    """The colours of steps from 0 to 255, (…, 3)."""
+    colours: Colours = lookup_table(scale, roles).take(found, axis=0)  # some times as fast as an index
     return colours
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from posenc_gui.figure import Dial, Dials
+from posenc_gui.look import Roles
+from posenc_gui.render.colours import coordinate_colours
 from posenc_gui.render.words import Measure
 
 Words = Literal["all", "broken", "label", "some", "none"]
@@ -80,6 +82,17 @@ def dial_grid(panel: Dials, width: float, height: float, line: float, measure: M
         return replace(some, every=math.ceil((widest + _GAP) / some.across))
     bare = _largest(count, width, height, 0, 0, "none")
     return bare or DialGrid(count, count, 0, 0, max(width, 1) / count, max(height, 1), 1, "none")
+
+
+def legend_colours(panel: Dials, roles: Roles) -> tuple[str, str]:
+    """The colours of what the legend names: the query's and the key's hand, or the two coordinates."""
+    return (roles.focus, roles.ink) if panel.hands else coordinate_colours(roles)
+
+
+def arc_of(dial: Dial) -> tuple[float, float]:
+    """Where the marked arc begins and how far it goes: from three o'clock to the hand, or from the key's to the query's."""
+    start = dial.key or 0.0
+    return start, turned(dial.angle - start)
 
 
 def turned(angle: float) -> float:

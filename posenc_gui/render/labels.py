@@ -26,9 +26,18 @@ def thinned(
     begun = coordinates.start + -coordinates.start % step
     at = place or (lambda coordinate: coordinate * pitch)
     shown: dict[int, float] = {}
-    for coordinate in (*(one for one in first if one in coordinates), *range(begun, coordinates.stop, step)):
-        if all(abs(at(coordinate) - other) >= need * (1 - _ROUNDING) for other in shown.values()):
+
+    def has_room(here: float, others: Iterable[float]) -> bool:
+        return all(abs(here - other) >= need * (1 - _ROUNDING) for other in others)
+
+    for coordinate in first:
+        if coordinate in coordinates and has_room(at(coordinate), shown.values()):
             shown[coordinate] = at(coordinate)
+    others, before = tuple(shown.values()), -math.inf
+    for coordinate in range(begun, coordinates.stop, step):  # which stand in a row: the one before is the nearest
+        here = at(coordinate)
+        if has_room(here, (before, *others)):
+            shown[coordinate] = before = here
     return sorted(shown)
 
 

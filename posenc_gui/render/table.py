@@ -137,6 +137,8 @@ def _(panel: Slopes) -> list[str]:
 
 @_header.register
 def _(panel: Dials) -> list[str]:
+    if panel.hands:
+        return ["dial", *(f"{panel.quantity} of {hand} in rad" for hand in panel.hands), "between"]
     return ["dial", f"{panel.quantity} in rad", *(panel.coordinates or ()), "reading"]
 
 
@@ -202,7 +204,8 @@ def _label_at(axis: Axis, coordinate: int) -> str:
 def _(panel: Dials) -> Iterable[Row]:
     for dial in panel.dials:
         tip = (math.cos(dial.angle), math.sin(dial.angle)) if panel.coordinates else ()
-        yield dial.label, float(dial.angle), *tip, dial.reading
+        key = () if dial.key is None else (float(dial.key),)
+        yield dial.label, float(dial.angle), *key, *tip, dial.reading
 
 
 @_rows.register

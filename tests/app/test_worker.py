@@ -50,7 +50,8 @@ def worker(qtbot):
     worker.close()
 
 
-def test_the_running_job_is_shown_and_then_only_the_newest_of_those_that_waited(qtbot, worker) -> None:
+def test_the_running_job_is_shown_and_then_only_the_newest_of_those_that_waited(qtbot, worker, monkeypatch) -> None:
+    monkeypatch.setattr(workers, "PATIENCE", LONG)
     held = Held("first")
     worker.submit(held)
     assert held.began.wait(LONG)
@@ -107,6 +108,29 @@ def test_a_job_older_than_the_patience_gives_way_to_a_newer_request(qtbot, worke
     assert worker.results == ["new"]
     assert worker.errors == []
     assert held.stopped
+
+
+def test_a_job_that_grows_older_than_the_patience_gives_way_to_the_request_that_waits(
+    qtbot, worker, monkeypatch
+) -> None:
+    monkeypatch.setattr(workers, "PATIENCE", 0.05)
+    held = Held("old")
+    worker.submit(held)
+    worker.submit(done("new"))  # before the job is old
+    qtbot.waitUntil(lambda: not worker.busy)
+    assert worker.results == ["new"]
+    assert worker.errors == []
+
+
+def test_a_request_that_is_patient_waits_for_a_job_however_old(qtbot, worker, monkeypatch) -> None:
+    monkeypatch.setattr(workers, "PATIENCE", 0)
+    held = Held("old")
+    worker.submit(held)
+    assert held.began.wait(LONG)
+    worker.submit(done("new"), patient=True)
+    held.let_go.set()
+    qtbot.waitUntil(lambda: not worker.busy)
+    assert worker.results == ["old", "new"]
 
 
 def test_a_job_is_not_asked_to_stop_while_nobody_wants_another(qtbot, worker, monkeypatch) -> None:

@@ -55,7 +55,7 @@ def test_float64_is_what_it_was_and_says_nothing() -> None:
 def test_half_precision_says_from_where_on_neighbours_are_one() -> None:
     encoding = pe.encoding("rope", precision="bfloat16")
     assert encoding.remark(Context(256)) == ""
-    assert encoding.remark(Context(257)) == "bf16 holds whole numbers up to 256: positions beyond are rounded."
+    assert encoding.remark(Context(257)) == "Of whole numbers bf16 holds those up to 256: positions beyond are rounded."
     assert torch.equal(*encoding.angles(torch.tensor([256, 257]), 64))
     assert not torch.equal(*encoding.angles(torch.tensor([255, 256]), 64))
 

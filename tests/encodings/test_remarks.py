@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -17,8 +18,11 @@ LISTS = {"short_factor": (1.0,) * 8, "long_factor": (2.0,) * 8}
     [
         ("integer", {}, {"length": 100}, "adds 99 to every dimension"),
         ("normalized", {}, {}, "depends on the sentence's length, here 6"),
+        ("one_hot", {}, {}, "Any two positions are equally far apart"),
         ("binary", {}, {"length": 9}, "From 7 to 8 every bit"),
         ("fourier", {"std": 10.0}, {}, "more than half a turn from one position to the next"),
+        ("sinusoidal", {"layout": "concatenated"}, {}, "trained with another layout or spacing don't fit"),
+        ("sinusoidal", {"spacing": "tensor2tensor"}, {}, "trained with another layout or spacing don't fit"),
         ("learned", {}, {}, "untrained: seeded random rows (seed 7)"),
         ("sinusoidal", {"base": 10.0}, {"length": 64}, "By position 63 even the slowest"),
         ("rope", {"base": 1.0}, {"length": 8}, "By position 7 even the slowest"),
@@ -30,12 +34,19 @@ LISTS = {"short_factor": (1.0,) * 8, "long_factor": (2.0,) * 8}
         ("rope", {"scaling": {"rope_type": "dynamic"}}, {}, "nothing is scaled"),
         ("rope", {"scaling": {"rope_type": "dynamic"}}, {"length": 5000}, "keys that were turned before no longer fit"),
         ("rope", {"scaling": {"rope_type": "yarn"}}, {}, "the attention factor's square, 1.296"),
-        ("rope", {"scaling": {"rope_type": "llama3"}}, {}, "acts on texts within the trained length, too"),
+        ("rope", {"scaling": {"rope_type": "llama3"}}, {}, "changes texts within the trained length, too"),
+        ("rope", {"scaling": {"rope_type": "ntk"}}, {}, "Only the slowest pair turns 4 times slower"),
+        ("rope", {"scaling": {"rope_type": "yarn", "ramp": "turns"}}, {}, "Released models blend by the pair's index"),
+        ("rope", {"scaling": {"rope_type": "longrope", **LISTS}}, {}, "the attention factor's square, 1.417"),
+        ("rope", {"scaling": {"rope_type": "proportional"}}, {}, "The fastest pairs keep their frequencies"),
+        ("rope", {"precision": "float32"}, {"length": 100_000}, "off by up to about 0.01 radians"),
+        ("rope", {"precision": "bfloat16"}, {"length": 300}, "Of whole numbers bf16 holds those up to 256"),
         ("xpos", {}, {}, "made for a causal mask"),
         ("alibi", {}, {"n_heads": 12, "causal": True}, "Of 12 heads, which are no power of two, the first 8 have"),
         ("t5", {}, {"length": 200}, "Keys 91 and more positions before a query share the last bucket"),
         ("t5", {"bidirectional": False}, {"length": 200}, "Keys 113 and more positions before a query"),
         ("shaw", {}, {"length": 18}, "Offsets of more than 16 share the row of 16"),
+        ("shaw", {}, {}, "no score shows it"),
         ("deberta", {}, {"length": 600}, "From 131 positions apart on, offsets begin to share rows"),
         ("deberta", {"log_buckets": False}, {"length": 600}, "From 255 positions apart on"),
         ("fire", {}, {"length": 513}, "From position 512 on the same distance has another bias"),
@@ -57,6 +68,14 @@ def test_a_trap_is_told_where_it_is_met(
 @pytest.mark.parametrize("name", ["sinusoidal", "rope", "one_hot", "integer"])
 def test_where_there_is_nothing_to_tell_nothing_is_told(name: str) -> None:
     assert pe.encoding(name).remark(Context(2, True, 4, 16)) == ""
+
+
+def test_most_waves_of_random_frequencies_are_too_fast_where_it_is_told() -> None:
+    context = Context(64, seed=7)
+    for std in (16.0, 40.0, 47.0, 48.0, 100.0):
+        encoding = pe.encoding("fourier", std=std)
+        turns = encoding.frequencies(20_000, context).abs() / (2 * math.pi)
+        assert ("Most waves" in encoding.remark(context)) == (float((turns > 0.5).double().mean()) > 0.5)
 
 
 @pytest.mark.parametrize(

@@ -359,3 +359,22 @@ def test_the_smallest_and_the_largest_base_and_head_give_numbers(scaling: dict[s
         frequencies = ours(rope(base, **scaling), d_head, 1_000_000)
         assert torch.isfinite(frequencies).all()
         assert (frequencies >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("scaling", "theta", "terms"),
+    [
+        ({"rope_type": "linear", "factor": 4.0}, "/ s", ["s = 4"]),
+        ({"rope_type": "dynamic", "factor": 4.0}, r"t^{r/(r-2)}", [r"t = 4\; \ell / 4096 - 3,"]),
+        ({"rope_type": "yarn", "factor": 4.0}, r"(1 - \kappa_i) / s", ["s = 4, ", "times}\\; 1.139"]),
+        ({"rope_type": "proportional"}, "/ s", [r"i \geq 0.25\; r / 2"]),
+    ],
+)
+def test_the_formula_is_the_scaled_one(scaling: dict[str, Any], theta: str, terms: list[str]) -> None:
+    for name in ("rope", "mrope"):
+        plain, scaled = (pe.encoding(name, scaling=one).own_formula for one in (None, scaling))
+        assert plain == pe.encoding(name).formula
+        assert theta in scaled.where[0]
+        assert scaled.query == plain.query
+        for one, line in zip(terms, scaled.where[1:], strict=True):
+            assert one in line

@@ -11,6 +11,10 @@ from pydantic import ValidationError
 import posenc_gui as pe
 from posenc_gui import plots
 from posenc_gui.labs import check, read, write
+from posenc_gui.labs.lab import Choice, Number, Order, Prediction, Sketch, Text, arranged
+from posenc_gui.labs.minutes import OFF, minutes
+from posenc_gui.labs.questions import Question
+from posenc_gui.labs.write import Draft
 from posenc_gui.ways_in import first_session
 
 FIRST = first_session()
@@ -72,7 +76,7 @@ def sessions(draw: st.DrawFn) -> pe.Session:
 @example(FIRST.changed(model=pe.ToyModel(d_model=2, n_heads=1, vectors=(("cat", (0.1, -2)), ('"狗\\', (1e-9, 1e6))))))
 @example(FIRST.changed(text="a \x00\x7f\r\n\u2028 b"))
 def test_a_written_session_begins_the_step(session: pe.Session) -> None:
-    content = write.with_step("", session, ["attention"])
+    content = write.with_step("", Draft(session, ("attention",)))
     step = read.read(content, "mine").steps[-1]
     assert step.begun(FIRST) == session
     assert step.begun(FIRST.changed(text="the learner's own", encoding="alibi")) == session
@@ -81,17 +85,18 @@ def test_a_written_session_begins_the_step(session: pe.Session) -> None:
 @pytest.mark.parametrize("name", pe.encodings())
 def test_any_encoding_is_written_with_its_parameters(name: str) -> None:
     session = pe.Session(encoding=name, model=pe.ToyModel(d_model=64, n_heads=4))
-    assert read.read(write.with_step("", session, ["attention"]), "mine").steps[0].begun(FIRST) == session
+    assert read.read(write.with_step("", Draft(session, ("attention",))), "mine").steps[0].begun(FIRST) == session
 
 
 def test_only_what_differs_is_written() -> None:
-    assert write.declared(FIRST) == ""
-    assert write.declared(FIRST.changed(text="a b", focus=1)) == 'session.text = "a b"\nsession.focus = 1\n'
+    assert "session." not in write.with_step("", Draft(FIRST, ("attention",), explain="Why."))
+    content = write.with_step("", Draft(FIRST.changed(text="a b", focus=1), ("attention",)))
+    assert 'session.text = "a b"\nsession.focus = 1\nshow = ["attention"]\n' in content
 
 
 def test_a_new_lab_can_be_used_as_it_is() -> None:
     for content in ("", "  \n"):
-        lab = read.read(write.with_step(content, FIRST.changed(encoding="rope"), ["attention", "waves"]), "mine")
+        lab = read.read(write.with_step(content, Draft(FIRST.changed(encoding="rope"), ("attention", "waves"))), "mine")
         assert [problem for problem in check.check(lab) if "explains" not in problem.message] == []
         assert lab.steps[0].show == ("attention", "waves")
         assert lab.steps[0].name == "step-1"
@@ -109,7 +114,7 @@ ENDINGS = {
 def test_a_step_is_added_at_the_end_and_what_was_there_stays(content: str) -> None:
     before = read.read(content, "mine")
     for count in range(1, 4):
-        content = write.with_step(content, FIRST.changed(focus=count), ["attention"])
+        content = write.with_step(content, Draft(FIRST.changed(focus=count), ("attention",)))
         lab = read.read(content, "mine")
         assert lab.steps[:5] == before.steps
         assert [step.name for step in lab.steps[5:]] == [f"step-{number}" for number in range(1, count + 1)]
@@ -119,16 +124,67 @@ def test_a_step_is_added_at_the_end_and_what_was_there_stays(content: str) -> No
 
 @pytest.mark.parametrize("old", ['name = "step-1"', "name = 'step-1'", 'name="step-1"', '  name  =  "step-1"'])
 def test_a_step_is_named_like_no_other(old: str) -> None:
-    content = write.with_step(LAB.replace('name = "count"', old), FIRST, ["attention"])
+    content = write.with_step(LAB.replace('name = "count"', old), Draft(FIRST, ("attention",)))
     assert read.read(content, "mine").steps[-1].name == "step-2"
 
 
 @pytest.mark.parametrize("name", plots.names())
 def test_any_plot_can_be_shown(name: str) -> None:
-    assert read.read(write.with_step("", FIRST, [name]), "mine").steps[0].show == (name,)
+    assert read.read(write.with_step("", Draft(FIRST, (name,))), "mine").steps[0].show == (name,)
 
 
 def test_a_session_with_a_tokenizer_of_a_file_makes_no_lab() -> None:
-    content = write.with_step("", FIRST.changed(tokenizer="/own/tokenizer.json"), ["attention"])
+    content = write.with_step("", Draft(FIRST.changed(tokenizer="/own/tokenizer.json"), ("attention",)))
     with pytest.raises(read.Refused, match="a lab reads no other file"):
         read.read(content, "mine")
+
+
+KINDS = {
+    "nothing": None,
+    "choice": Choice(
+        {"a": "They grow.", "b": "They 'shrink' \"so\"."}, {"a": Question("twins.value > before.twins.value")}
+    ),
+    "number": Number(Question("frequencies.wavelengths[-1]"), 0.5),
+    "order": Order({"a": "one", "b": "two"}, {"a": Question("shift.value"), "b": Question("twins.value")}),
+    "sketch": Sketch("waves", 2),
+    "text": Text(),
+}
+
+
+@pytest.mark.parametrize("prediction", KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize("done", [None, {"encoding": "rope"}, {"encoding": "none", "model": {"causal": True}}])
+def test_a_draft_is_read_again_as_it_was_meant(prediction: Prediction | None, done: dict[str, object] | None) -> None:
+    draft = Draft(
+        FIRST, ("attention", "waves"), "Title", "Text\n\nin two parts", "What …", prediction, covers=True,
+        done=done and arranged(FIRST, done), goal=(Question('session.encoding.name in ["rope", "none"]'),) if done else (),
+        act="Do it.", hint="There.", keeps=True, explain="{{session.n_tokens}} tokens.",
+    )  # fmt: skip
+    step = read.read(write.with_step("", draft), "mine").steps[-1]
+    write.require_same(step, draft)
+    assert step.reveal == (("attention", "waves") if prediction else ())
+
+
+@pytest.mark.parametrize("name", ["reversed", "rotated"])
+def test_what_was_done_with_the_words_is_done_again(name: str) -> None:
+    begun = FIRST.changed(encoding="none")
+    order = (5, 4, 3, 2, 1, 0) if name == "reversed" else (1, 2, 3, 4, 5, 0)
+    draft = Draft(begun, ("attention",), done=begun.reordered(order).changed(encoding="rope"))
+    step = read.read(write.with_step("", draft), "mine").steps[-1]
+    write.require_same(step, draft)
+    assert (step.solve["order"] == "reversed") == (name == "reversed")
+
+
+@pytest.mark.parametrize("words", ["## a step", "a\n\n### Hint\n\nb", "```lab\n```"])
+def test_words_that_are_parts_of_a_file_are_refused(words: str) -> None:
+    draft = Draft(FIRST, ("attention",), text=words)
+    with pytest.raises(ValueError, match=r"."):
+        write.require_same(read.read(write.with_step("", draft), "mine").steps[0], draft)
+
+
+def test_minutes_grow_with_the_steps() -> None:
+    content = ""
+    for _ in range(12):
+        content = write.with_step(content, Draft(FIRST, ("attention",), text="word " * 60, explain="word " * 100))
+        content = write.with_minutes(content, read.read(content, "mine"))
+    lab = read.read(content, "mine")
+    assert 10 < lab.minutes <= minutes(lab) <= lab.minutes + OFF

@@ -244,3 +244,11 @@ def test_no_measure_names_an_encoding() -> None:
     for path in sources:
         named = set(re.findall(r"[\"'](\w+)[\"']", path.read_text(encoding="utf-8"))) & (set(NAMES) - {"none"})
         assert not named, path.name
+
+
+@pytest.mark.parametrize("name", ["equivariance", "generation", "meaning", "recurrence", "shift", "twins"])
+def test_what_is_measured_on_the_first_tokens_of_a_long_text_says_so(name: str) -> None:
+    model = {"d_model": 8, "n_heads": 1}
+    told = pe.measure(name, pe.Session(text="a b a", fill="repeat", fill_to=513, encoding="alibi", model=model)).reason
+    assert told.endswith("Measured on the first 512 of 513 tokens.")
+    assert "Measured" not in pe.measure(name, pe.Session(text="a b a c", encoding="alibi", model=model)).reason

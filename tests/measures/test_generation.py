@@ -88,3 +88,11 @@ def test_two_tokens_must_stand_before_the_last(count: int) -> None:
     found = pe.measure("generation", pe.Session(text=" ".join("ab"[:count])))
     assert found.value is None
     assert "type a" in found.reason
+
+
+def test_of_a_long_text_the_first_tokens_are_taken() -> None:
+    text = " ".join(f"w{at}" for at in range(600))
+    session = pe.Session(text=text, encoding="alibi", model={"d_model": 16, "n_heads": 2})
+    found = pe.measure("generation", session)
+    assert found.first.tokens == session.tokens[:512]
+    assert "the first 512 of 600 tokens" in pe.plot("generation", session).caption

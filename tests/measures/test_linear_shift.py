@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import posenc_gui as pe
+from posenc_gui.encodings.base import Context
 from posenc_gui.measures.linear_shift import FITS, LinearShift
 
 
@@ -59,7 +60,7 @@ def test_the_map_of_concatenated_waves_is_the_same_in_another_order() -> None:
 def test_there_is_none_for_the_other_input_encodings(name: str, d_model: int) -> None:
     found = measured(name, d_model)
     assert found.value > 0.4
-    assert "no matrix predicts" in found.reason
+    assert "fails where it was not fitted" in found.reason
     assert found.sine_alone is None
     assert found.cosine_alone is None
 
@@ -136,3 +137,13 @@ def test_a_one_hot_shift_is_seen_whole_where_it_was_fitted() -> None:
     found = measured("one_hot", 16)  # M_1 leads from e_m to e_(m+1) for every m but the last
     expected = torch.diag(torch.ones(15, dtype=torch.float64), 1)
     torch.testing.assert_close(found.matrix, expected, rtol=0, atol=1e-9)
+
+
+def test_the_map_of_what_grows_far_out_turns_every_pair() -> None:
+    """xPos's fast pairs are e^100 times as large far out: each pair still turns by its angle and grows by its own factor."""
+    encoding = pe.encoding("xpos")
+    matrix = pe.measure("linear_shift", pe.Session(encoding=encoding), offset=1).matrix
+    before, after = (
+        encoding.profile(torch.arange(40) + shift, 64, Context(80, d_head=16)).values for shift in (0.0, 1.0)
+    )
+    torch.testing.assert_close(before @ matrix, after, atol=1e-6, rtol=0)

@@ -22,6 +22,34 @@ def of_length(name: str, count: int, **model: object) -> pe.Session:
     return pe.Session(text=" ".join(words), encoding=name, model=pe.ToyModel(**model))
 
 
+LISTS = {"short_factor": (1.0,) * 8, "long_factor": (2.0,) * 8}
+
+
+@pytest.mark.parametrize("trained", [32, 4096])
+@pytest.mark.parametrize(
+    ("scaling", "verdict"),
+    [
+        ({"rope_type": "linear"}, "met"),
+        ({"rope_type": "ntk"}, "met"),
+        ({"rope_type": "yarn"}, "met"),
+        ({"rope_type": "llama3"}, "met"),
+        ({"rope_type": "proportional", "partial_rotary_factor": 0.5}, "met"),
+        ({"rope_type": "dynamic"}, "not"),
+        ({"rope_type": "longrope", **LISTS}, "not"),
+    ],
+)
+def test_scalings_that_look_at_the_length_are_told_from_those_that_don_t(
+    scaling: dict[str, object], verdict: str, trained: int
+) -> None:
+    if scaling["rope_type"] not in ("linear", "ntk", "proportional"):
+        scaling = {**scaling, "original_max_position_embeddings": trained}
+    encoding = pe.encoding("rope", scaling={"factor": 4.0, **scaling})
+    found = pe.measure("requirements", pe.Session(encoding=encoding))
+    assert found["deterministic"].verdict == verdict
+    met = {row for row in found if found[row].verdict == "met"} | {"deterministic", "relative_aware"}
+    assert met == {"unique", "bounded", "deterministic", "smooth", "relative_aware"}
+
+
 # The three that fail in introductory courses, and the encodings' own tags. One-hot has no neighbours, since all its
 # vectors are √2 apart, and no position past d_model; a table has none past its last row.
 @pytest.mark.parametrize("causal", [False, True])

@@ -72,8 +72,12 @@ def test_a_file_that_is_no_config_is_refused_by_its_name(tmp_path) -> None:
         file.truncate(LARGEST + 1)
     with pytest.raises(ValueError, match=r"^large.json is larger than 5 MB: that is no model's config.json"):
         pe.from_config(large)
-    with pytest.raises(OSError, match=r"absent\.json"):
+    with pytest.raises(FileNotFoundError, match=r"absent\.json: No such file or directory; .* nothing is downloaded$"):
         pe.from_config(tmp_path / "absent.json")
+    with pytest.raises(IsADirectoryError, match=r": Is a directory"):
+        pe.from_config(tmp_path)
+    for odd in ([], 5, None):
+        assert f"not as {type(odd).__name__}" in refusal(odd)
 
 
 @pytest.mark.parametrize("kind", ODD)
@@ -329,6 +333,8 @@ def test_the_block_that_goes_out_turns_alike_in_transformers(scaling: dict[str, 
             {"rope_scaling": {"type": "longrope", "factor": 4, "short_factor": "a"}},
             "rope_scaling.short_factor: should be a list",
         ),
+        ({"rope_scaling": {"type": "linear", "factor": True}}, "rope_scaling.factor: should be a number, not 'True'"),
+        ({"rope_scaling": {"type": "linear", "factor": 2, 7: 8}}, "rope_scaling.7: there is no such field"),
         ({"rope_scaling": "linear"}, "rope_scaling: should be a group of fields, not 'linear'"),
         ({"rope_theta": True}, "rope_theta: should be a number, not 'True'"),
         ({"rope_theta": float("nan")}, "rope_theta: should be a number, not 'nan'"),
@@ -342,7 +348,7 @@ def test_the_block_that_goes_out_turns_alike_in_transformers(scaling: dict[str, 
         ({"num_attention_heads": 256}, "num_attention_heads: should be less than or equal to 128"),
         ({"head_dim": 4.5}, "head_dim: should be a whole number from 1 on, not '4.5'"),
         ({"head_dim": 100_000}, "head_dim: should be less than or equal to 512"),
-        ({"head_dim": 33}, "d_head must be even"),
+        ({"head_dim": 33}, "head_dim: RoPE turns pairs of dimensions: d_head must be even, not 33."),
         ({"max_position_embeddings": 1e30}, "max_position_embeddings: should be less than or equal to 10000000"),
         ({"partial_rotary_factor": 4.0}, "partial_rotary_factor: should be less than or equal to 1"),
         ({"rotary_dim": 512}, "rotary_dim: should be at most the 64 dimensions of a head"),
@@ -361,6 +367,7 @@ def test_the_block_that_goes_out_turns_alike_in_transformers(scaling: dict[str, 
             "max_position_embeddings: should be less than or equal to 16384",
         ),
         ({"relative_attention": True, "pos_att_type": ["x"]}, "pos_att_type: should be c2p, p2c or both"),
+        ({"relative_attention": True, "pos_att_type": [{}]}, "pos_att_type: should be c2p, p2c or both"),
     ],
     ids=lambda value: ", ".join(value) if isinstance(value, dict) else "",
 )

@@ -103,6 +103,15 @@ def test_a_model_leaves_the_sentence_and_the_seed_and_takes_typed_vectors_back()
     assert after.model.vectors == ()
 
 
+def test_a_session_is_printed_by_what_differs_from_the_defaults() -> None:
+    said = str(pe.preset("llama-3.1-8b"))
+    assert said.startswith("Session(encoding=RoPE(base=500000.0, scaling=Llama3()), model=ToyModel(d_model=4096, ")
+    assert "trained_length=8192" in said
+    assert len(said) < 250
+    assert str(pe.Session()) == repr(pe.Session()) == "Session()"
+    assert str(pe.encoding("rope", base=500.0)) == "RoPE(base=500.0)"
+
+
 def test_an_unknown_model_is_told_what_there_is() -> None:
     with pytest.raises(ValueError, match=r"no preset 'llama3' .did you mean 'llama-3-8b'.*gpt-2"):
         pe.preset("llama3")

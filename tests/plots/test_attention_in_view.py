@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import posenc_gui as pe
+from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
 from posenc_gui.evaluate import evaluate
 from posenc_gui.figure import Figure, Heatmap
+from posenc_gui.plots.sweep import SweepOptions
 
 QUANTITIES = ("probabilities", "scores", "position")
 LONG = " ".join(f"w{index % 50}" for index in range(700))
@@ -40,6 +42,7 @@ def test_a_long_text_is_seen_whole_in_blocks(quantity: str, causal: bool) -> Non
     assert "each cell: the mean of a block of 7 × 10 tokens" in figure.caption
     assert "on its way" not in figure.caption
     assert panel.rows.labels[:2] == ("0–6", "7–13")
+    assert panel.rows.marks[:2] == ("0", "7")  # along the axis there is no room for both ends
     assert panel.read(1, 99).startswith("queries 693–699 · keys 10–19 · mean of ")
     whole = getattr(pe.attend(asked), quantity)[1]
     seen = torch.ones(700, 700).tril() if causal else torch.ones(700, 700)
@@ -163,3 +166,14 @@ def test_in_blocks_the_caption_counts_what_lies_beyond_the_last_colour_too() -> 
     beyond = sum(int((abs(panel.values) > 0.01).sum()) for panel in figure.panels)
     assert beyond
     assert f"{beyond:,} of the cells are beyond the last colour, 0.01" in figure.caption
+
+
+def test_a_sweep_of_long_maps_is_coarse_first() -> None:
+    asked = session(causal=True)
+    steps = list(
+        plots.draw("sweep", asked.scene, SweepOptions(values=(100, 1000, 10_000)), pe.View(pixels=(20, 20)), Engine())
+    )
+    assert len(steps) == 2
+    assert all("on its way" in part.caption for part in steps[:1])
+    assert "on its way" not in steps[1].caption
+    assert [panel.title for panel in steps[1].panels] == [panel.title for panel in steps[0].panels]

@@ -16,7 +16,7 @@ import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.evaluate import evaluate
-from posenc_gui.figure import Dials, Heatmap, Note, Table
+from posenc_gui.figure import Dials, Heatmap, Note, Table, number
 
 every_encoding = pytest.mark.parametrize("encoding", pe.encodings())
 masked = pytest.mark.parametrize("causal", [False, True], ids=["open", "causal"])
@@ -175,6 +175,22 @@ def test_why_s_sum_is_a_number_also_where_its_terms_are_too_large_for_one(seed: 
         assert off == pytest.approx(math.log(weight) if weight else off, abs=2 + 1e-3 * abs(as_number(score)))
 
 
+# --- Encoding map
+
+
+@pytest.mark.parametrize(
+    ("n_tokens", "told"), [(8, "."), (9, ". Position 8 has none."), (12, ". Positions 8 to 11 have none.")]
+)
+def test_tokens_past_a_table_s_last_row_have_rows_without_numbers(n_tokens: int, told: str) -> None:
+    session = pe.Session(text=" ".join("abcdefghijkl"[:n_tokens]), encoding=pe.encoding("learned", max_len=8))
+    figure = pe.plot("encoding", session)
+    (panel,) = figure.panels
+    assert panel.values.shape[0] == n_tokens
+    assert [panel.is_masked(row, 0) for row in range(n_tokens)] == [row >= 8 for row in range(n_tokens)]
+    assert figure.headline[-1].text == told
+    assert pe.plot("encoding", session.changed(plots={"encoding": {"count": 4}})).panels[0].values.shape[0] == 4
+
+
 # --- Dials
 
 
@@ -216,15 +232,39 @@ def test_sinusoidal_readings_are_the_vector_s_own_sine_and_cosine(layout: str, s
 
 
 def test_a_trail_ends_at_the_hand_and_begins_where_it_was() -> None:
-    session = session_of("rope", {"dials": {"position": 5.0, "trail": 2.0, "pairs": (1,)}}, d_model=16)
+    session = session_of("rope", {"dials": {"position": 5.0, "trail": 2.0, "pairs": (1,)}}, d_model=16).changed(
+        key=None
+    )
     (dial,) = dials_of(session).dials
     (now,) = session.encoding.phases(torch.tensor([5.0]), 16, context_of(6, session.model))[:, 1].tolist()
     (before,) = session.encoding.phases(torch.tensor([3.0]), 16, context_of(6, session.model))[:, 1].tolist()
     assert (dial.trail[0], dial.angle) == pytest.approx((before, now))
     assert sorted(dial.trail) == list(dial.trail)
     assert dial.trail[-1] < dial.angle
-    still = session_of("rope", {"dials": {"position": 5.0, "trail": 0.0}}, d_model=16)
+    still = session_of("rope", {"dials": {"position": 5.0, "trail": 0.0}}, d_model=16).changed(key=None)
     assert all(one.trail == () for one in dials_of(still).dials)
+
+
+@pytest.mark.parametrize("position", [None, 7.25])
+def test_a_key_has_a_hand_of_its_own_which_goes_along_and_the_angle_between_is_that_of_the_offset(
+    position: float | None,
+) -> None:
+    session = session_of("rope", {"dials": {"position": position}}, d_model=16).changed(focus=5, key=2)
+    panel = dials_of(session)
+    assert panel.hands == (("query at 5", "key at 2") if position is None else ("query at 7.25", "key at 4.25"))
+    for pair, dial in enumerate(panel.dials):
+        speed = 10_000 ** (-2 * pair / 16)
+        assert dial.angle - dial.key == pytest.approx(3 * speed)
+        assert dial.reading == f"{number(3 * speed)} rad"
+    assert panel.read(1, 0) == f"pair 1 · angle between {panel.dials[1].reading}"
+    assert dials_of(session.changed(key=None)).hands is None
+    assert dials_of(session.changed(encoding="sinusoidal")).hands is None  # whose waves turn no query
+
+
+def test_a_key_before_the_first_position_has_no_hand() -> None:
+    session = session_of("rope", {"dials": {"position": 2.0}}).changed(focus=5, key=2)
+    assert dials_of(session).hands is None
+    assert dials_of(session.changed(plots={"dials": {"position": 3.0}})).hands == ("query at 3", "key at 0")
 
 
 def test_what_has_no_hands_and_which_pair_there_is_not_is_said_in_a_sentence() -> None:

@@ -110,6 +110,14 @@ def test_a_plot_of_all_encodings_is_not_named_after_one() -> None:
     assert compared.subject == "A: RoPE, base 100, B: ALiBi"
 
 
+def test_a_scaling_is_told_with_what_differs_from_its_defaults() -> None:
+    for scaling, told in (
+        ({"rope_type": "yarn"}, "RoPE, scaling YaRN"),
+        ({"rope_type": "yarn", "factor": 8.0}, "RoPE, scaling YaRN, factor 8"),
+    ):
+        assert pe.plot("waves", pe.Session(encoding=pe.encoding("rope", scaling=scaling))).subject == told
+
+
 def test_text_in_svg_can_be_edited_on_request(tmp_path: Path) -> None:
     path = pe.plot("waves", SESSION).save(tmp_path / "figure.svg", lettering="editable")
     assert "RoPE, base 100" in path.read_text().split("<text", 1)[1]

@@ -126,6 +126,20 @@ def test_any_angle_can_be_drawn(shown, angle: float) -> None:
     picture(shown(Dials("", "angle", (Dial("pair 0", angle, "", (angle, -angle)),), ("cos", "sin"))))
 
 
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_two_hands_are_drawn_and_the_arc_goes_from_one_to_the_other(shown, theme: Roles) -> None:
+    def drawn(key: float | None) -> set[tuple[int, int]]:
+        panel = Dials("", "angle", (Dial("pair 0", 2.0, "", key=key),), hands=("query", "key"))
+        seen = picture(shown(panel, theme=theme))
+        arc = theme.curves[1]
+        return {
+            (x, y) for x in range(seen.width()) for y in range(seen.height()) if seen.pixelColor(x, y).name() == arc
+        }
+
+    whole, half = drawn(None), drawn(1.0)
+    assert 0.4 < len(half) / len(whole) < 0.6
+
+
 def test_new_angles_are_drawn_by_the_same_items(shown) -> None:
     view = shown(clocks(64))
     before, items = picture(view), set(graphics_of(view).scene().items())

@@ -219,6 +219,21 @@ def test_dials_with_coordinates_have_them(tmp_path: Path) -> None:
     assert float(records[0]["cos"]) ** 2 + float(records[0]["sin"]) ** 2 == pytest.approx(1)
 
 
+def test_dials_with_two_hands_have_both_angles(tmp_path: Path) -> None:
+    panel = Dials("RoPE", "angle", (Dial("pair 0", 1.5, "1 rad", key=0.5),), hands=("query at 3", "key at 1"))
+    assert read_csv(figure(panel).save(tmp_path / "figure.csv")) == [
+        {
+            "panel": "RoPE",
+            "dial": "pair 0",
+            "angle of query at 3 in rad": "1.5",
+            "angle of key at 1 in rad": "0.5",
+            "between": "1 rad",
+        }
+    ]
+    with np.load(figure(panel).save(tmp_path / "figure.npz"), allow_pickle=False) as found:
+        assert found["panel0_keys"].tolist() == [0.5]
+
+
 def test_a_table_keeps_its_rows_and_headings(tmp_path: Path) -> None:
     records = read_csv(figure(cells()).save(tmp_path / "figure.csv"))
     assert [list(record.values()) for record in records] == [

@@ -17,9 +17,11 @@ from PySide6.QtWidgets import QApplication
 
 import posenc_gui as pe
 from posenc_gui import errors, render
+from posenc_gui.app.labs.writing import Written
 from posenc_gui.app.pdf import save_as_pdf
 from posenc_gui.labs import report
 from posenc_gui.labs.record import Record
+from posenc_gui.labs.write import Draft
 from tools.attack.child import PATIENCE, Child, Ended
 from tools.attack.outcome import LOST, UNSAID, Outcome
 from tools.attack.window import Player, play
@@ -218,7 +220,7 @@ def _by_hand(player: Player, writer: str, disk: Path, record: Record, say: Calla
         case "print report":
             exporter.print_report(record, disk / "it.pdf", say, say)
         case "write step":
-            window.labs.write_step(disk / "it.md")
+            window.labs.write_step(disk / "it.md", Written(Draft(window.workbench.store.session, ("attention",))))
         case "keep":
             window.workbench.store.propose(text="kept by itself")
             yield 1.5

@@ -1,60 +1,70 @@
 """Collect what a class needs into a folder or onto a stick: the explorer's wheel, all it depends on, and what installs it.
 
-    python -m tools.classroom.collect FOLDER [--for linux windows macos] [--python 3.11 3.12 3.13]
+    python -m tools.classroom.collect FOLDER [--for linux windows macos] [--python 3.11 3.12 3.13] [--torch PLACE]
 
-Needs a network once. On each laptop, `python FOLDER/install.py` then needs none. torch is its build for the CPU, which is a
-tenth as large as the one for graphics cards. Intel Macs are not served: torch is built for them no more.
+Needs a network once, and uv (`pip install uv`), which knows what another system needs. On each laptop, `python
+FOLDER/install.py` then needs neither. For Linux torch is its build for the CPU, which is a tenth as large as the one for
+graphics cards; for the others there is no other. Intel Macs are not served: torch is built for them no more.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import os
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 INSTALLER = Path(__file__).with_name("install.py")
 PYTHONS = ("3.11", "3.12", "3.13")
-# What pip takes wheels for, by the names that install.py looks for.
-PLATFORMS = {
-    "linux": tuple(
-        f"{tag}_x86_64"
-        for tag in (*(f"manylinux_2_{minor}" for minor in range(5, 35)), "manylinux2014", "manylinux2010", "manylinux1")
-    ),
-    "windows": ("win_amd64",),
-    "macos": ("macosx_14_0_arm64",),
+TORCH_FOR_CPU = "https://download.pytorch.org/whl/cpu/torch/"
+
+
+@dataclass(frozen=True)
+class System:
+    """A system that is served: uv's name for it, and the wheels that pip takes for it."""
+
+    name: str
+    tags: tuple[str, ...]
+
+
+_MANYLINUX = (*(f"manylinux_2_{minor}" for minor in range(5, 35)), "manylinux2014", "manylinux2010", "manylinux1")
+SYSTEMS = {
+    "linux": System("x86_64-manylinux_2_34", tuple(f"{tag}_x86_64" for tag in _MANYLINUX)),
+    "windows": System("x86_64-pc-windows-msvc", ("win_amd64",)),
+    "macos": System("aarch64-apple-darwin", ("macosx_14_0_arm64",)),  # with which pip takes older ones, too
 }
-# pip reads "only on Windows" as of the machine that collects; what is needed elsewhere is named here.
-ELSEWHERE = {"windows": ("colorama",)}
-TORCH_FOR_CPU = "https://download.pytorch.org/whl/cpu"
+MACOS = "14.0"  # the oldest that torch is built for
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Collect; gives the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tools.classroom.collect", description=str(__doc__).split("\n")[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--for", dest="systems", nargs="+", choices=tuple(PLATFORMS), default=list(PLATFORMS))
+    parser.add_argument("--for", dest="systems", nargs="+", choices=tuple(SYSTEMS), default=list(SYSTEMS))
     parser.add_argument("--python", dest="pythons", nargs="+", choices=PYTHONS, default=list(PYTHONS))
+    parser.add_argument("--torch", default=TORCH_FOR_CPU, help="the page or folder with torch's wheels for the CPU")
     wanted = parser.parse_args(arguments)
     wheels = wanted.folder / "wheels"
     try:
         wheels.mkdir(parents=True, exist_ok=True)
-        for command in commands(wheels, wanted.systems, wanted.pythons):
-            subprocess.run(command, check=True)
+        for command in commands(wanted.folder, wanted.systems, wanted.pythons, wanted.torch):
+            subprocess.run(command, check=True, env={**os.environ, "MACOSX_DEPLOYMENT_TARGET": MACOS})
         shutil.copy(INSTALLER, wanted.folder)
-        about = {"systems": wanted.systems, "pythons": wanted.pythons}
-        (wanted.folder / "kit.json").write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         print(f"{wanted.folder}: {error.strerror or error}.", file=sys.stderr)
         return 2
     except subprocess.CalledProcessError as error:
-        print(f"Not collected: pip could not {error.cmd[3]}; what it says stands above.", file=sys.stderr)
+        print(f"Not collected: {error.cmd[2]} failed; what it says stands above.", file=sys.stderr)
         return 2
+    if list(wheels.glob("nvidia*")):
+        print(
+            f"torch is for graphics cards here, and large: {wanted.torch} has none for the CPU and a Python asked for."
+        )
     size = sum(path.stat().st_size for path in wheels.iterdir())
     print(
         f"{wanted.folder}: {len(list(wheels.iterdir()))} files, {size / 1e9:.1f} GB. On each laptop: python install.py"
@@ -62,25 +72,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def commands(wheels: Path, systems: Sequence[str], pythons: Sequence[str]) -> Iterator[list[str]]:
-    """What pip is asked for: the explorer's own wheel, then what it needs, once for each system and Python."""
-    pip = [sys.executable, "-m", "pip"]
-    yield [*pip, "wheel", "--quiet", "--no-deps", "--wheel-dir", str(wheels), str(ROOT)]
-    for system in systems:
-        for python in pythons:
-            tags = [part for tag in PLATFORMS[system] for part in ("--platform", tag)]
-            download = [
-                *(*pip, "download", "--quiet", "--only-binary", ":all:", "--dest", str(wheels)),
-                *("--implementation", "cp", "--python-version", python, *tags),
+def commands(folder: Path, systems: Sequence[str], pythons: Sequence[str], torch: str) -> Iterator[list[str]]:
+    """What is run: the explorer's own wheel is made; for each system and Python uv says what is needed, and pip fetches it."""
+    python, wheels = [sys.executable, "-m"], folder / "wheels"
+    yield [*python, "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(wheels), str(ROOT)]
+    for name in systems:
+        system = SYSTEMS[name]
+        links = ["--find-links", torch] if name == "linux" else []
+        for version in pythons:
+            needs = folder / f"needs-{name}-{version}.txt"
+            yield [
+                *(
+                    *python,
+                    "uv",
+                    "pip",
+                    "compile",
+                    str(ROOT / "pyproject.toml"),
+                    "--quiet",
+                    "--no-header",
+                    "--no-annotate",
+                ),
+                *("--only-binary", ":all:", "--python-version", version, "--python-platform", system.name),
+                *(*links, "--output-file", str(needs)),
             ]
-            yield [*download, "--no-deps", "--extra-index-url", TORCH_FOR_CPU, torch()]
-            yield [*download, "--find-links", str(wheels), "posenc-gui", *ELSEWHERE.get(system, ())]
-
-
-def torch() -> str:
-    """The torch that the explorer asks for: its build for the CPU counts as newer than the other one of that version."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return next(one for one in project["dependencies"] if one.startswith("torch"))
+            tags = [part for tag in system.tags for part in ("--platform", tag)]
+            yield [
+                *(*python, "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", "--dest", str(wheels)),
+                *("--implementation", "cp", "--python-version", version, *tags, *links, "--requirement", str(needs)),
+            ]
 
 
 if __name__ == "__main__":

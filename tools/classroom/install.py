@@ -4,12 +4,11 @@
     python install.py --check    only check: one page
     python install.py --into FOLDER
 
-Needs nothing but Python; older ones that can't run the explorer can still run this file, and are told so.
+Needs nothing but Python; those from 3.6 on that can't run the explorer can still run this file, and are told so.
 """
 
 import argparse
 import ctypes
-import json
 import os
 import platform
 import shutil
@@ -20,7 +19,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SYSTEMS = {"Linux": "linux", "Windows": "windows", "Darwin": "macos"}
 MACHINES = {"linux": "x86_64", "windows": "AMD64", "macos": "arm64"}
-DISK, MEMORY = 2.0, 2.0  # GB that an installation takes, and that the explorer needs to run a class's labs
+DISK, DISK_WITH_CARDS = 2.0, 8.0  # GB
+MEMORY = 2.0  # GB that the explorer needs to run a class's labs
 QT_NEEDS = {
     "libEGL.so.1": "libegl1", "libGL.so.1": "libgl1", "libxkbcommon.so.0": "libxkbcommon0",
     "libfontconfig.so.1": "libfontconfig1", "libdbus-1.so.3": "libdbus-1-3", "libglib-2.0.so.0": "libglib2.0-0",
@@ -35,49 +35,78 @@ def main(arguments=None):
     parser.add_argument("--into", type=Path, default=Path.home() / "posenc-gui", help="where it is installed")
     wanted = parser.parse_args(arguments)
     found = list(checks(wanted.into))
-    print("\n".join(told(*one) for one in found))
+    say("\n".join(told(*one) for one in found))
     if not all(good for good, _, _ in found):
-        print("\nNot installed: what is marked ○ is missing.")
+        say("\nNot installed: what is marked LACKS is missing.")
         return 1
     return 0 if wanted.check else install(wanted.into)
 
 
+def say(words):
+    """Print, with “?” for signs that an old console doesn't know."""
+    encoding = sys.stdout.encoding or "ascii"
+    print(words.encode(encoding, "replace").decode(encoding))
+
+
 def told(good, what, remedy):
     """A line of the page."""
-    return f"● {what}" if good else f"○ {what}\n  {remedy}"
+    return f"ok     {what}" if good else f"LACKS  {what}\n       {remedy}"
 
 
 def checks(into):
     """What the explorer needs of a laptop: whether it is there, what was found, and what to do where it isn't."""
-    kit = json.loads((HERE / "kit.json").read_text(encoding="utf-8"))
-    served = ", ".join(kit["pythons"])
-    yield of_python(sys.version_info[:2], sys.maxsize > 2**32, kit["pythons"])
+    kit = served(HERE)
     system, machine = SYSTEMS.get(platform.system(), platform.system()), platform.machine()
     yield (
-        system in kit["systems"] and machine == MACHINES[system],
+        system in kit and machine == MACHINES[system],
         f"{platform.system()} on {machine}",
-        f"This folder serves {', '.join(f'{one} on {MACHINES[one]}' for one in kit['systems'])}, with Python {served}.",
+        f"This folder serves {', '.join(f'{one} on {MACHINES[one]}' for one in sorted(kit))}.",
     )
+    pythons = kit.get(system) or sorted({python for pythons in kit.values() for python in pythons})
+    yield of_python(sys.version_info[:2], sys.maxsize > 2**32, pythons)
     yield of_venv()
-    free = shutil.disk_usage(existing(into)).free / 1e9
-    yield free >= DISK, f"{free:.1f} GB free on the disk", f"It takes {DISK:g} GB: make room, or choose --into FOLDER."
+    free, needed = shutil.disk_usage(existing(into)).free / 1e9, disk(HERE, system)
+    yield (
+        free >= needed,
+        f"{free:.1f} GB free on the disk",
+        f"It takes {needed:g} GB: make room, or choose --into FOLDER.",
+    )
     memory = total_memory()
     yield (
         memory is None or memory >= MEMORY,
         "memory of unknown size" if memory is None else f"{memory:.1f} GB of memory",
         f"It needs {MEMORY:g} GB.",
     )
+    writable = os.access(existing(into), os.W_OK)
     yield (
-        os.access(existing(into), os.W_OK),
-        f"{into} can be written",
+        writable,
+        f"{into} {'can' if writable else 'can not'} be written",
         "Choose a folder of your own with --into FOLDER.",
     )
     if system == "linux":
         lacking = [package for library, package in QT_NEEDS.items() if not loads(library)]
         names = " ".join(lacking)
-        yield not lacking, f"libraries for windows{f': {names} missing' if lacking else ''}", f"apt install {names}"
+        yield (
+            not lacking,
+            f"what windows are drawn with{f': {names} missing' if lacking else ''}",
+            f"sudo apt install {names}",
+        )
         display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
         yield bool(display), f"a display: {display or 'none'}", "Start this on the desktop, not in a bare terminal."
+
+
+def served(folder):
+    """The Pythons for which the folder has all wheels, by system: collect.py left a list of needs for each."""
+    found = {}
+    for path in sorted(folder.glob("needs-*.txt")):
+        _, system, python = path.stem.split("-")
+        found.setdefault(system, []).append(python)
+    return found
+
+
+def disk(folder, system):
+    """GB that an installation takes: far more where torch is for graphics cards."""
+    return DISK_WITH_CARDS if system == "linux" and list(folder.glob("wheels/nvidia*")) else DISK
 
 
 def of_python(version, is_64_bit, served):
@@ -96,7 +125,7 @@ def of_venv():
         import ensurepip  # noqa: F401
         import venv  # noqa: F401
     except ImportError:
-        return False, "no module for environments", "apt install python3-venv"
+        return False, "no module for environments", "sudo apt install python3-venv"
     return True, "environments can be made", ""
 
 
@@ -131,7 +160,8 @@ def loads(library):
 
 
 def install(into):
-    """Make an environment and fill it from this folder alone."""
+    """Make an environment and fill it from this folder alone; where that fails, nothing of it stays."""
+    was_there = into.exists()
     programs = into / ("Scripts" if platform.system() == "Windows" else "bin")
     try:
         subprocess.run([sys.executable, "-m", "venv", str(into)], check=True)
@@ -143,9 +173,12 @@ def install(into):
         )
         subprocess.run([str(programs / "posenc-gui"), "list", "labs"], check=True)
     except (OSError, subprocess.CalledProcessError) as error:
-        print(f"\nNot installed: {error}")
+        if not was_there:
+            shutil.rmtree(str(into), ignore_errors=True)
+        why = error.strerror if isinstance(error, OSError) else "what went wrong stands above; is the folder whole?"
+        say(f"\nNot installed: {why}")
         return 1
-    print(f"\nInstalled. Start it with {programs / 'posenc-gui'}")
+    say(f"\nInstalled. Start it with {programs / 'posenc-gui'}")
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -17,10 +18,12 @@ from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.memory import LabMemory
 from posenc_gui.app.labs.panel import LabPanel
 from posenc_gui.app.labs.stage import Arrange, LabStage
+from posenc_gui.app.labs.writing import Measured, StepWriter, Written
 from posenc_gui.app.workbench import Workbench
 from posenc_gui.errors import explain
 from posenc_gui.labs import read, report, shelf, write
 from posenc_gui.labs.lab import Lab, arranged
+from posenc_gui.labs.observe import Observation
 from posenc_gui.labs.shelf import LessonPart, Way
 from posenc_gui.look import Roles
 from posenc_gui.ways_in import first_session
@@ -50,6 +53,8 @@ class Labs(QObject):
         self._workbench, self._cards, self._window = workbench, cards, window
         self._enter, self._theme, self._dialogs = enter, theme, workbench.exporter.dialogs
         self.classroom: ClassroomWindow | None = None
+        self.writer: StepWriter | None = None
+        self._own_lab: Path | None = None  # the file to which steps are written
         self.desk = LabDesk(workbench.store, memory, self)
         self.panel = LabPanel(self.desk, self._open_plots, theme)
         cards["lab"].fill(self.panel)
@@ -68,7 +73,7 @@ class Labs(QObject):
         self.desk.watched.connect(workbench.watch)
         self.desk.entered.connect(workbench.encoding.forget)
         self.desk.entered.connect(workbench.rest)
-        workbench.observed.connect(self.desk.on_observed)
+        workbench.observed.connect(self._on_observed)
         workbench.store.changed.connect(self.panel.step.show_session)
         self.panel.home.asked.connect(self.follow)
         self.panel.end.folder_wanted.connect(self.ask_and_save_report)
@@ -90,7 +95,7 @@ class Labs(QObject):
             yield Action(f"lab.{lab.name}", lab.title, menu, partial(self.begin, lab), apart=not number)
         yield Action("open_lab", "&Open a lab …", menu, self.ask_and_open, apart=True)
         yield Action("folder_of_labs", "&Folder of labs …", menu, self.ask_for_folder)
-        yield Action("write_step", "&Make this state a step …", menu, self.ask_and_write_step)
+        yield Action("write_step", "&Make this state a step …", menu, self.ask_for_step)
         yield Action("plan", "&Plan of the lesson", menu, self.show_plan, apart=True)
         yield Action("reports", "&Reports of a class …", menu, self.show_reports)
 
@@ -152,26 +157,63 @@ class Labs(QObject):
         elif not labs:
             self.said.emit(f"There are no labs in {folder}: a lab is a file that ends with .md.")
 
-    def ask_and_write_step(self) -> None:
-        """Ask for a lab's file and add the session at hand as a step."""
-        title = "Make this state a step of a lab"
-        if path := self._dialogs.to_save(self._window, title, "my-lab.md", _LAB_FILES, is_extended=True):
-            self.write_step(path)
+    def ask_for_step(self) -> None:
+        """Ask for a step that begins with the session at hand, beside the window; a lab that is played waits."""
+        if self.writer is None:
+            self.writer = StepWriter(self._workbench.store, self._open_plots, self._window)
+            self.writer.watched.connect(self._workbench.watch)
+            self.writer.wanted.connect(self._on_written)
+            self.writer.another_wanted.connect(partial(self._follow_own_lab, None))
+        self.desk.roam()
+        self.writer.bring()
 
-    def write_step(self, path: Path) -> None:
-        """Add the session at hand as a step to a lab's file, or begin one, and play it from there."""
+    def write_step(self, path: Path, wanted: Written) -> bool:
+        """Add a step to a lab's file, or begin one, and play it from there if that is wanted; gives whether it is written."""
         try:
             before = read.content_of(path) if path.exists() else ""
             if before.strip():
                 read.read(before, path.stem, path)
-            content = write.with_step(before, self._workbench.store.session, self._open_plots())
+            content = write.with_step(before, wanted.draft, wanted.title, wanted.summary)
             lab = read.read(content, path.stem, path.absolute())
-            files.write(path, content.encode())
+            write.require_same(lab.steps[-1], wanted.draft)
+            files.write(path, write.with_minutes(content, lab).encode())
         except (OSError, ValueError) as error:
-            self.said.emit(f"Not written: {explain(error)}")
-            return
-        self.desk.begin(lab, step=lab.steps[-1].name)
+            say = self.writer.say if self.writer and self.writer.isVisible() else self.said.emit
+            say(f"Not written: {explain(error)}")
+            return False
+        if wanted.played:
+            self.begin(read.load(path.absolute()), lab.steps[-1].name)
         self.done.emit(f"Written to {path}: edit it in any editor, the window follows.")
+        self._workbench.exporter.check_lab(path, partial(self._say_checked, path), self.said.emit)
+        return True
+
+    def _on_observed(self, seen: object) -> None:
+        match seen:
+            case Observation():
+                self.desk.on_observed(seen)
+            case Measured() if self.writer:
+                self.writer.show_measured(seen)
+
+    def _on_written(self, wanted: Written) -> None:
+        """Write what the dialog holds, to the file that was written last, or to one that is asked for."""
+        title = "Make this state a step of a lab"
+        path = self._own_lab or self._dialogs.to_save(
+            self._window, title, _file_name(wanted.title), _LAB_FILES, is_extended=True
+        )
+        if path and self.write_step(path, wanted) and self.writer:
+            self._follow_own_lab(path)
+            self.writer.clear()
+            self.writer.setVisible(not wanted.played)
+
+    def _follow_own_lab(self, path: Path | None) -> None:
+        self._own_lab = path
+        if self.writer:
+            self.writer.show_file(path)
+
+    def _say_checked(self, path: Path, problems: tuple[str, ...]) -> None:
+        if problems:
+            more = f" (and {len(problems) - 1} more)" if problems[1:] else ""
+            self.said.emit(f"Written, but {path.name} doesn't keep what it promises: {problems[0]}{more}")
 
     def ask_and_save_report(self) -> None:
         """Ask for a folder, a teacher's stick perhaps, and save the report of the lab at hand into it."""
@@ -224,6 +266,11 @@ class Labs(QObject):
         self.desk.leave()
         self._enter()
         self.panel.home.ask()
+
+
+def _file_name(title: str) -> str:
+    """What a lab of this title may be called."""
+    return f"{'-'.join(re.findall('[a-z0-9]+', title.lower())) or 'my-lab'}.md"
 
 
 def _steps_of(part: LessonPart) -> str:

@@ -7,15 +7,17 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from posenc_gui.app.controls import LineField, plain, push, rich
+from posenc_gui.app.controls import LineField, plain, push, rich, scrolling
 from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.home import LabHome
 from posenc_gui.app.labs.letters import letters_of
 from posenc_gui.app.labs.step import StepPage
+from posenc_gui.app.theme import scaled
 from posenc_gui.labs import words
 from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import MOST_NAMED, OTHERWISE, RIGHT, StepRecord
-from posenc_gui.look import Roles
+from posenc_gui.look import SMALL, TIGHT, Roles
+from posenc_gui.measures.base import counted
 
 _DONE, _NOT_DONE = "·", "–"  # signs where nobody judges
 
@@ -111,23 +113,18 @@ class EndPage(QWidget):
         again.setToolTip("With a new record; this one is kept.")
         again.clicked.connect(self._on_again)
         self._state = plain("", "muted")
-        column = QVBoxLayout(self)
+        scroll, column = scrolling("What came of the lab")  # under it stand the cards of its last step
+        column.setContentsMargins(scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT))  # from the focus's frame
         asked = plain("Under which name shall it be saved?")
         for widget in (
-            self._title,
-            self._takeaway,
-            self._told,
-            self._missing,
-            asked,
-            self.learner,
-            self.save,
-            self.pdf,
-            self._state,
+            *(self._title, self._takeaway, self._told, self._missing, asked, self.learner, self.save, self.pdf),
+            *(self._state, self.back, again, more),
         ):
             column.addWidget(widget)
-        for widget in (self.back, again, more):
-            column.addWidget(widget)
         column.addStretch(1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scroll)
 
     def show_play(self, play: Play) -> None:
         """Show what was predicted and what was measured, a line a step."""
@@ -137,7 +134,9 @@ class EndPage(QWidget):
         self._told.setText("\n".join(f"{_sign(record.step(step.name))} {step.title}" for step in play.lab.steps))
         explained = f"{RIGHT} as predicted, {OTHERWISE} otherwise, {_DONE} done, {_NOT_DONE} not done."
         so_far = "" if record.finished else f" {record.n_done} of {record.n_steps} steps done."
-        self._missing.setText(f"{explained}{so_far}")
+        n_pictures = sum(len(step.pictures) for step in record.steps.values())
+        kept = f" {counted(n_pictures, 'picture')} for the report." if n_pictures else ""
+        self._missing.setText(f"{explained}{so_far}{kept}")
         self.learner.setText(record.learner)
         self._on_named()
 

@@ -25,7 +25,6 @@ from posenc_gui.app.labs.pad import SketchPad
 from posenc_gui.app.labs.steps_bar import StepsBar
 from posenc_gui.app.panels.menu_button import MenuButton
 from posenc_gui.app.theme import scaled
-from posenc_gui.encodings import classes
 from posenc_gui.labs import words
 from posenc_gui.labs.lab import Text
 from posenc_gui.labs.play import Play
@@ -223,7 +222,7 @@ class StepPage(QWidget):
             return
         told = {
             "tokens": f"Sentence: {cut(visible(session.text), _LONGEST_GIVEN)}",
-            "encoding": f"Encoding: {classes()[session.encoding.name].title}",
+            "encoding": f"Encoding: {session.encoding.called}",
         }
         self._given.setText(
             " · ".join(told[name] for name in told if name in play.step.panels and name not in play.panels)

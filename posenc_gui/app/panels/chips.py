@@ -31,7 +31,7 @@ from posenc_gui.look import CAPTION, Roles
 from posenc_gui.text import shown
 
 _TEXT_PIXELS, _BETWEEN = 120, 5
-_MOST, _EDGE = 16_384, 256  # chips there are at a time, and how near to their ends the focus may come before others are
+_MOST, _EDGE = 4096, 256  # chips there are at a time, and how near to their ends the focus may come before others are
 _LEAST_ROWS, _PER_ROW = 2, 5  # rows of chips, and how many times a row's height the window has for each
 
 
@@ -193,8 +193,8 @@ class ChipsView(QListView):
         if target in (None, self._dragged):
             self._passed = None
         elif target != self._passed:
-            source, self._dragged = self._dragged, target
-            self.moved.emit(source, target)
+            self.moved.emit(self._dragged, target)
+            self._dragged = self._part.start + self.currentIndex().row()  # some tokens go elsewhere, or stay
             # Where that chip is the wider one it still lies under the pointer: the next move must not take it back.
             below = self._row_at(at)
             self._passed = None if below == self._dragged else below

@@ -88,7 +88,7 @@ class EncodingChoice(Choices):
         rows = [self._row(entry) for entry in entries()]
         for way in ways_in.models():
             findable = Findable(way.title, "Model", self._choosing(way), about=way.description)
-            rows.append(_Row(findable, _MODELS, f"{way.encoding.title} · {way.year}", way.description))
+            rows.append(_Row(findable, _MODELS, f"{way.encoding.called} · {way.year}", way.description))
         self._list.show_rows(rows, self.currentText())
 
     def list(self) -> EncodingList:

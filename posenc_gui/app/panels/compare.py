@@ -44,7 +44,7 @@ _OLD = "From before the last change."
 
 
 class Parameter(NamedTuple):
-    """A parameter that a form can edit: its name, its declaration, and what it is called."""
+    """A parameter that a form can edit: its name, its declaration, and what it is called outside of its group."""
 
     name: str
     declared: FieldInfo
@@ -388,7 +388,7 @@ class _ParameterRows:
             sign.clicked.connect(partial(pressed, name))
             if name not in self.shape.apart:
                 sign.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the value beside it does the same, and takes the keyboard
-        self._titles.append(title := _Title(one.title, help_text(one.declared), sign))
+        self._titles.append(title := _Title(one.declared.title or name, help_text(one.declared), sign))
         return title
 
     def _editor(self, side: Side, parameter: Parameter) -> Editor:

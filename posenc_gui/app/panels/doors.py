@@ -40,7 +40,7 @@ class DoorsView(QWidget):
         where = _DOORS.get(encoding.door, "nowhere: tokens are seen as a set")
         self._line.door = encoding.door
         self.setAccessibleName(f"Where position comes in: {where}")
-        self.setToolTip(f"{encoding.title}: {where}.\n\n{GLOSSARY['Door']}")
+        self.setToolTip(f"{encoding.called}: {where}.\n\n{GLOSSARY['Door']}")
         self._line.update()
 
     def set_theme(self, theme: Roles) -> None:

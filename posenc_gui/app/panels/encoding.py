@@ -89,7 +89,8 @@ class EncodingPanel(QWidget):
         self._facts.setText(f"{tag} · {numbers}")
         self._doors.show_encoding(encoding)
         used = f"\nUsed by: {', '.join(encoding.models)}." if encoding.models else ""
-        self._source.setText(f"{encoding.source.authors} {encoding.source.year}: {encoding.source.title}.{used}")
+        published = "\n".join(f"{source.authors} {source.year}: {source.title}." for source in encoding.sources)
+        self._source.setText(f"{published}{used}")
         self._summary.setToolTip(f"{self._facts.text()}\n\n{self._source.text()}")
 
     def show_split(self, split: Split) -> None:
@@ -101,7 +102,7 @@ class EncodingPanel(QWidget):
 
     def show_formula(self, encoding: Encoding, lines: tuple[str, ...]) -> None:
         """Show the typeset formula; at the input its definitions alone, since the stops above say what is done with them."""
-        formula = encoding.formula
+        formula = encoding.own_formula
         if encoding.door == "input" and formula.where:
             lines = lines[-len(formula.where) :]
         spoken = "; ".join((formula.query, formula.key, formula.value, *formula.where))

@@ -8,10 +8,10 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
-from superqt import QFlowLayout
+from superqt import QElidingLabel, QFlowLayout
 
 from posenc_gui import differences, fields
-from posenc_gui.app.controls import bring_into_sight, plain
+from posenc_gui.app.controls import bring_into_sight
 from posenc_gui.app.panels.draft import Draft
 from posenc_gui.app.panels.editors import Editor, edited_fields, editor_for, help_text, without_editor
 from posenc_gui.app.panels.menu_button import Unfolding
@@ -313,7 +313,9 @@ class FoldLine(QWidget):
         super().__init__()
         self.button = Unfolding(hint="Show or leave out the parameters that are at their defaults")
         self.button.setCheckable(True)
-        self._values = plain("", "muted", wraps=False)
+        self._told: tuple[bool, list[str], list[str]] | None = None
+        self._values = QElidingLabel(textFormat=Qt.TextFormat.PlainText)
+        self._values.setObjectName("muted")
         self._values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._values.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         line = QHBoxLayout(self)
@@ -324,6 +326,9 @@ class FoldLine(QWidget):
     def tell(self, titles: list[str], values: list[str]) -> None:
         """Say what is left out; nothing where nothing is."""
         opened = self.button.isChecked()
+        if self._told == (opened, titles, values):  # as in each step of a drag
+            return
+        self._told = opened, titles, values
         words = ", ".join([*titles[:1], *(one.lower() for one in titles[1:])])
         self.setHidden(not titles)
         self.button.setText("Fewer" if opened else cut(words, _LONGEST_FOLD))

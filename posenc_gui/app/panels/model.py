@@ -97,8 +97,8 @@ class VectorsTable(QWidget):
 
     def show_vectors(self, model: ToyModel, sentence: tuple[str, ...]) -> None:
         """Show the vectors of a sentence's tokens, where a table of them can be read."""
-        tokens = tuple(dict.fromkeys(sentence))
-        fits = 0 < len(tokens) <= _MOST_TOKENS and model.d_model <= _MOST_DIMENSIONS
+        tokens = tuple(dict.fromkeys(sentence if model.d_model <= _MOST_DIMENSIONS else ()))
+        fits = 0 < len(tokens) <= _MOST_TOKENS
         self._table.setVisible(fits)
         self._seeded.setVisible(bool(model.vectors))
         self._help.setText(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QTextBlock, QTextCursor
 
@@ -11,8 +9,7 @@ from posenc_gui import share
 from posenc_gui.app.controls import TextField
 
 _PIECE = 1000  # characters: Qt lays out a block whole, and again at each key
-_PIECES = re.compile(rf".{{1,{_PIECE}}}(?:(?<=\s)|$)|.{{1,{_PIECE}}}")  # behind a space where there is one
-_LINES = re.compile("\r\n|[\n\r\u2029\ufdd0\ufdd1]")  # what Qt begins a block at
+_LINE_ENDS = "\r\n", "\r", "\u2029", "\ufdd0", "\ufdd1"  # what Qt begins a block at, beside \n
 _ENDS, _GOES_ON = -1, 1  # a block's state: whether its paragraph ends there or goes on in the next block
 
 
@@ -104,11 +101,23 @@ class SentenceEdit(TextField):
 
 def _pieces(text: str) -> list[tuple[str, int]]:
     """A text in blocks, each with its state."""
+    for end in _LINE_ENDS:
+        text = text.replace(end, "\n")
     found = []
-    for line in _LINES.split(text):
-        *others, last = _PIECES.findall(line) or [""]
+    for line in text.split("\n"):
+        *others, last = _cut(line)
         found += [*((piece, _GOES_ON) for piece in others), (last, _ENDS)]
     return found
+
+
+def _cut(line: str) -> list[str]:
+    """A line in pieces, each cut behind a space where there is one."""
+    pieces, start = [], 0
+    while len(line) - start > _PIECE:
+        end = line.rfind(" ", start, start + _PIECE) + 1 or start + _PIECE
+        pieces.append(line[start:end])
+        start = end
+    return [*pieces, line[start:]]
 
 
 def _text(selected: QTextCursor) -> str:

@@ -13,13 +13,16 @@ from posenc_gui.app.card import Card
 from posenc_gui.app.controls import LineField, plain
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.panels.chips import ChipsView
+from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.menu_button import MenuButton
 from posenc_gui.app.panels.sentence import SentenceEdit
 from posenc_gui.app.theme import scaled
 from posenc_gui.errors import sentence
+from posenc_gui.frozen import Frozen
 from posenc_gui.letters import cut, quoted
 from posenc_gui.look import Roles
 from posenc_gui.measures.base import counted
+from posenc_gui.patches import Patches
 from posenc_gui.scene import Split
 from posenc_gui.session import Session
 from posenc_gui.text import MAX_TOKENS, TOKENIZERS, Fill, clean, found_at, shown, twins
@@ -58,7 +61,7 @@ class TokensPanel(QWidget):
             label.hide()
         self._chips = ChipsView(theme)
         self._chips.chosen.connect(self._on_chosen)
-        self._chips.moved.connect(lambda source, target: self._reorder(order.moved, source, target, continuing=True))
+        self._chips.moved.connect(self._on_moved)
         self._chips.overflows.connect(self._offer_to_go)
         self._go = LineField()
         self._go.setAccessibleName("Go to a token")
@@ -73,7 +76,9 @@ class TokensPanel(QWidget):
         self._kinds = QActionGroup(self)
         self._lengths = QActionGroup(self)
         self._lengths.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)  # a file may have any length
-        self._from_file, self._keep_case = self._fill_splitting()
+        self._from_file, self._keep_case, self._with_patches = self._fill_splitting()
+        self._patches = ModelForm(Patches, self._propose_patches, inline=True)
+        self._patches.hide()
         self._ordering = MenuButton("Order", hint="In which order the tokens stand")
         self._swap = self._fill_ordering()
         self._examples = MenuButton("Examples", hint=_EXAMPLES)
@@ -94,6 +99,7 @@ class TokensPanel(QWidget):
         line.addStretch(1)
         line.addWidget(self._ordering)
         column.addLayout(line)
+        column.addWidget(self._patches)
         column.addWidget(self._go)
         column.addWidget(self._told)
         card.add_button(self._examples)
@@ -107,6 +113,7 @@ class TokensPanel(QWidget):
         self._keep_case.setChecked(session.keep_case)
         self._show_tokenizer(session.tokenizer)
         self._show_length(session)
+        self._show_patches(session.patches)
         self._show_order()
         self._show_note()
 
@@ -134,11 +141,12 @@ class TokensPanel(QWidget):
             return
         tokens = session.standing(split.tokens)
         self._chips.show_tokens(tokens, twins(tokens), session.focus_of(len(tokens)))
-        is_cut = len(tokens) == MAX_TOKENS
+        is_cut, n_words = len(tokens) == MAX_TOKENS, session.n_words(len(tokens)) if tokens else 0
         unit = session.tokenizer.removesuffix("s") if session.tokenizer in TOKENIZERS else "token"
-        self._splitting.setText(counted(len(tokens), unit))
-        self._splitting.setAccessibleName(f"Split into: {counted(len(tokens), unit)}")
-        cut_off = f"These are the first {MAX_TOKENS:,}; the rest of the text is not read." if is_cut else ""
+        beside = f", {counted(len(tokens) - n_words, 'patch', 'patches')}" if len(tokens) > n_words else ""
+        self._splitting.setText(f"{counted(n_words, unit)}{beside}")
+        self._splitting.setAccessibleName(f"Split into: {counted(n_words, unit)}{beside}")
+        cut_off = f"These are the first {n_words:,}; the rest of the text is not read." if is_cut else ""
         longer = f"Longer than typed: {session.filling}." if tokens and session.filling else ""
         whole = split.why or longer or cut_off or ("" if tokens else "No tokens yet: type a sentence.")
         self._tell(" ".join(filter(None, (whole, _of_long_text(session.text), self._chips.said_of_part))))
@@ -177,6 +185,10 @@ class TokensPanel(QWidget):
         menus = [self._splitting.menu(), self._ordering.menu(), *self._groups]
         return {entry.text(): entry for menu in menus for entry in menu.actions() if entry.text()}
 
+    def patches_form(self) -> ModelForm:
+        """The form of the grid of patches, which is there where they are."""
+        return self._patches
+
     def refusal(self) -> str:
         """Why the text was refused; empty where it wasn't."""
         return self._refusal.text()
@@ -195,9 +207,53 @@ class TokensPanel(QWidget):
         focused = self._session.focus_of(len(self._split.tokens)) if self._session and self._split else None
         if self._swap.isChecked() and focused is not None:
             self._swap.setChecked(False)
-            self._reorder(order.swapped, focused, index)
+            if {focused, index}.isdisjoint(self._patch_indices):
+                self._reorder(order.swapped, focused, index)
+            else:
+                self._refuse("Patches keep their order: only two tokens of the text change places.")
         else:
             self._propose(focus=index)
+
+    def _on_moved(self, source: int, target: int) -> None:
+        """A token goes elsewhere; a patch takes all of them along, and a token that comes upon them passes them as one."""
+        stand = self._patch_indices
+        passes = target in stand and abs(target - source) == 1
+        if self._session is None or self._split is None or not (source in stand or passes):
+            self._reorder(order.moved, source, target, continuing=True)
+            return
+        assert self._session.patches is not None
+        step = target - source if source in stand else source - target
+        before = min(max(0, stand.start + step), self._session.n_words(len(self._split.tokens)))
+        self._refuse(self._propose_patches(self._session.patches.model_copy(update={"before": before})))
+
+    @property
+    def _patch_indices(self) -> range:
+        """Which of the tokens that are shown are patches."""
+        patches, tokens = self._session.patches if self._session else None, self._split.tokens if self._split else ()
+        return patches.indices(len(tokens)) if patches and tokens else range(0)
+
+    def _shuffled(self, now: order.Order) -> order.Order:
+        """The text's tokens in another order, patches where they are."""
+        patches = self._session.patches if self._session else None
+        return patches.order_with(order.shuffled(patches.order_without(now))) if patches else order.shuffled(now)
+
+    def _on_patches(self, wanted: bool) -> None:
+        self._refuse(self._propose_patches(Patches() if wanted else None))
+
+    def _propose_patches(self, patches: Frozen | None) -> str:
+        """Patches or none, with the same token in focus; says why they are refused."""
+        session, split = self._session, self._split
+        assert isinstance(patches, Patches | None)
+        if session is None or split is None or split.of != session.splitting:
+            return self._propose(patches=patches)
+        changed = session.with_patches(patches, len(split.tokens))
+        return self._propose(patches=changed.patches, focus=changed.focus, key=changed.key)
+
+    def _show_patches(self, patches: Patches | None) -> None:
+        self._with_patches.setChecked(patches is not None)
+        self._patches.setVisible(patches is not None)
+        if patches is not None:
+            self._patches.show_value(patches)
 
     def _on_tokenizer(self, chosen: QAction) -> None:
         tokenizer = chosen.data() or self._dialogs.to_open(self, "Split by a tokenizer", "Tokenizer (*.json)")
@@ -280,7 +336,7 @@ class TokensPanel(QWidget):
             return
         self._replace(reordered, continuing=continuing)
 
-    def _fill_splitting(self) -> tuple[QAction, QAction]:
+    def _fill_splitting(self) -> tuple[QAction, QAction, QAction]:
         menu = self._splitting.menu()
         self._from_file = QAction(_FROM_FILE, self._kinds, checkable=True)
         self._from_file.setToolTip("A file of the tokenizers library, read on this machine")
@@ -294,7 +350,11 @@ class TokensPanel(QWidget):
         keep.setToolTip("Leave “The” and “the” apart")
         keep.triggered.connect(self._on_keep_case)
         self._fill_lengths(menu.addMenu("Longer text"))
-        return self._from_file, keep
+        patches = menu.addAction("Image patches")
+        patches.setCheckable(True)
+        patches.setToolTip("A grid of patches of a picture between the words")
+        patches.triggered.connect(self._on_patches)
+        return self._from_file, keep, patches
 
     def _fill_lengths(self, menu: QMenu) -> None:
         menu.setToolTipsVisible(True)
@@ -315,7 +375,7 @@ class TokensPanel(QWidget):
             self._show_length(self._session)
 
     def _show_length(self, session: Session) -> None:
-        *_, fill, length = session.splitting
+        *_, fill, length, _patches = session.splitting
         for action in self._lengths.actions():
             action.setChecked(action.data() == (fill, length))
 
@@ -323,7 +383,7 @@ class TokensPanel(QWidget):
         menu = self._ordering.menu()
         reverse = menu.addAction("Reverse", lambda: self._reorder(lambda now: now[::-1]))
         reverse.setToolTip("The last token first")
-        shuffle = menu.addAction("Shuffle", lambda: self._reorder(order.shuffled))
+        shuffle = menu.addAction("Shuffle", lambda: self._reorder(self._shuffled))
         shuffle.setToolTip("Another order; the same start always gives the same row of shuffles")
         swap = menu.addAction("Swap")
         swap.setToolTip("Then click the token that changes places with the one in focus")

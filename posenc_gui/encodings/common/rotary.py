@@ -23,7 +23,7 @@ def turned_once(wavelength: float, length: int) -> str:
     if length <= wavelength:
         return ""
     by = f"By position {math.ceil(wavelength):,} even the slowest pair has turned once"
-    return f"{by}: further on, positions come near earlier ones."
+    return f"{by}: from there on no pair alone tells a position from all earlier ones."
 
 
 def paired(rotated: int, pairing: Pairing) -> tuple[Tensor, Tensor]:

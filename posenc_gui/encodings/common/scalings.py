@@ -1,7 +1,8 @@
 """How RoPE is made to reach further than it was trained: other frequencies for the same pairs, maybe larger waves.
 
 Each scaling is a group of fields with the names that Hugging Face's configs give them (`rope_parameters`, once
-`rope_scaling`), told apart by `rope_type`. They follow `ROPE_INIT_FUNCTIONS` of transformers 5 in float64.
+`rope_scaling`), told apart by `rope_type`; titles say it in words, descriptions name them in brackets. They follow
+`ROPE_INIT_FUNCTIONS` of transformers 5 in float64.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def _trained(default: int) -> int:
         ge=2,
         le=10_000_000,
         title="Trained length",
-        description="How many positions the model was trained on, before it was extended.",
+        description="How many positions the model was trained on, before it was extended (original_max_position_embeddings).",
         json_schema_extra={"unit": "positions"},
     )
     return value
@@ -54,14 +55,20 @@ def _given_attention_factor() -> float | None:
         ge=0.001,
         le=100,
         title="Attention factor",
-        description="What cosines and sines are multiplied by; if none is given, what the method recommends.",
-        json_schema_extra={"none": "recommended"},
+        description="What cosines and sines are multiplied by; automatic is what the method recommends.",
     )
     return value
 
 
 class Scaling(Named):
     """What all scalings have in common. A subclass writes `frequencies` and the lines of code that do the same."""
+
+    theta: ClassVar[str]  # in LaTeX what θ_i is instead of base^(−2i / r)
+
+    @property
+    def terms(self) -> str:
+        """What else stands in `theta`, in LaTeX."""
+        return f"s = {dict(self)['factor']:g}"
 
     @property
     def attention(self) -> float:
@@ -84,6 +91,12 @@ class Scaling(Named):
         """What a user must know about it in a sequence of this length, in whole sentences; empty where there is nothing."""
         return ""
 
+    @property
+    def growth(self) -> str:
+        """A sentence that says what becomes of scores; empty where nothing does."""
+        squared = self.attention**2
+        return f"Scores are multiplied by the attention factor's square, {squared:.4g}." if squared != 1 else ""
+
     def data(self, rotated: int, most: int) -> str:
         """At most so many lines of code with numbers that the function needs; empty where it needs none."""
         return ""
@@ -104,6 +117,7 @@ class Linear(Scaling, title="Linear (position interpolation)"):
         "Chen et al.", 2023, "Extending Context Window of Large Language Models via Positional Interpolation"
     )
     also: ClassVar[tuple[str, ...]] = ("position interpolation", "PI", "SuperHOT")
+    theta: ClassVar[str] = r"\mathrm{base}^{-2i/r} / s"
 
     rope_type: Literal["linear"] = "linear"
     factor: float = _factor(4.0)
@@ -143,9 +157,19 @@ class NTK(Scaling, title="NTK-aware"):
     source: ClassVar[Source] = Source("bloc97", 2023, "NTK-Aware Scaled RoPE")
     also: ClassVar[tuple[str, ...]] = ("NTK alpha", "larger base")
     models: ClassVar[tuple[str, ...]] = ("HunYuan",)
+    theta: ClassVar[str] = r"\left(\mathrm{base}\; s^{r/(r-2)}\right)^{-2i/r}"
 
     rope_type: Literal["ntk"] = "ntk"
     factor: float = _factor(4.0)
+
+    def remark(self, length: int) -> str:
+        """It stretches less than it says."""
+        if self.factor == 1:
+            return ""
+        return (
+            f"Only the slowest pair turns {self.factor:g} times slower: others may meet angles that training never had in a "
+            "text that many times longer."
+        )
 
     def frequencies(self, base: float, rotated: int, length: int) -> Tensor:
         """Those of the larger base."""
@@ -161,7 +185,7 @@ class NTK(Scaling, title="NTK-aware"):
 
 
 class Dynamic(Scaling, title="Dynamic NTK"):
-    """NTK-aware with a factor that grows with the sequence: factor · n / L − (factor − 1) for n tokens beyond the L trained.
+    """NTK-aware with a factor that grows with the sequence: factor · ℓ / L − (factor − 1) for ℓ tokens, more than L trained.
 
     Source: emozilla 2023, "Dynamically Scaled RoPE"; transformers' `dynamic`, whose L is the config's
     max_position_embeddings.
@@ -172,6 +196,7 @@ class Dynamic(Scaling, title="Dynamic NTK"):
         "emozilla", 2023, "Dynamically Scaled RoPE Further Increases Performance of Long Context LLaMA"
     )
     also: ClassVar[tuple[str, ...]] = ("dynamic NTK scaling",)
+    theta: ClassVar[str] = r"\left(\mathrm{base}\; t^{r/(r-2)}\right)^{-2i/r}"
 
     rope_type: Literal["dynamic"] = "dynamic"
     factor: float = _factor(4.0)
@@ -180,6 +205,12 @@ class Dynamic(Scaling, title="Dynamic NTK"):
     def frequencies(self, base: float, rotated: int, length: int) -> Tensor:
         """Those of a base that is larger the longer the sequence is beyond the trained length."""
         return plain(stretched(base, rotated, self.times(length)), rotated)
+
+    @property
+    def terms(self) -> str:
+        """t, by the longer of the sequence and the trained length."""
+        trained = self.original_max_position_embeddings
+        return rf"t = {self.factor:g}\; \ell / {trained} - {self.factor - 1:g}, \quad \ell \geq {trained} \;\mathrm{{tokens}}"
 
     def times(self, length: int) -> float:
         """How many times slower the slowest pair turns in a sequence of this length."""
@@ -212,7 +243,14 @@ class Dynamic(Scaling, title="Dynamic NTK"):
 class Blend(Scaling):
     """θ_i (kept_i + (1 − kept_i) / factor): some pairs turn as before, some `factor` times slower, those between blend."""
 
+    theta: ClassVar[str] = r"\mathrm{base}^{-2i/r} \left(\kappa_i + (1 - \kappa_i) / s\right)"
+
     factor: float = _factor(4.0)
+
+    @property
+    def terms(self) -> str:
+        """s, and what κ is."""
+        return rf"{super().terms}, \quad \kappa_i \;\mathrm{{from}}\; 1 \;\mathrm{{(fast)\ to}}\; 0 \;\mathrm{{(slow)}}"
 
     def kept(self, base: float, rotated: int) -> Tensor:
         """How much of its own frequency each pair keeps: (r / 2,), 1 as before, 0 divided by the factor."""
@@ -273,34 +311,37 @@ class Yarn(Blend, title="YaRN"):
         32.0,
         ge=0.001,
         le=10_000,
-        title="Fast",
-        description="Pairs with more turns in the trained length stay as they are.",
+        title="Kept from",
+        description="Pairs with at least so many turns in the trained length stay as they are (beta_fast).",
+        json_schema_extra={"unit": "turns"},
     )
     beta_slow: float = Field(
         1.0,
         ge=0.001,
         le=10_000,
-        title="Slow",
-        description="Pairs with fewer turns in the trained length are slowed down.",
+        title="Slowed up to",
+        description="Pairs with at most so many turns in the trained length are slowed by the whole factor (beta_slow).",
+        json_schema_extra={"unit": "turns"},
     )
     attention_factor: float | None = _given_attention_factor()
     mscale: float | None = Field(
         None,
         ge=0,
         le=100,
-        title="mscale",
-        description="With mscale_all_dim: the attention factor is the quotient of both's recommendations.",
-        json_schema_extra={"none": "not given"},
+        title="Growth",
+        description="Where both growths are given, the attention factor is the quotient of 0.1 · growth · ln(factor) + 1 "
+        "of both; this is the dividend's (mscale).",
     )
     mscale_all_dim: float | None = Field(
         None,
         ge=0,
         le=100,
-        title="mscale_all_dim",
-        description="The divisor; DeepSeek multiplies the scale of scores by its recommendation's square, too.",
-        json_schema_extra={"none": "not given"},
+        title="Growth of all",
+        description="The divisor's; DeepSeek multiplies the scale of all scores by the divisor's square (mscale_all_dim).",
     )
-    truncate: bool = Field(True, title="Whole pairs", description="The blend begins and ends at whole pairs.")
+    truncate: bool = Field(
+        True, title="Whole pairs", description="The blend begins and ends at whole pairs (truncate)."
+    )
     ramp: Literal["index", "turns"] = Field(
         "index",
         title="Blend by",
@@ -355,16 +396,16 @@ class Yarn(Blend, title="YaRN"):
             raise ValueError(f"YaRN needs a base of more than 1, not {base:g}")
 
     def remark(self, length: int) -> str:
-        """Scores grow, short texts too."""
-        said = []
-        if self.attention != 1:
-            said.append(f"Scores are multiplied by the attention factor's square, {self.attention**2:.4g}.")
+        """Scores grow, short texts too; the paper's blend is no released model's."""
+        said = [self.growth]
+        if self.ramp == "turns":
+            said.append("Released models blend by the pair's index: their frequencies are others.")
         if self.mscale_all_dim:
             times = self.recommended(self.mscale_all_dim) ** 2
             said.append(f"DeepSeek multiplies the scale of its scores by {times:.4g}, too, which is set in the model.")
         if length <= self.original_max_position_embeddings and self.factor > 1:
-            said.append("It acts on texts within the trained length, too.")
-        return " ".join(said)
+            said.append("The scaling changes texts within the trained length, too.")
+        return " ".join(filter(None, said))
 
     def kept_lines(self, base: float, rotated: int) -> list[str]:
         """By turns, or by the pairs between which the blend lies."""
@@ -392,17 +433,29 @@ class LongRope(Scaling, title="LongRoPE"):
     )
     also: ClassVar[tuple[str, ...]] = ("su",)
     models: ClassVar[tuple[str, ...]] = ("Phi-3",)
+    theta: ClassVar[str] = r"\mathrm{base}^{-2i/r} / \lambda_i"
 
     rope_type: Literal["longrope"] = "longrope"
     factor: float = _factor(32.0)
     original_max_position_embeddings: int = _trained(4096)
     short_factor: tuple[_Factor, ...] = Field(
-        (), max_length=512, title="Short factors", description="A number for each pair, from a model's config.json."
+        (),
+        max_length=512,
+        title="Short factors",
+        description="A number for each pair, from a model's config.json (short_factor).",
     )
     long_factor: tuple[_Factor, ...] = Field(
-        (), max_length=512, title="Long factors", description="The same for sequences beyond the trained length."
+        (),
+        max_length=512,
+        title="Long factors",
+        description="The same for sequences beyond the trained length (long_factor).",
     )
     attention_factor: float | None = _given_attention_factor()
+
+    @property
+    def terms(self) -> str:
+        """Whence λ is."""
+        return r"\lambda_i \;\mathrm{from\ one\ of\ two\ lists}"
 
     @property
     def attention(self) -> float:
@@ -427,7 +480,8 @@ class LongRope(Scaling, title="LongRoPE"):
             return "Its lists of factors come with a model's config.json: without them nothing can be turned."
         trained = self.original_max_position_embeddings
         which = "long_factor" if length > trained else "short_factor"
-        return f"Here {which} counts: one token past {trained:,} changes the list, and with it the angles of all positions."
+        told = f"Here {which} counts: one token past {trained:,} changes the list, and with it the angles of all positions."
+        return " ".join(filter(None, (told, self.growth)))
 
     def data(self, rotated: int, most: int) -> str:
         """Both lists; where there are none for so many pairs, or they would fill the panel, the place for them."""
@@ -465,14 +519,20 @@ class Llama3(Blend, title="Llama 3"):
     rope_type: Literal["llama3"] = "llama3"
     factor: float = _factor(8.0)
     low_freq_factor: float = Field(
-        1.0, ge=0.001, le=1000, title="Low", description="Pairs with fewer turns in the trained length are slowed down."
+        1.0,
+        ge=0.001,
+        le=1000,
+        title="Slowed up to",
+        description="Pairs with at most so many turns in the trained length are slowed by the whole factor (low_freq_factor).",
+        json_schema_extra={"unit": "turns"},
     )
     high_freq_factor: float = Field(
         4.0,
         ge=0.001,
         le=1000,
-        title="High",
-        description="Pairs with more turns in the trained length stay as they are.",
+        title="Kept from",
+        description="Pairs with at least so many turns in the trained length stay as they are (high_freq_factor).",
+        json_schema_extra={"unit": "turns"},
     )
     original_max_position_embeddings: int = _trained(8192)
 
@@ -494,7 +554,7 @@ class Llama3(Blend, title="Llama 3"):
         """Short texts, too."""
         if length > self.original_max_position_embeddings or self.factor == 1:
             return ""
-        return "It acts on texts within the trained length, too."
+        return "The scaling changes texts within the trained length, too."
 
     def kept_lines(self, base: float, rotated: int) -> list[str]:
         """By turns."""
@@ -517,13 +577,23 @@ class Proportional(Scaling, title="Proportional (p-RoPE)"):
     )
     also: ClassVar[tuple[str, ...]] = ("p-RoPE", "partial")
     models: ClassVar[tuple[str, ...]] = ("Gemma 4",)
+    theta: ClassVar[str] = r"\mathrm{base}^{-2i/r} / s"
 
     rope_type: Literal["proportional"] = "proportional"
     partial_rotary_factor: float = Field(
-        0.25, ge=0, le=1, title="Turned pairs", description="The fraction of all pairs, the fastest, that turn.",
+        0.25,
+        ge=0,
+        le=1,
+        title="Turned pairs",
+        description="The fraction of all pairs, the fastest, that turn (partial_rotary_factor).",
         json_schema_extra={"step": 0.05},
-    )  # fmt: skip
+    )
     factor: float = _factor(1.0)
+
+    @property
+    def terms(self) -> str:
+        """s, and which pairs don't turn."""
+        return rf"{super().terms}, \quad \theta_i = 0 \;\mathrm{{for}}\; i \geq {self.partial_rotary_factor:g}\; r / 2"
 
     def turned(self, rotated: int) -> int:
         """How many pairs turn."""
@@ -536,8 +606,12 @@ class Proportional(Scaling, title="Proportional (p-RoPE)"):
         return frequencies
 
     def remark(self, length: int) -> str:
-        """Without a pair that turns it is no encoding."""
-        return "No pair turns: it is no encoding." if self.partial_rotary_factor == 0 else ""
+        """Without a pair that turns it is no encoding; with some it is no rotated fraction."""
+        if self.partial_rotary_factor == 0:
+            return "No pair turns: it is no encoding."
+        if self.partial_rotary_factor == 1:
+            return ""
+        return "The fastest pairs keep their frequencies; a rotated fraction has as many from all of the base's range."
 
     def lines(self, base: float, rotated: int) -> list[str]:
         """The frequencies, and those that are dropped."""

@@ -6,7 +6,7 @@ import math
 
 from posenc_gui.figure import Dial, Dials
 from posenc_gui.render.colours import coordinate_colours
-from posenc_gui.render.dials import DialGrid, dial_grid, trail_of, turned
+from posenc_gui.render.dials import DialGrid, arc_of, dial_grid, legend_colours, trail_of
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.page import (
     LEAST,
@@ -26,11 +26,11 @@ _LEGEND = SMALL * 2
 def draw(panel: Dials, page: Page, box: Box, titles: float) -> None:
     """Draw the dials in as many rows as make them largest."""
     draw_panel_title(page, panel.title, box.left, box.top, box.width)
-    legend = _LEGEND if panel.coordinates else 0.0
+    legend = _LEGEND if panel.legend else 0.0
     top, height = box.top - titles - legend, box.height - titles - legend
     size, grid = _sized(panel, box.width, height)
-    if panel.coordinates:
-        _draw_legend(page, panel.coordinates, Box(box.left, top, box.width, legend))
+    if panel.legend:
+        _draw_legend(page, panel.legend, legend_colours(panel, page.roles), Box(box.left, top, box.width, legend))
     for index, dial in enumerate(panel.dials):
         x, y = grid.centre(index)
         x, y, radius = box.left + x, top - y, grid.diameter / 2
@@ -60,7 +60,8 @@ def _draw_dial(page: Page, dial: Dial, x: float, y: float, radius: float, coordi
     if coordinates:
         page.line((x - radius, x + radius), (y, y), page.roles.line, thin)
         page.line((x, x), (y - radius, y + radius), page.roles.line, thin)
-    page.arc(x, y, radius, turned(dial.angle), page.roles.curves[1], min(2.2, radius / 8))
+    start, span = arc_of(dial)
+    page.arc(x, y, radius, span, page.roles.curves[1], min(2.2, radius / 8), start)
     for angle, left in trail_of(dial):
         dot_x, dot_y = x + radius * math.cos(angle), y + radius * math.sin(angle)
         page.dot(dot_x, dot_y, min(2.0, radius / 18), page.roles.ink, 0.6 * left)
@@ -68,14 +69,19 @@ def _draw_dial(page: Page, dial: Dial, x: float, y: float, radius: float, coordi
         across, up = coordinate_colours(page.roles)
         page.line((x, tip_x), (tip_y, tip_y), across, 1.5 * thin)
         page.line((tip_x, tip_x), (y, tip_y), up, 1.5 * thin)
-    page.line((x, tip_x), (y, tip_y), page.roles.ink, min(1.6, radius / 10), rounded=True, layer=OVER)
+    hand = page.roles.ink
+    if dial.key is not None:
+        hand = page.roles.focus
+        key_x, key_y = x + radius * math.cos(dial.key), y + radius * math.sin(dial.key)
+        page.line((x, key_x), (y, key_y), page.roles.ink, min(1.6, radius / 10), rounded=True, layer=OVER)
+    page.line((x, tip_x), (y, tip_y), hand, min(1.6, radius / 10), rounded=True, layer=OVER)
     page.dot(tip_x, tip_y, min(4.5, max(1.5, radius / 12)), page.roles.focus, layer=TOP)
 
 
-def _draw_legend(page: Page, names: tuple[str, str], box: Box) -> None:
+def _draw_legend(page: Page, names: tuple[str, str], colours: tuple[str, str], box: Box) -> None:
     """Name the two lines of every dial, at the right above them."""
     y, x = box.bottom + box.height * 1.5, box.right
-    for name, colour in zip(reversed(names), reversed(coordinate_colours(page.roles)), strict=True):
+    for name, colour in zip(reversed(names), reversed(colours), strict=True):
         text = elided(name, box.width / 4, measured(SMALL))
         x -= measured(SMALL)(text)
         page.text(x, y, text, SMALL)

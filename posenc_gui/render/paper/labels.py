@@ -38,7 +38,7 @@ def widest_label(axis: Axis, count: int, style: LabelStyle) -> float:
 def _label(axis: Axis, coordinate: int, style: LabelStyle) -> str:
     if not axis.labels:
         return str(coordinate).replace("-", "−")
-    label = axis.labels[coordinate - axis.first]
+    label = axis.marks[coordinate - axis.first]
     is_numbered = style.numbered and label != str(coordinate) and axis.role in TOKEN_ROLES
     number = f" ({coordinate})" if is_numbered else ""
     return elided(label, style.room - style.measure(number), style.measure) + number

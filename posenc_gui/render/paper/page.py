@@ -151,9 +151,11 @@ class Page:
         style: dict[str, Any] = {"facecolor": colour, "linewidth": 0, "alpha": opacity, "zorder": layer}
         self._paper.add_artist(Circle((x, y), radius, transform=self._points, **style))
 
-    def arc(self, x: float, y: float, radius: float, angle: float, colour: str, width: float) -> None:
-        """A part of a circle, from three o'clock as far as the angle in radians, clockwise where it is negative."""
-        turns = np.linspace(0, angle, max(2, math.ceil(abs(angle) * 30)))
+    def arc(
+        self, x: float, y: float, radius: float, angle: float, colour: str, width: float, start: float = 0.0
+    ) -> None:
+        """A part of a circle, from a start in radians as far as the angle, clockwise where it is negative."""
+        turns = np.linspace(start, start + angle, max(2, math.ceil(abs(angle) * 30)))
         self.line(x + radius * np.cos(turns), y + radius * np.sin(turns), colour, width)
 
     def band(self, box: Box, colour: str) -> None:

@@ -88,7 +88,7 @@ class CellAxis(BareAxis):
         self._axis, self._count = axis, count
         self._widths.clear()
         measure = measured()
-        self._texts = [elided(visible(label), LABEL_ROOM, measure) for label in axis.labels]
+        self._texts = [elided(visible(label), LABEL_ROOM, measure) for label in axis.marks]
         ends = str(axis.first), str(axis.first + count - 1)
         self._widest, self._line = longest(set(self._texts or ends), measure), line_height(self._texts)
         self._need = self._widest + (_LETTER_AIR if self._texts and self._widest <= self._line else _LABEL_AIR)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from posenc_gui.figure import Axis, Heatmap, shares
+from posenc_gui.figure import Axis, Figure, Heatmap
 from posenc_gui.look import Roles
-from posenc_gui.render.colours import Colours, shades
+from posenc_gui.render.colours import Colours, of_steps
 from posenc_gui.render.ink import parts_of
+
+
+def prepare(figure: Figure) -> None:
+    """Find what takes long in painting and needs no window, where a window doesn't wait for it."""
+    for panel in figure.panels:
+        if isinstance(panel, Heatmap):
+            _ = panel.steps
 
 
 def colours_of(panel: Heatmap, roles: Roles) -> Colours:
     """The colour of each cell, (rows, columns, 3)."""
-    colours = shades(panel.scale, shares(panel.values, panel.low, panel.high, panel.log), roles)
+    colours = of_steps(panel.scale, panel.steps, roles)
     if panel.mask is not None:
         colours[panel.mask] = parts_of(roles.sunk)
     return colours

@@ -19,8 +19,7 @@ from posenc_gui.figure import (
     Pointer,
 )
 from posenc_gui.look import Roles
-from posenc_gui.render.colours import coordinate_colours
-from posenc_gui.render.dials import DialGrid, dial_grid, trail_of, turned
+from posenc_gui.render.dials import DialGrid, arc_of, dial_grid, legend_colours, trail_of
 from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
 from posenc_gui.render.screen.panel import PanelView, Spot
 from posenc_gui.render.words import Measure, elided, longest, visible
@@ -87,7 +86,7 @@ class _Clocks(pg.GraphicsObject):
 
     def above(self) -> float:
         """The height of the legend."""
-        return 20.0 if self._panel is not None and self._panel.coordinates else 0.0
+        return 20.0 if self._panel is not None and self._panel.legend else 0.0
 
     def _resized(self) -> None:
         self.prepareGeometryChange()
@@ -97,7 +96,7 @@ class _Clocks(pg.GraphicsObject):
     def _arrange(self, panel: Dials) -> None:
         """Lay the dials out again where their number, their names or the room are new, or words became too long."""
         room = self._box.rect()
-        shape = (room.width(), room.height(), panel.coordinates, tuple(dial.label for dial in panel.dials))
+        shape = (room.width(), room.height(), panel.legend, tuple(dial.label for dial in panel.dials))
         if shape == self._shape and (
             self._grid.words not in ("all", "broken")
             or self._widest_line(panel, measured(caption())) <= self._grid.across - 4
@@ -108,9 +107,9 @@ class _Clocks(pg.GraphicsObject):
         measure = measured(caption())
         self._grid = dial_grid(panel, room.width(), room.height() - self.above(), line_height(font=caption()), measure)
         self._legend = []
-        if panel.coordinates:
-            names = [elided(visible(name), LABEL_ROOM, measure) for name in panel.coordinates]
-            colours = coordinate_colours(self._colours)
+        if panel.legend:
+            names = [elided(visible(name), LABEL_ROOM, measure) for name in panel.legend]
+            colours = legend_colours(panel, self._colours)
             self._legend = [(name, colour, measure(name)) for name, colour in zip(names, colours, strict=True)]
 
     def _widest_line(self, panel: Dials, measure: Measure) -> float:
@@ -132,7 +131,7 @@ class _Clocks(pg.GraphicsObject):
         for index, dial in enumerate(self._panel.dials):
             x, y = self._grid.centre(index)
             y += self.above()
-            self._paint_dial(painter, dial, x, y, marked=index == self._marked)
+            self._paint_dial(painter, dial, x, y, self._panel.coordinates is not None, marked=index == self._marked)
             painter.setPen(QColor(self._colours.ink if index == self._marked else self._colours.muted))
             room = self._grid.across * self._grid.every - 4
             top = y + self._grid.diameter / 2 + 3
@@ -142,34 +141,40 @@ class _Clocks(pg.GraphicsObject):
                     QRectF(x - room / 2, top + row * line, room, line), Qt.AlignmentFlag.AlignCenter, shown
                 )
 
-    def _paint_dial(self, painter: QPainter, dial: Dial, x: float, y: float, marked: bool) -> None:
+    def _paint_dial(
+        self, painter: QPainter, dial: Dial, x: float, y: float, coordinates: bool, *, marked: bool
+    ) -> None:
         radius, colours = self._grid.diameter / 2, self._colours
         centre = QPointF(x, y)
-        tip = QPointF(x + radius * math.cos(dial.angle), y - radius * math.sin(dial.angle))
+        tip = _tip(centre, radius, dial.angle)
         circle = QRectF(x - radius, y - radius, 2 * radius, 2 * radius)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(colours.muted if marked else colours.line), 1.5))
         painter.drawEllipse(circle)
-        if self._legend:
+        if coordinates:
             painter.setPen(QPen(QColor(colours.line), 1))
             painter.drawLine(QPointF(x - radius, y), QPointF(x + radius, y))
             painter.drawLine(QPointF(x, y - radius), QPointF(x, y + radius))
         painter.setPen(QPen(QColor(colours.curves[1]), 2.5, c=Qt.PenCapStyle.FlatCap))
-        painter.drawArc(circle, 0, round(math.degrees(turned(dial.angle)) * 16))
+        painter.drawArc(circle, *(round(math.degrees(part) * 16) for part in arc_of(dial)))
         painter.setPen(Qt.PenStyle.NoPen)
         dot = QColor(colours.ink)
         size = max(0.8, min(2.2, radius / 22))
         for angle, left in trail_of(dial):
             dot.setAlphaF(0.6 * left)
             painter.setBrush(dot)
-            painter.drawEllipse(QPointF(x + radius * math.cos(angle), y - radius * math.sin(angle)), size, size)
-        if self._legend:
+            painter.drawEllipse(_tip(centre, radius, angle), size, size)
+        if coordinates:
             (_, across, _), (_, up, _) = self._legend
             painter.setPen(QPen(QColor(across), 1.5))
             painter.drawLine(tip, QPointF(x, tip.y()))
             painter.setPen(QPen(QColor(up), 1.5))
             painter.drawLine(tip, QPointF(tip.x(), y))
-        painter.setPen(QPen(QColor(colours.ink), max(1.0, min(1.8, radius / 14))))
+        hand = QPen(QColor(colours.ink), max(1.0, min(1.8, radius / 14)))
+        painter.setPen(hand)
+        if dial.key is not None:
+            painter.drawLine(centre, _tip(centre, radius, dial.key))
+            painter.setPen(QPen(QColor(colours.focus), hand.widthF()))
         painter.drawLine(centre, tip)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(colours.focus))
@@ -185,3 +190,8 @@ class _Clocks(pg.GraphicsObject):
             painter.setPen(QPen(QColor(colour), 1.5))
             painter.drawLine(QPointF(x - 18, middle), QPointF(x - 5, middle))
             x -= 32
+
+
+def _tip(centre: QPointF, radius: float, angle: float) -> QPointF:
+    """Where a hand at this angle ends."""
+    return centre + QPointF(radius * math.cos(angle), -radius * math.sin(angle))

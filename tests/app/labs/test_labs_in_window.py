@@ -41,6 +41,7 @@ from PySide6.QtWidgets import (
 import posenc_gui as pe
 from posenc_gui.app.card import Card
 from posenc_gui.app.labs import desk
+from posenc_gui.app.labs.writing import Written
 from posenc_gui.attention.engine import Engine
 from posenc_gui.labs import check, read, shelf
 from posenc_gui.labs.lab import PANELS, arranged
@@ -49,6 +50,7 @@ from posenc_gui.labs.questions import Question, in_words
 from posenc_gui.labs.record import LONGEST_WORDS, Answer
 from posenc_gui.labs.shelf import Way
 from posenc_gui.labs.words import placeholders
+from posenc_gui.labs.write import Draft
 from posenc_gui.render.screen import FigureView
 from posenc_gui.ways_in import first_session
 
@@ -903,7 +905,7 @@ def test_the_state_at_hand_becomes_a_step_of_a_new_lab_and_of_an_old_one(learner
         settle(window)
         shown = {name for name in window.workbench.plots if window.cards[f"plot.{name}"].in_view}
         before = path.read_text() if path.exists() else ""
-        window.labs.write_step(path)
+        window.labs.write_step(path, Written(Draft(wanted, tuple(shown))))
         assert path.read_text().startswith(before.rstrip("\n"))
         lab = read.load(path)
         assert [step.title for step in lab.steps] == titles
@@ -921,7 +923,7 @@ def test_a_broken_lab_gets_no_step_and_is_not_touched(learner, own_lab) -> None:
     broken = LAB.replace('name = "first"', 'nam = "first"').encode()
     for content in (broken, LAB.replace("What", "W\xe4s").encode("cp1252")):
         own_lab.write_bytes(content)
-        learner.window.labs.write_step(own_lab)
+        learner.window.labs.write_step(own_lab, Written(Draft(learner.session, ("attention",))))
         assert own_lab.read_bytes() == content
         assert banner(learner.window).startswith("Not written: ")
         assert "own.md" in banner(learner.window)
@@ -954,7 +956,7 @@ def test_a_pipe_is_no_lab_wherever_it_stands_and_the_window_never_waits_for_it(l
     assert banner(learner.window) == f"Not listed: {why}"
     drop(learner.window, pipe)
     assert banner(learner.window) == f"Not opened: {why}"
-    learner.window.labs.write_step(pipe)
+    learner.window.labs.write_step(pipe, Written(Draft(learner.session, ("attention",))))
     assert banner(learner.window) == f"Not written: {why}"
     drop(learner.window, own_lab)
     pipe.replace(own_lab)

@@ -79,6 +79,8 @@ def test_every_option_of_a_plot_changes_the_session_and_is_drawn(window, user, s
     if name in ("extension", "precision"):  # which show what is done to rotations alone
         scaled = pe.encoding("rope", scaling={"rope_type": "yarn"})
         assert window.workbench.store.propose(encoding=scaled) == ""
+    if name == "patches":
+        assert window.workbench.store.propose(patches=pe.Patches()) == ""
     bring_forward(window, name)
     settle(window)
     panel = window.workbench.plots[name]

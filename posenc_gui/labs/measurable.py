@@ -1,0 +1,168 @@
+"""What can be measured of a state, for who writes a lab: each with its value, before and now, and conditions to choose from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from posenc_gui import differences, measures
+from posenc_gui.attention.engine import Engine
+from posenc_gui.differences import Path
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.errors import Undefined
+from posenc_gui.frozen import Frozen
+from posenc_gui.labs.questions import LONGEST, Question, Value, condition, fields_by_root, in_words
+from posenc_gui.measures.base import ROUNDING
+from posenc_gui.session import Session
+
+_LONGEST = 40  # characters of a value that is chosen by it
+_WORDS = ("reason", "verdict")  # fields that say what others hold
+_OF_THE_SENTENCE = {("focus",): "focused", ("key",): "keyed"}  # asked for as they are seen
+_ALONG = (("order",), ("focus",), ("key",))  # with another text; with another order those after it
+_ANOTHER = (("text",), ("order",), ("model", "vectors"))  # what a learner does in their own way
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition that a lab's file can hold, in words, and whether it holds of the state at hand."""
+
+    question: Question
+    words: str
+    holds: bool
+
+
+@dataclass(frozen=True)
+class Measurable:
+    """A single value that a lab's file can ask for: what it is in words, what its measure says, its value before and now."""
+
+    question: Question
+    title: str
+    reason: str
+    before: Value
+    now: Value
+
+    @property
+    def words(self) -> str:
+        """What it is, with its values."""
+        now, before = in_words(self.now), in_words(self.before)
+        return f"{self.title}: {now}" if now == before else f"{self.title}: {before} → {now}"
+
+    @property
+    def number(self) -> float | None:
+        """Its value now; None where that is no number."""
+        return _number(self.now)
+
+    @property
+    def changed(self) -> bool:
+        """Whether it is another value now than before, by more than rounding."""
+        now, before = _number(self.now), _number(self.before)
+        return self.now != self.before if now is None or before is None else abs(now - before) > ROUNDING
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """What can be said of it: a number beside that of before, and beside 0; of words, which they are."""
+        asked, now, before = self.question.text, _number(self.now), _number(self.before)
+        told: tuple[tuple[str, str, bool], ...]
+        if now is None:
+            own = _literal(self.now)
+            told = (
+                (f"{asked} == {own}", f"is {in_words(self.now)}", True),
+                (f"{asked} != {own}", f"is not {in_words(self.now)}", False),
+            )
+        else:
+            told = (
+                (f"abs({asked}) <= {ROUNDING}", "is 0, but for rounding", abs(now) <= ROUNDING),
+                (f"abs({asked}) > {ROUNDING}", "is not 0", abs(now) > ROUNDING),
+            )
+            if before is not None:
+                more = now - before
+                told = (
+                    (f"{asked} > before.{asked} + {ROUNDING}", "is larger than before", more > ROUNDING),
+                    (f"{asked} < before.{asked} - {ROUNDING}", "is smaller than before", more < -ROUNDING),
+                    (f"abs({asked} - before.{asked}) <= {ROUNDING}", "is as before", abs(more) <= ROUNDING),
+                    *told,
+                )
+        return tuple(Condition(condition(text), words, holds) for text, words, holds in told)
+
+
+def measurables(session: Session, before: Session, engine: Engine) -> tuple[Measurable, ...]:
+    """All single values that can be measured of a session, with what they were before; what has changed comes first."""
+    found: list[Measurable] = []
+    for name, fields in fields_by_root().items():
+        if name not in measures.names():
+            continue
+        for field in fields:
+            if field not in _WORDS:
+                found += _of_field(name, field, session, before, engine)
+    return tuple(sorted(found, key=lambda one: not one.changed))
+
+
+def conditions_of(before: Session, after: Session) -> tuple[Condition, ...]:
+    """What was done between two sessions, as conditions that hold only of the second, each in words."""
+    found = []
+    for one in differences.between(before, after):
+        if one.path in _ALONG and (
+            before.text != after.text or (before.order != after.order and one.path != ("order",))
+        ):
+            continue
+        told = f"{one.title}: {one.before} → {one.after}"
+        found.append(Condition(condition(_reached(one.path, after)), told, holds=True))
+    return tuple(found)
+
+
+def _of_field(name: str, field: str, session: Session, before: Session, engine: Engine) -> Iterator[Measurable]:
+    """A field's value; of several values the first and the last; of a verdict its word."""
+    asked, title = f"{name}.{field}", measures.measures()[name].title
+    words = "" if field == "value" else f", {field.replace('_', ' ')}"
+    for text, which in (
+        (asked, ""),
+        (f"{asked}.verdict", ""),
+        (f"{asked}[0]", ", first"),
+        (f"{asked}[-1]", ", last"),
+    ):
+        question = Question(text)
+        try:
+            now = question.answer(session, engine)
+        except Undefined:
+            continue
+        if now is None or isinstance(now, tuple) or len(in_words(now)) > _LONGEST:
+            continue
+        try:
+            was = question.answer(before, engine)
+        except Undefined:
+            was = None
+        reason = str(Question(f"{name}.reason").answer(session, engine))
+        yield Measurable(question, f"{title}{words}{which}", reason, was, now)
+        if not which:
+            return
+
+
+def _reached(path: Path, after: Session) -> str:
+    """A condition for what a field was changed to."""
+    asked = f"session.{'.'.join(path)}"
+    value: Any = after
+    for name in path:
+        value = getattr(value, name)
+    if path in _OF_THE_SENTENCE:
+        asked = f"session.{_OF_THE_SENTENCE[path]}"
+        return f"{asked} == {_literal(getattr(after, _OF_THE_SENTENCE[path]))}"
+    if path in _ANOTHER:
+        return f"{asked} != before.{asked}"
+    if isinstance(value, Encoding):
+        return f"{asked}.name == {_literal(value.name)}"
+    if isinstance(value, Frozen):  # one of a group's members: its first field tells which
+        name = next(iter(type(value).model_fields))
+        return f"{asked}.{name} == {_literal(getattr(value, name))}"
+    text = f"{asked} == {_literal(value)}"
+    return text if len(text) <= LONGEST else f"{asked} != before.{asked}"
+
+
+def _literal(value: Any) -> str:
+    """A value as a question holds it: Python's own, with quotes that TOML's strings keep as they are."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
+def _number(value: Value) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

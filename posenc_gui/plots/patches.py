@@ -1,0 +1,77 @@
+"""Patches: what the query in focus takes from each patch of the grid, laid out as the picture is."""
+
+from __future__ import annotations
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.errors import Undefined
+from posenc_gui.figure import Axis, Figure, Heatmap, Run
+from posenc_gui.frozen import Frozen
+from posenc_gui.headline import sentence
+from posenc_gui.letters import isolated
+from posenc_gui.plots.base import HeadOrMean, Plot, as_values, head_words, of_head, require_items
+from posenc_gui.scene import Scene
+from posenc_gui.sides import phrases
+from posenc_gui.text import shown
+from posenc_gui.view import View
+
+
+class PatchesOptions(Frozen):
+    """Whose attention is shown."""
+
+    head: HeadOrMean = None
+
+
+def draw(scene: Scene, options: PatchesOptions, _view: View, engine: Engine) -> Figure:
+    """One map a side, a row a row of the picture; weights are over all tokens, so those of the patches add up to a part."""
+    patches = scene.patches
+    if patches is None:
+        raise Undefined("There are no patches: choose “Image patches” where the sentence is split into words.")
+    if options.head is not None:
+        require_items((options.head,), scene.model.n_heads, "head")
+    query, keys = scene.focused or 0, patches.indices(scene.n_tokens)
+    compared = [scene] if scene.encoding.door == "none" and scene.other is None else list(scene.sides)
+    heads = scene.heads_of(options.head)
+    found = [engine.attended(one.prompt_of(heads), range(query, query + 1), keys) for one in compared]
+    shape = patches.rows, patches.columns
+    values = [as_values(of_head(one.weights, options.head))[0].reshape(shape) for one in found]
+    hidden = ~found[0].visible[0].numpy().reshape(shape)
+    if hidden.all():
+        raise Undefined("The query in focus stands before all patches, and the mask hides them from it.")
+    rows, columns = Axis("row", "row"), Axis("column", "column")
+    high = max(float(one.max()) for one in values) or 1.0
+    maps = tuple(
+        Heatmap(
+            side.encoding.called, "probability", one, rows, columns, 0.0, high, mask=hidden if hidden.any() else None
+        )
+        for side, one in zip(compared, values, strict=True)
+    )
+    told = [f"{one[:1].upper()}{one[1:]}, " for one in phrases(scene)[-len(compared) :]]
+    token = Run(isolated(shown(scene.tokens[query])), "focus")
+    shares = [float(one.sum()) for one in values]
+    parts: list[str | float | Run] = [told[0], token, " gives the patches ", shares[0], " of its attention."]
+    for under, share in zip(told[1:], shares[1:], strict=True):
+        parts += [f" {under}", share, "."]
+    return Figure(
+        name="patches",
+        title="Attention over the patches",
+        panels=maps,
+        headline=sentence(*parts),
+        caption=f"toy model, seeded weights · {head_words(scene, options.head)}{' · one colour scale' * (len(maps) > 1)}",
+        description=" ".join(f"{panel.title}: {_most(panel)}." for panel in maps),
+    )
+
+
+def _most(panel: Heatmap) -> str:
+    row, column = divmod(int(panel.values.argmax()), panel.values.shape[1])
+    return f"the largest weight is {panel.value(column, row)}, at {panel.place(column, row)}"
+
+
+PLOT = Plot(
+    "Attention over the patches",
+    "What the query in focus takes from each patch, laid out as the picture is.",
+    "Where in the picture does a token look?",
+    PatchesOptions,
+    draw,
+    "Attention",
+    shows="both",
+)
