@@ -71,13 +71,15 @@ class ExportDialog(QDialog):
         if len(self._wanted) == 1:
             for batch in batches(self._wanted[0]):
                 self._each.addItem(batch.title, batch)
-        self._lines = TextField(
-            placeholderText="One a line", accessibleName="One a line, of which each is a picture", visible=False
-        )
+        self._lines, self._which = TextField(), QSpinBox(prefix="Picture ")
         self._lines.setObjectName("lines")
+        self._lines.setAccessibleName("One a line, of which each is a picture")
+        self._lines.setPlaceholderText("One a line")
         self._lines.setFixedHeight(_LINES_HEIGHT)
-        self._which = QSpinBox(minimum=1, accessibleName="Which picture is shown", visible=False)
+        self._lines.hide()
         self._which.setObjectName("which")
+        self._which.setAccessibleName("Which picture is shown")
+        self._which.setMinimum(1)
         self._fill_kinds(exporter.dialogs.kind if len(self._wanted) == 1 else kind)
         self._eyes = Chooser("Preview as seen by")
         self._eyes.setObjectName("eyes")
