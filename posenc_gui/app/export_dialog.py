@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QLocale, QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QImage, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from posenc_gui import render
 from posenc_gui.app.batches import batches
 from posenc_gui.app.controls import Choices as Chooser
-from posenc_gui.app.controls import plain, push
+from posenc_gui.app.controls import TextField, plain, push
 from posenc_gui.app.exporter import Exporter, Say, Wanted
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.frozen import Frozen
@@ -34,6 +35,8 @@ _KINDS = {
 _PICTURES = (".svg", ".pdf", ".png", ".pptx", ".gif", ".mp4")
 _PAUSE = 200  # milliseconds without another choice, after which the preview is drawn
 _PREVIEW = QSize(640, 360)
+_LINES_HEIGHT = 110
+_WEIGHED = 3  # figures of several, by which the size of all is judged
 _FOLDER = "folder"  # the way out for several figures, a file each
 
 
@@ -59,14 +62,24 @@ class ExportDialog(QDialog):
         self._wanted, self._what, self._exporter, self._done, self._failed = tuple(wanted), what, exporter, done, failed
         self._choices = Choices.of(**exporter.dialogs.looks)
         self._picture = QPixmap()
-        self._bytes: int | None = None  # of a file with the first figure alone
+        self._alone = self._wanted
+        self._bytes: int | None = None  # of a file with one figure alone, in the mean of some
         self._kind, self._each = Chooser("Kind of file"), Chooser("A picture for each")
         self._kind.setObjectName("kind")
         self._each.setObjectName("each")
-        self._each.addItem("This one", lambda alone=self._wanted: alone)
+        self._each.addItem("This one", None)
         if len(self._wanted) == 1:
-            for words, batch in batches(self._wanted[0]).items():
-                self._each.addItem(words[0].upper() + words[1:], batch)
+            for batch in batches(self._wanted[0]):
+                self._each.addItem(batch.title, batch)
+        self._lines, self._which = TextField(), QSpinBox(prefix="Picture ")
+        self._lines.setObjectName("lines")
+        self._lines.setAccessibleName("One a line, of which each is a picture")
+        self._lines.setPlaceholderText("One a line")
+        self._lines.setFixedHeight(_LINES_HEIGHT)
+        self._lines.hide()
+        self._which.setObjectName("which")
+        self._which.setAccessibleName("Which picture is shown")
+        self._which.setMinimum(1)
         self._fill_kinds(exporter.dialogs.kind if len(self._wanted) == 1 else kind)
         self._eyes = Chooser("Preview as seen by")
         self._eyes.setObjectName("eyes")
@@ -88,9 +101,12 @@ class ExportDialog(QDialog):
         self._copy_button = copy
         self._kind.currentIndexChanged.connect(self._on_kind)
         self._each.currentIndexChanged.connect(self._on_each)
+        self._lines.textChanged.connect(self._on_lines)
+        self._which.valueChanged.connect(self._draw_soon)
         self._pause = QTimer(self, interval=_PAUSE, singleShot=True)
         self._pause.timeout.connect(self._draw)
         self._lay_out((self._save, copy, cancel))
+        self._count_pictures()
         self._on_kind()
         self._draw()
 
@@ -113,6 +129,7 @@ class ExportDialog(QDialog):
         fields, line, column = QFormLayout(), QHBoxLayout(), QVBoxLayout()
         if self._each.count() > 1:
             fields.addRow("Over", self._each)
+            fields.addRow(self._lines)
         fields.addRow("File", self._kind)
         fields.addRow("Seen by", self._eyes)
         column.addLayout(fields)
@@ -123,6 +140,7 @@ class ExportDialog(QDialog):
         column.addLayout(line)
         right = QVBoxLayout()
         right.addWidget(self._shown, 1)
+        right.addWidget(self._which, 0, Qt.AlignmentFlag.AlignHCenter)
         right.addWidget(self._told)
         whole = QHBoxLayout(self)
         whole.setContentsMargins(SECTION, SECTION, SECTION, SECTION)
@@ -148,13 +166,39 @@ class ExportDialog(QDialog):
         self._kind.setCurrentIndex(max(0, self._kind.findData(chosen)))
 
     def _on_each(self) -> None:
-        self._wanted = tuple(self._each.currentData()())
-        with QSignalBlocker(self._kind):
-            several = len(self._wanted) > 1
-            self._fill_kinds(render.DECK if several else self._exporter.dialogs.kind)
+        batch = self._each.currentData()
+        with QSignalBlocker(self._lines):
+            self._lines.setPlainText("\n".join(batch.lines) if batch else "")
+        self._lines.setVisible(batch is not None)
+        self._on_lines()
+
+    def _on_lines(self) -> None:
+        """Take what is typed, a picture a line; while a line can't be one, nothing can be saved."""
+        batch = self._each.currentData()
+        try:
+            wanted = tuple(batch.wanted(self._lines.toPlainText())) if batch else self._alone
+        except ValueError as error:
+            self._pause.stop()
+            self._save.setEnabled(False)
+            self._say(str(error))
+            return
+        self._save.setEnabled(True)
+        changes = (len(wanted) > 1) != (len(self._wanted) > 1)
+        self._wanted = wanted
+        several = len(wanted) > 1
+        if changes:
+            with QSignalBlocker(self._kind):
+                self._fill_kinds(render.DECK if several else self._exporter.dialogs.kind)
         self._copy_button.setVisible(not several)
+        self._count_pictures()
         self._on_kind()
         self._draw_soon()
+
+    def _count_pictures(self) -> None:
+        with QSignalBlocker(self._which):
+            self._which.setMaximum(len(self._wanted))
+        self._which.setSuffix(f" of {len(self._wanted)}")
+        self._which.setVisible(len(self._wanted) > 1)
 
     def _on_kind(self) -> None:
         kind = self._kind.currentData()
@@ -185,7 +229,11 @@ class ExportDialog(QDialog):
 
         looks = self._choices.model_dump() | {"size": f"{2 * _PREVIEW.width()}px"}
         self._exporter.preview(
-            self._wanted[0], looks, self._eyes.currentData(), _alive(self, show), _alive(self, self._say)
+            self._wanted[self._which.value() - 1],
+            looks,
+            self._eyes.currentData(),
+            _alive(self, show),
+            _alive(self, self._say),
         )
         if len(self._wanted) > 1:
             self._weigh()
@@ -200,9 +248,8 @@ class ExportDialog(QDialog):
 
         suffix = ".png" if kind == _FOLDER else kind
         self._bytes = None
-        self._exporter.weigh(
-            self._wanted[0], self._choices.model_dump(), suffix, _alive(self, tell), _alive(self, self._say)
-        )
+        some = self._wanted[:: math.ceil(len(self._wanted) / _WEIGHED)]
+        self._exporter.weigh(some, self._choices.model_dump(), suffix, _alive(self, tell), _alive(self, self._say))
 
     def _show_picture(self) -> None:
         if not self._picture.isNull():
@@ -217,6 +264,8 @@ class ExportDialog(QDialog):
 
     def _tell(self) -> None:
         kind, count = self._kind.currentData(), len(self._wanted)
+        if not self._save.isEnabled():
+            return  # what is wrong with the lines stands there
         if self._picture.isNull():
             self._told.setText("Drawing the preview …")
             return
@@ -226,9 +275,9 @@ class ExportDialog(QDialog):
         elif kind not in (*_PICTURES, _FOLDER):
             told = "The file holds the numbers of this picture."
         elif kind in render.FILMS and count > 1:
-            told = f"The first of {count} frames."
+            told = f"One of {count} frames."
         if count > 1:
-            told = told if kind in render.FILMS else f"{told} The first of {count}."
+            told = told if kind in render.FILMS else f"{told} One of {count}."
             told = f"{told} The whole takes about {_in_words(count * self._bytes)} at most." if self._bytes else told
         self._told.setText(told)
 

@@ -125,8 +125,10 @@ class Exporter(QObject):
         """Stop what is being written, if it has several figures; a file that was there stays as it was."""
         self._steps.stop()
 
-    def weigh(self, wanted: Wanted, looks: Looks, suffix: str, done: Callable[[int], None], failed: Say) -> None:
-        """Say how many bytes a file of one kind takes with this figure alone."""
+    def weigh(
+        self, wanted: Sequence[Wanted], looks: Looks, suffix: str, done: Callable[[int], None], failed: Say
+    ) -> None:
+        """Say how many bytes a file of one kind takes with one of these figures alone, in their mean."""
         self._run("", done, failed, weigh, wanted, looks, suffix)
 
     def preview(self, wanted: Wanted, looks: Looks, eyes: Eyes, done: Callable[[bytes], None], failed: Say) -> None:
@@ -303,9 +305,9 @@ def save(wanted: Sequence[Wanted], path: Path, looks: Looks) -> Path:
     return render.save(figures[0][0], path, choices)
 
 
-def weigh(wanted: Wanted, looks: Looks, suffix: str) -> int:
+def weigh(wanted: Sequence[Wanted], looks: Looks, suffix: str) -> int:
     """Runs in the other process."""
-    return len(draw(wanted, looks, (suffix,))[suffix])
+    return sum(len(draw(one, looks, (suffix,))[suffix]) for one in wanted) // len(wanted)
 
 
 def preview(wanted: Wanted, looks: Looks, eyes: Eyes) -> bytes:

@@ -114,7 +114,8 @@ def _(panel: Heatmap) -> list[str]:
 
 @_header.register
 def _(panel: Lines) -> list[str]:
-    return ["series", panel.x.role, panel.quantity]
+    label = [f"{panel.x.role} label"] if panel.has_words else []
+    return ["series", panel.x.role, *label, panel.quantity]
 
 
 @_header.register
@@ -172,8 +173,8 @@ def _(panel: Heatmap) -> Iterable[Row]:
 @_rows.register
 def _(panel: Lines) -> Iterable[Row]:
     for series in panel.series:
-        for x, y in zip(_numbers(series.x), _numbers(series.y), strict=True):
-            yield series.label, x, y
+        for x, y in zip(map(float, _numbers(series.x)), _numbers(series.y), strict=True):
+            yield series.label, x, *([_label_at(panel.x, x)] if panel.has_words else []), y
 
 
 @_rows.register
@@ -196,8 +197,9 @@ def _(panel: Slopes) -> Iterable[Row]:
         yield line, panel.label(line), *_numbers(ends)
 
 
-def _label_at(axis: Axis, coordinate: int) -> str:
-    return axis.labels[coordinate - axis.first]
+def _label_at(axis: Axis, coordinate: float) -> str:
+    """What stands at a place along an axis; between its labels nothing."""
+    return axis.labels[int(coordinate) - axis.first] if coordinate == int(coordinate) else ""
 
 
 @_rows.register

@@ -19,13 +19,23 @@ import pytest
 from hands import LEFT, action, banner, bring_forward, close_banner
 from PIL import Image
 from pptx import Presentation
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
 
 import posenc_gui as pe
 from posenc_gui import provenance
-from posenc_gui.app.batches import batches
+from posenc_gui.app.batches import Batch, batches
 from posenc_gui.app.dialogs import Dialogs
 from posenc_gui.app.export_dialog import ExportDialog
 from posenc_gui.app.exporter import Exporter, wanted_of
@@ -315,7 +325,7 @@ def test_a_film_says_how_large_it_gets_and_how_far_it_is_and_can_be_stopped(
     assert not stop.isVisible()
 
 
-@pytest.mark.parametrize(("each", "count"), [("Base", 5), ("Sentence", None)])
+@pytest.mark.parametrize(("each", "count"), [("Base", 5), ("Sentences: ", None)])
 def test_one_plot_becomes_a_deck_over_values_or_sentences(
     window, user, monkeypatch, qtbot, tmp_path, each, count
 ) -> None:
@@ -332,13 +342,99 @@ def test_one_plot_becomes_a_deck_over_values_or_sentences(
     titles = [slide.shapes.title.text_frame.text for slide in Presentation(str(path)).slides]
     assert len(titles) > 1
     assert count is None or len(titles) == count
-    assert len(set(titles)) == len(titles) or each == "Sentence"
+    assert len(set(titles)) == len(titles) or each == "Sentences: "
 
 
-def test_one_plot_can_be_had_of_every_encoding() -> None:
-    wanted = batches(wanted_of(pe.plot("waves", pe.Session())))["every encoding"]()
+def choose_over(dialog: ExportDialog, begins: str, lines: str) -> None:
+    over = dialog.findChild(QComboBox, "each")
+    over.setCurrentIndex(next(at for at in range(over.count()) if over.itemText(at).startswith(begins)))
+    typed = dialog.findChild(QPlainTextEdit, "lines")
+    assert typed.isVisible()
+    typed.clear()
+    for line in lines.split("\n"):
+        QTest.keyClicks(typed, line)
+        QTest.keyClick(typed, Qt.Key.Key_Return)
+
+
+def test_values_are_typed_one_a_line_and_a_wrong_one_is_told(window, user, monkeypatch, qtbot, tmp_path) -> None:
+    path = tmp_path / "talk.pptx"
+    user.settle(window)
+    close_banner(window)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "PPTX (*.pptx)"))
+    window.workbench.plots["attention"].ask_and_export()
+    (dialog,) = window.findChildren(ExportDialog)
+
+    def told() -> str:
+        return " ".join(label.text() for label in dialog.findChildren(QLabel))
+
+    choose_over(dialog, "Base", "20\n3,000\nmany")
+    assert "“many”: Base is a number, such as 10,000" in told()
+    assert not dialog.findChild(QPushButton, "save").isEnabled()
+    choose_over(dialog, "Base", "20\n3,000")
+    qtbot.waitUntil(lambda: "The whole takes about" in told(), timeout=PATIENT)
+    first = dialog.preview.toImage()
+    dialog.findChild(QSpinBox, "which").setValue(2)
+    qtbot.waitUntil(lambda: dialog.preview.toImage() != first, timeout=PATIENT)
+    choose(window, "PPTX (*.pptx)")
+    qtbot.waitUntil(lambda: banner(window) == f"Saved {path}.", timeout=4 * PATIENT)
+    notes = [slide.notes_slide.notes_text_frame.text for slide in Presentation(str(path)).slides]
+    assert len(notes) == 2
+    assert all(f"base {base}" in told for base, told in zip(("20", "3,000"), notes, strict=True))
+
+
+def test_sentences_are_typed_and_go_into_a_folder(window, user, monkeypatch, qtbot, tmp_path) -> None:
+    user.settle(window)
+    close_banner(window)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    window.workbench.plots["attention"].ask_and_export()
+    (dialog,) = window.findChildren(ExportDialog)
+    choose_over(dialog, "Sentences of your own", "dogs bite men\n\nmen bite dogs")
+    kinds = dialog.findChild(QComboBox, "kind")
+    kinds.setCurrentIndex(kinds.findText("Folder of PNG pictures"))
+    QTest.mouseClick(dialog.findChild(QPushButton, "save"), LEFT)
+    qtbot.waitUntil(lambda: banner(window) == f"Saved {tmp_path}.", timeout=4 * PATIENT)
+    texts = [pe.Session.load(path).text for path in sorted(tmp_path.glob("*.png"))]
+    assert texts == ["dogs bite men", "men bite dogs"]
+
+
+def batch_of(begins: str, session: pe.Session) -> Batch:
+    return next(one for one in batches(wanted_of(pe.plot("waves", session))) if one.title.startswith(begins))
+
+
+def test_one_plot_can_be_had_of_every_encoding_or_of_those_that_are_left() -> None:
+    batch = batch_of("Every encoding", pe.Session())
+    wanted = batch.wanted("\n".join(batch.lines))
     assert [pe.Session.from_json(one.session).encoding.name for one in wanted] == pe.encodings()
     assert {one.plot for one in wanted} == {"waves"}
+    assert [pe.Session.from_json(one.session).encoding.name for one in batch.wanted("rope\nalibi")] == ["rope", "alibi"]
+
+
+def test_the_encoding_at_hand_keeps_its_parameters_among_all() -> None:
+    session = pe.Session(encoding=pe.encoding("rope", base=77.0))
+    (own,) = batch_of("Every encoding", session).wanted("rope")
+    assert pe.Session.from_json(own.session).encoding == session.encoding
+
+
+@pytest.mark.parametrize(
+    ("begins", "text", "why"),
+    [
+        ("Every encoding", "rope\nrobe", "“robe”: "),
+        ("Base", "-3", "“-3”: "),
+        ("Base", "1e400", "“1e400”: "),
+        ("Base", "\n \n", "1 to 100 lines"),
+        ("Sentences of", "word\n" * 101, "1 to 100 lines"),
+    ],
+)
+def test_a_line_that_can_be_no_picture_is_told_in_one_sentence(begins: str, text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why) as error:
+        batch_of(begins, pe.Session()).wanted(text)
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 400
+
+
+def test_proposed_lines_of_every_batch_make_pictures() -> None:
+    for batch in batches(wanted_of(pe.plot("waves", pe.Session(encoding="rope", other="alibi")))):
+        assert len(batch.wanted("\n".join(batch.lines))) == len(batch.lines)
 
 
 def test_as_colour_blind_readers_see_it() -> None:

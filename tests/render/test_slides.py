@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import io
+import os
 import zipfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from odd_files import full_disk
 from pptx import Presentation
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
 from pptx.enum.shapes import MSO_SHAPE_TYPE
 from pptx.util import Pt
 
@@ -170,6 +175,56 @@ def test_slides_are_added_to_a_deck_whose_own_stay_as_they_are(tmp_path: Path) -
     assert pe.Session.load(path) == SESSION
     pe.plot("waves", SESSION).save(path)
     assert len(Presentation(str(path)).slides) == 1
+
+
+def _template(path: Path) -> None:
+    """A deck in 4:3 with other names for its layouts, a chart with its workbook, a table, a picture's worth of notes."""
+    deck = Presentation()
+    deck.slide_layouts[5].name = "Our own"
+    chart = CategoryChartData()
+    chart.categories = ["one", "two"]
+    chart.add_series("counts", (1, 2))
+    for number, layout in enumerate((deck.slide_layouts[5], deck.slide_layouts[1], deck.slide_layouts[6])):
+        slide = deck.slides.add_slide(layout)
+        slide.shapes.add_chart(XL_CHART_TYPE.PIE, Pt(40), Pt(200), Pt(300), Pt(200), chart)
+        slide.shapes.add_table(2, 2, Pt(400), Pt(200), Pt(200), Pt(60))
+        slide.notes_slide.notes_text_frame.text = f"Say this: {number}"
+    deck.save(str(path))
+
+
+def _parts(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as deck:
+        return {member: deck.read(member) for member in deck.namelist()}
+
+
+def test_every_part_of_a_users_deck_stays_byte_for_byte_but_for_the_lists_of_slides(tmp_path: Path) -> None:
+    path = tmp_path / "talk.pptx"
+    _template(path)
+    before = _parts(path)
+    for plot in ("waves", "requirements", "generation"):
+        pe.plot(plot, SESSION).save(path, append=True)
+    after = _parts(path)
+    lists = {"[Content_Types].xml", "_rels/.rels", "ppt/presentation.xml", "ppt/_rels/presentation.xml.rels"}
+    assert before.keys() <= after.keys()
+    assert {name for name, part in before.items() if after[name] != part} <= lists
+    slides = Presentation(str(path)).slides
+    assert len(slides) == 6
+    assert [slide.notes_slide.notes_text_frame.text for slide in slides][:3] == [f"Say this: {n}" for n in range(3)]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits as Unix has them")
+@pytest.mark.parametrize("suffix", [".pptx", ".gif"])
+def test_a_disk_that_fills_up_leaves_the_users_file_as_it_was(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"talk{suffix}"
+    _template(path)
+    before, figure = path.read_bytes(), pe.plot("waves", SESSION)
+    save = partial(render.save_film, [figure, figure], path)
+    if suffix == ".pptx":
+        save = partial(figure.save, path, append=True)
+    with full_disk(), pytest.raises(OSError, match="File too large"):
+        save()
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_what_is_no_deck_is_left_alone(tmp_path: Path) -> None:

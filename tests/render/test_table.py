@@ -338,3 +338,11 @@ def test_arrays_of_bars_and_links_come_back(tmp_path: Path) -> None:
         assert tuple(map(tuple, arrays["panel1_ends"])) == joined.ends
         assert tuple(arrays["panel1_left"]) == tuple(arrays["panel1_right"][::-1]) == HOSTILE
         assert (arrays["panel1_left_coordinates"][0], arrays["panel1_right_coordinates"][0]) == (5, 7)
+
+
+def test_words_along_curves_stand_beside_their_numbers() -> None:
+    starts = Axis("step", "start", labels=("0", "1", "512"))
+    curve = Series("score", np.float32([1, 1.5, 2]), np.float32([3, 4, 5]))
+    found = list(table.rows(Figure("t", "T", (Lines("", "score", (curve,), starts, 0, 5),))))
+    assert found[0] == ["panel", "series", "step", "step label", "score"]
+    assert [row[3] for row in found[1:]] == ["1", "", "512"]

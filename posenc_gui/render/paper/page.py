@@ -182,8 +182,9 @@ class Page:
         for curve in curves:
             width, size = curve.width * self._zoom, 6.5 * self._zoom
             axes.plot(curve.xs, curve.ys, color=curve.colour, linestyle=curve.dash, linewidth=width)
-            for x, y in curve.dots:
-                axes.plot(x, y, "o", color=curve.colour, markersize=size, mec=self.roles.card, clip_on=False)
+            if curve.dots:
+                xs, ys = zip(*curve.dots, strict=True)
+                axes.plot(xs, ys, "o", color=curve.colour, markersize=size, mec=self.roles.card, clip_on=False)
 
     def cells(self, box: Box, colours: Colours) -> None:
         """Squares of these colours: shapes where they are few, so that they stay sharp and can be edited, else a picture."""
