@@ -89,6 +89,10 @@ def test_tables_of_nearly_the_same_lines_become_one_with_the_lines_of_both() -> 
     assert found.focus == 4
 
 
+def test_the_last_step_of_one_weight_is_on_the_slide_alone_too(tmp_path: Path) -> None:
+    assert on_slide(pe.plot("why", pe.Session()), tmp_path).named("weight")
+
+
 def test_tables_of_other_things_stay_two() -> None:
     tables = [Table("", ("step", "value"), tuple((step, 1.0) for step in steps)) for steps in ("abcd", "aefg")]
     found = beside(*(Figure("table", "Table", (table,)) for table in tables), ("A: one", "B: other"))

@@ -147,24 +147,27 @@ def _draw_row(
 
 
 def _fitted(panel: Table, width: float, height: float) -> _Grid:
-    """Everything in the widest setting in which it fits; else as many rows and columns as tell most."""
+    """Everything in the widest setting in which it fits; else as many rows and columns as tell most, the row in focus
+    among them."""
     count = len(panel.rows)
     for setting in (*_WIDE, *_TIGHT):
         if count <= setting.most_rows(height):
             grid = _grid(panel, tuple(range(count)), setting, width, _MOST_LINES)
             if grid.width <= width and grid.height <= height:
                 return grid
-    parts = [_part(panel, columns, width, height) for columns in range(len(panel.header), 0, -1)]
-    return max((one for one in parts if one.width <= width), key=lambda grid: grid.letters)
+    counts = range(len(panel.header), 0, -1)
+    parts = [_part(panel, columns, setting, width, height) for setting in _TIGHT for columns in counts]
+    fitting = (one for one in parts if one.width <= width)
+    return max(fitting, key=lambda grid: (panel.focus is None or panel.focus in grid.rows, grid.letters))
 
 
-def _part(panel: Table, columns: int, width: float, height: float) -> _Grid:
+def _part(panel: Table, columns: int, setting: _Setting, width: float, height: float) -> _Grid:
     """The first columns, of as many rows as there is room for if each is one line, and as many lines as that leaves."""
     first = replace(panel, header=panel.header[:columns], rows=tuple(row[:columns] for row in panel.rows))
-    for most in range(_TIGHT[-1].most_rows(height), 1, -1):
+    for most in range(setting.most_rows(height), 1, -1):
         rows = _some_rows(first, most)
         for lines in range(_MOST_LINES, 0, -1):
-            grid = _grid(first, rows, _TIGHT[-1], width, lines)
+            grid = _grid(first, rows, setting, width, lines)
             if grid.height <= height:
                 break
         if grid.height <= height:
