@@ -1,4 +1,5 @@
-"""What a window does at 131,072 tokens: `python benchmarks/long.py [TOKENS] [ENCODING …] [--file] [--grabs FOLDER]`.
+"""What a window does at 131,072 tokens: `python benchmarks/long.py [TOKENS] [ENCODING …] [--file] [--cards]
+[--grabs FOLDER]`.
 
 While the overview is computed the window is used by real keys, wheels and clicks. Printed, for each step: the longest pause
 of the UI thread (between two beats of a 5 ms timer), and the process's memory. The first line says both at rest, with six

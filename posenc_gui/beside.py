@@ -221,7 +221,9 @@ def _difference(first: Heatmap, second: Heatmap, names: Names) -> Heatmap:
     title = " − ".join(reversed(_signs(names)))
     low, high = symmetric_range(values)
     rows, columns = first.rows, first.columns
-    return Heatmap(title, title, values, rows, columns, low, high, "diverging", mask, difference=True, part=first.part)
+    absent = first.absent if first.mask is not None else second.absent
+    shown = Heatmap(title, title, values, rows, columns, low, high, "diverging", mask, absent=absent)
+    return replace(shown, difference=True, part=first.part)
 
 
 def _curves(one: Lines, other: Lines, names: Names, *, sole: bool) -> _Laid:

@@ -503,6 +503,8 @@ class Dials:
             raise ValueError(f"dials {self.title!r} need at least one dial")
         if len(self.pairs) not in (0, len(self.dials)):
             raise ValueError(f"dials {self.title!r} name {len(self.pairs)} pairs for {len(self.dials)} dials")
+        if any((dial.key is None) == (self.hands is not None) for dial in self.dials):
+            raise ValueError(f"dials {self.title!r} have two hands without names, or names for hands that aren't there")
         for dial in self.dials:
             angles = [dial.angle, dial.angle if dial.key is None else dial.key, *dial.trail]
             _require_finite(np.array(angles, dtype=np.float32), f"dial {dial.label!r}")
@@ -667,7 +669,7 @@ def told_apart(values: Sequence[float], fewest: int = 2) -> list[str]:
     if _EQUAL < largest < _SHARE_OF_MANY:
         return _in_digits(values, _EQUAL_SHARE * largest)
     # Those equal up to rounding are one number, wherever between two digits they lie.
-    known = [next(one for one in values if abs(one - value) <= _EQUAL) for value in values]
+    known = _known(values, _EQUAL)
     for decimals in range(fewest, 7):
         texts = {value: f"{value:z.{decimals}f}" for value in known}
         wrong = any(float(text).is_integer() and abs(float(text) - value) > _EQUAL for value, text in texts.items())
@@ -676,8 +678,13 @@ def told_apart(values: Sequence[float], fewest: int = 2) -> list[str]:
     return [texts[value].replace("-", "−") for value in known]
 
 
+def _known(values: Sequence[float], rounding: float) -> list[float]:
+    """Each as the first that is equal to it but for rounding."""
+    return [next(one for one in values if abs(one - value) <= rounding) for value in values]
+
+
 def _in_digits(values: Sequence[float], rounding: float) -> list[str]:
-    known = [next(one for one in values if abs(one - value) <= rounding) for value in values]
+    known = _known(values, rounding)
     for digits in range(2, 7):
         texts = {value: as_read(f"{value:.{digits}g}") for value in known}
         if len(set(texts.values())) == len(texts):

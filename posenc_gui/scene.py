@@ -173,7 +173,7 @@ class Scene(Frozen):
         encodings = [one for one in (self.encoding, self.other) if one is not None]
         with_axes = [encoding.axes > 1 for encoding in encodings]
         where = "each at its row and column" if any(with_axes) else "in reading order"
-        of = "" if len(set(with_axes)) == 1 else f" for {encodings[with_axes.index(True)].title} alone"
+        of = "" if len(set(with_axes)) == 1 else f" for {encodings[with_axes.index(True)].called} alone"
         return f"{self.patches.in_words}, {where}{of}"
 
     def split_at_once(self) -> Split | None:

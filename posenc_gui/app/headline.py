@@ -190,7 +190,8 @@ class Sentence(QWidget):
             last = self._layout.lineAt(_MOST_LINES - 1)
             seen = _beginning(self._text, last.textStart() + last.textLength())
             if seen != self._text:
-                height = self._fill(f"{seen[: -len(_MORE)].rpartition(' ')[0]}{_MORE}", width)
+                cut = seen[: -len(_MORE)]
+                return self._fill(f"{cut.rpartition(' ')[0] or cut}{_MORE}", width)
         if self._layout.lineCount() == 2:
             broken = self._fill(self._text.replace(". ", ".\u2028", 1), width)
             height = broken if self._layout.lineCount() == 2 else self._fill(self._text, width)

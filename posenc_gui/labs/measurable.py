@@ -102,10 +102,9 @@ def measurables(session: Session, before: Session, engine: Engine) -> tuple[Meas
 def conditions_of(before: Session, after: Session) -> tuple[Condition, ...]:
     """What was done between two sessions, as conditions that hold only of the second, each in words."""
     found = []
+    follows = _ALONG if before.text != after.text else _ALONG[1:] if before.order != after.order else ()
     for one in differences.between(before, after):
-        if one.path in _ALONG and (
-            before.text != after.text or (before.order != after.order and one.path != ("order",))
-        ):
+        if one.path in follows:
             continue
         told = f"{one.title}: {one.before} → {one.after}"
         found.append(Condition(condition(_reached(one.path, after)), told, holds=True))

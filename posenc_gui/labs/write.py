@@ -110,7 +110,9 @@ def require_same(step: Step, draft: Draft) -> None:
     if begun != draft.begun:
         raise ValueError("the session at hand can't be told by a lab's file.")
     if draft.done and step.solved(begun) != draft.done:
-        raise ValueError("what was done can't be told by a lab's file: one of the fields was set back to automatic.")
+        raise ValueError(
+            "what was done can't be told by a lab's file: one of the fields was set back to automatic, or taken away."
+        )
 
 
 def with_minutes(content: str, lab: Lab) -> str:

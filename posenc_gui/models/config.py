@@ -93,7 +93,7 @@ def from_config(config: str | Path | Mapping[str, Any]) -> Session:
 
 
 def understood(config: str | Path | Mapping[str, Any]) -> Published:
-    """What a config says. Raises as `from_config` does."""
+    """What a config says. Raises ValueError as `from_config` does, and OSError as the system says it."""
     if isinstance(config, Mapping):
         return _understood(Level(config))
     if not isinstance(config, str | Path):

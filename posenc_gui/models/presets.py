@@ -34,7 +34,7 @@ class Preset(Published):
     def description(self) -> str:
         """The model, its year, the kind of position it has and how."""
         tag = self.encoding.tag
-        return f"{self.title} ({self.year}): {_TAGS.get(tag, tag)}, {self.encoding.title}"
+        return f"{self.title} ({self.year}): {_TAGS.get(tag, tag)}, {self.encoding.called}"
 
 
 @cache

@@ -32,10 +32,12 @@ class Published(Frozen):
     @property
     def summary(self) -> str:
         """Encoding, shape, trained length and context, in one line."""
-        other = f" and {self.other.title}" if self.other and self.other.title != self.encoding.title else ""
+        other = f" and {self.other.called}" if self.other and self.other.called != self.encoding.called else ""
         shape = f"{self.model.d_model:,} dimensions, {self.model.n_heads} heads of {self.model.head_width}"
         trained = f", trained on {self.trained_length:,} positions" if self.trained_length else ""
-        return f"{self.encoding.title}{other}, {shape}{trained}{f', reaching {self.context:,}' if self.context else ''}"
+        return (
+            f"{self.encoding.called}{other}, {shape}{trained}{f', reaching {self.context:,}' if self.context else ''}"
+        )
 
     @property
     def remark(self) -> str:

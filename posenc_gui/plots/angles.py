@@ -50,9 +50,9 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
         panels=(Lines(f"{encoding.called}: {turning}", "angle in rad", series, axis, low, high,
                       sentence_marks(scene, axis, span)),),
         headline=sentence(
-            f"At {along(scene)} {span.stop - 1:,} the fastest pair has made ",
+            f"At {along(scene)} {span.stop - 1:,} the pair that turned furthest has made ",
             float(last.abs().max()) / (2 * torch.pi),
-            " turns, the slowest ",
+            " turns, the one that turned least ",
             float(last.abs().min()) / (2 * torch.pi),
             ".",
         ),

@@ -87,9 +87,9 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
             ),
         ),
         headline=sentence(
-            f"At {along(scene)} {position:g} the fastest pair has turned by ",
+            f"At {along(scene)} {position:g} the pair that turned furthest has turned by ",
             float(phases[-1].abs().max()),
-            " rad, the slowest by ",
+            " rad, the one that turned least by ",
             float(phases[-1].abs().min()),
             " rad.",
         ),
@@ -117,9 +117,9 @@ def _of_two(scene: Scene, query: float, key: float, of_query: Tensor, of_key: Te
         title="Dials",
         panels=(Dials(title, "angle", dials, pairs=pairs, hands=hands),),
         headline=sentence(
-            f"Between the query at {query:g} and the key at {key:g} the fastest pair has ",
+            f"Between the query at {query:g} and the key at {key:g} the largest angle is ",
             float(between[between.abs().argmax()]),
-            " rad, the slowest ",
+            " rad, the smallest ",
             float(between[between.abs().argmin()]),
             " rad.",
         ),

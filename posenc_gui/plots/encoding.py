@@ -33,9 +33,10 @@ def draw(scene: Scene, options: PositionOptions, _view: View, engine: Engine) ->
     values = as_values(shown.values)
     low, high = symmetric_range(values)
     ended = _past_the_end(scene, options, span)
-    rows = fully_labelled(encoding_axis(scene, whole := range(span.start, span.stop + len(ended))), whole)
-    without = np.zeros((len(ended), values.shape[1]), np.float32)
-    mask = np.arange(len(whole))[:, None] >= np.full((1, values.shape[1]), len(span)) if ended else None
+    whole = range(span.start, span.stop + len(ended))
+    rows = fully_labelled(encoding_axis(scene, whole), whole)
+    drawn = np.pad(values, ((0, len(ended)), (0, 0)))
+    mask = np.arange(len(whole))[:, None] >= np.full(drawn.shape, len(span)) if ended else None
     columns = Axis(encoding.across, encoding.across, labels=shown.labels if shown.each > 1 else ())
     title = f"{encoding.called}: {along(scene)} × {encoding.across}"
     cut = f" · {len(span)} of {len(wanted)} {along(scene)}s" if len(span) < len(wanted) else ""
@@ -46,7 +47,7 @@ def draw(scene: Scene, options: PositionOptions, _view: View, engine: Engine) ->
             Heatmap(
                 title,
                 shown.quantity,
-                np.vstack((values, without)),
+                drawn,
                 rows,
                 columns,
                 low,

@@ -55,14 +55,14 @@ def draw(scene: Scene, options: RecurrenceOptions, _view: View, engine: Engine) 
     series = tuple(_curve(label, influence) for label, influence in curves if influence is not None)
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
     axis = Axis("step", "steps on")
+    told = f" · influence: size of the derivative by the first token's vector, drawn down to {_LEAST:g}"
     influence = Lines("influence", "influence", series, axis, low * 0.8, high * 1.25, log=True)
     return Figure(
         name="recurrence",
         title="Recurrence",
         panels=(*(maps if options.show != "influence" else ()), *((influence,) if options.show != "states" else ())),
         headline=_headline(found, options.show),
-        caption=f"torch.nn.RNN, {HIDDEN} units, seeded weights · influence: size of the derivative by the first token's vector, "
-        f"drawn down to {_LEAST:g}"
+        caption=f"torch.nn.RNN, {HIDDEN} units, seeded weights{'' if options.show == 'states' else told}"
         f"{cut_words(found.steps, scene)}",
         description=f"{found.reason} At the last step: "
         + ", ".join(f"{one.label} {number(float(one.y[-1]))}" for one in series),

@@ -130,9 +130,8 @@ def _(panel: Dials) -> Arrays:
         "readings": np.array([dial.reading for dial in panel.dials]),
         "coordinates": np.array(panel.coordinates or (), dtype=np.str_),
     }
-    keys = [dial.key for dial in panel.dials if dial.key is not None]
-    if len(keys) == len(panel.dials):
-        named["keys"] = np.array(keys, dtype=np.float64)
+    if panel.hands:
+        named["keys"] = np.array([dial.key for dial in panel.dials], dtype=np.float64)
     trails = enumerate(dial.trail for dial in panel.dials)
     return named | {f"trail{index}": np.array(trail, dtype=np.float64) for index, trail in trails}
 

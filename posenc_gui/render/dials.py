@@ -86,7 +86,12 @@ def dial_grid(panel: Dials, width: float, height: float, line: float, measure: M
 
 def legend_colours(panel: Dials, roles: Roles) -> tuple[str, str]:
     """The colours of what the legend names: the query's and the key's hand, or the two coordinates."""
-    return (roles.focus, roles.ink) if panel.hands else coordinate_colours(roles)
+    return hand_colours(roles) if panel.hands else coordinate_colours(roles)
+
+
+def hand_colours(roles: Roles) -> tuple[str, str]:
+    """The colours of the query's and of the key's hand, which differ in lightness, too."""
+    return roles.focus, roles.ref
 
 
 def arc_of(dial: Dial) -> tuple[float, float]:

@@ -58,6 +58,7 @@ _LONGEST_WORDS = 4000  # letters of alternative text
 _THIN, _BROAD = 2.5, 7.0
 _SHEET = Sheet(960, 540, 18)
 _SLACK = 1e-9  # of a step
+_ALL = 400  # decimals: so many has no number
 _MOST_DECIMALS, _LARGEST_NUMBER = 4, 1e7  # of numbers along an axis that are written without a power of ten
 _LARGEST_DECK = 500_000_000  # bytes of what a deck holds, unpacked
 _SVG = "http://schemas.microsoft.com/office/drawing/2016/SVG/main"
@@ -270,10 +271,8 @@ def _picture(page: Any, figure: Figure, choices: Choices, box: _Box) -> None:
     """What the paper renderer draws, sharp at any size where the reader can."""
     bare = replace(figure, title="", subject="", caption="", headline=(), session="")
     box = _Box(box.left - _EDGE, box.top, box.width + 2 * _EDGE, box.height)
-    sheet, look = (
-        Sheet(box.width, box.height, _TYPE, has_margin=False),
-        choices.model_copy(update={"transparent": True, "size": "2x"}),
-    )
+    sheet = Sheet(box.width, box.height, _TYPE, has_margin=False)
+    look = choices.model_copy(update={"transparent": True, "size": "2x"})
     png, svg = (paper.content(bare, suffix, look, sheet) for suffix in (".png", ".svg"))
     shape = page.shapes.add_picture(io.BytesIO(png), *box.place)
     package = page.part.package
@@ -507,7 +506,7 @@ def _scale(axis: Any, low: float, high: float, most: int) -> None:
     found = round_ticks(low, high, max(2, most)) if low < high else [low - 1, low]
     step = found[1] - found[0]
     first, last = math.floor(low / step + _SLACK), math.ceil(high / step - _SLACK)
-    decimals = next(count for count in range(18) if math.isclose(round(step, count), step, rel_tol=_SLACK))
+    decimals = next((n for n in range(18) if math.isclose(round(step, n), step, rel_tol=_SLACK)), _ALL)
     axis.minimum_scale, axis.maximum_scale = (round(one * step, decimals) for one in (first, max(last, first + 1)))
     axis.major_unit = round(step, decimals)
     plain = decimals <= _MOST_DECIMALS and max(abs(low), abs(high)) < _LARGEST_NUMBER

@@ -177,7 +177,14 @@ def test_what_was_done_with_the_words_is_done_again(name: str) -> None:
 @pytest.mark.parametrize("words", ["## a step", "a\n\n### Hint\n\nb", "```lab\n```"])
 def test_words_that_are_parts_of_a_file_are_refused(words: str) -> None:
     draft = Draft(FIRST, ("attention",), text=words)
-    with pytest.raises(ValueError, match=r"."):
+    with pytest.raises(ValueError, match="begins a part of the file"):
+        write.with_step("", draft)
+
+
+def test_what_a_file_can_not_tell_is_refused() -> None:
+    begun = FIRST.changed(key=1)
+    draft = Draft(begun, ("attention",), done=begun.changed(key=None))
+    with pytest.raises(ValueError, match="set back"):
         write.require_same(read.read(write.with_step("", draft), "mine").steps[0], draft)
 
 

@@ -82,16 +82,8 @@ def commands(folder: Path, systems: Sequence[str], pythons: Sequence[str], torch
         for version in pythons:
             needs = folder / f"needs-{name}-{version}.txt"
             yield [
-                *(
-                    *python,
-                    "uv",
-                    "pip",
-                    "compile",
-                    str(ROOT / "pyproject.toml"),
-                    "--quiet",
-                    "--no-header",
-                    "--no-annotate",
-                ),
+                *(*python, "uv", "pip", "compile", str(ROOT / "pyproject.toml")),
+                *("--quiet", "--no-header", "--no-annotate"),
                 *("--only-binary", ":all:", "--python-version", version, "--python-platform", system.name),
                 *(*links, "--output-file", str(needs)),
             ]

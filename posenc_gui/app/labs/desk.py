@@ -39,7 +39,7 @@ class LabDesk(QObject):
     opened = Signal(object)  # Path of the lab's file that is played now
     entering = Signal()  # a lab is about to take the place of the session at hand
     entered = Signal()  # a step begins, or the lab is closed: what stood there before is to be kept now
-    watched = Signal(object)  # Watch: how sessions are to be looked at from now on, or None
+    watched = Signal()  # sessions are to be looked at in another way from now on
     said = Signal(str)  # what went wrong, in a sentence
     done = Signal(str)  # what was done, in a sentence
 
@@ -299,9 +299,10 @@ class LabDesk(QObject):
         self._reached = None
         self._keep(play)
         self.changed.emit(play)
-        self.watched.emit(self._watch())
+        self.watched.emit()
 
-    def _watch(self) -> Watch | None:
+    def watch(self) -> Watch | None:
+        """How sessions are to be looked at for the step that is played; None where none is."""
         return None if self._play is None or self._play.free else partial(_look, self._play)
 
     def _keep(self, play: Play | None) -> None:

@@ -70,7 +70,7 @@ class Labs(QObject):
         )
         self.desk.said.connect(self.said)
         self.desk.done.connect(self.done)
-        self.desk.watched.connect(workbench.watch)
+        self.desk.watched.connect(self._watch)
         self.desk.entered.connect(workbench.encoding.forget)
         self.desk.entered.connect(workbench.rest)
         workbench.observed.connect(self._on_observed)
@@ -161,7 +161,7 @@ class Labs(QObject):
         """Ask for a step that begins with the session at hand, beside the window; a lab that is played waits."""
         if self.writer is None:
             self.writer = StepWriter(self._workbench.store, self._open_plots, self._window)
-            self.writer.watched.connect(self._workbench.watch)
+            self.writer.watched.connect(self._watch)
             self.writer.wanted.connect(self._on_written)
             self.writer.another_wanted.connect(partial(self._follow_own_lab, None))
         self.desk.roam()
@@ -186,6 +186,10 @@ class Labs(QObject):
         self.done.emit(f"Written to {path}: edit it in any editor, the window follows.")
         self._workbench.exporter.check_lab(path, partial(self._say_checked, path), self.said.emit)
         return True
+
+    def _watch(self) -> None:
+        """Have sessions looked at for the step that is played, or else for the one that is written."""
+        self._workbench.watch(self.desk.watch() or (self.writer.watch() if self.writer else None))
 
     def _on_observed(self, seen: object) -> None:
         match seen:

@@ -113,14 +113,14 @@ class EndPage(QWidget):
         again.setToolTip("With a new record; this one is kept.")
         again.clicked.connect(self._on_again)
         self._state = plain("", "muted")
-        scroll, column = scrolling("What came of the lab")  # under it stand the cards of its last step
-        column.setContentsMargins(scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT))  # from the focus's frame
+        scroll, column = scrolling("What came of the lab")  # the cards of the last step leave it little room
+        room = scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT)  # for the frame of what has the focus
+        column.setContentsMargins(*room)
         asked = plain("Under which name shall it be saved?")
-        for widget in (
-            *(self._title, self._takeaway, self._told, self._missing, asked, self.learner, self.save, self.pdf),
-            *(self._state, self.back, again, more),
-        ):
-            column.addWidget(widget)
+        for said in (self._title, self._takeaway, self._told, self._missing, asked):
+            column.addWidget(said)
+        for done in (self.learner, self.save, self.pdf, self._state, self.back, again, more):
+            column.addWidget(done)
         column.addStretch(1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)

@@ -15,6 +15,8 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QVBoxLayout, QWid
 from posenc_gui.app.controls import Choices, LineField, TextField, plain, push, scrolling, tool
 from posenc_gui.app.labs.asking import PredictionForm, offer
 from posenc_gui.app.store import Store
+from posenc_gui.app.theme import scaled
+from posenc_gui.app.workbench import Watch
 from posenc_gui.attention.engine import Engine
 from posenc_gui.changes import between
 from posenc_gui.labs.lab import MOST_WORDS
@@ -50,7 +52,7 @@ class Written:
 class StepWriter(QDialog):
     """Asks for all of a step but its sessions, which are the window's. What was typed stays until it is written."""
 
-    watched = Signal(object)  # how sessions are to be looked at from now on, or None
+    watched = Signal()  # sessions are to be looked at in another way from now on
     wanted = Signal(object)  # Written
     another_wanted = Signal()  # the next step goes to another file
 
@@ -60,7 +62,7 @@ class StepWriter(QDialog):
         self._begun: Session | None = None
         self._done: Session | None = None
         self.setWindowTitle("Make this state a step of a lab")
-        self.resize(*_SIZE)
+        self.resize(_SIZE[0], min(_SIZE[1], parent.height()))
         self.lab = _line("Title of the lab", "A lab of my own")
         self.summary = _line("What the lab asks", "What does it ask? One sentence.")
         self.title = _line("Title of the step", "What becomes of the two “the”?")
@@ -112,7 +114,11 @@ class StepWriter(QDialog):
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
         """Look no more."""
         super().hideEvent(event)
-        self.watched.emit(None)
+        self.watched.emit()
+
+    def watch(self) -> Watch | None:
+        """How sessions are to be looked at for what is written; None while nothing is."""
+        return partial(_measured, self._begun, self._done) if self.isVisible() else None
 
     def show_measured(self, found: Measured) -> None:
         """Offer what was measured."""
@@ -230,7 +236,7 @@ class StepWriter(QDialog):
 
     def _look(self) -> None:
         self.asking.show_plots(self._shown())
-        self.watched.emit(partial(_measured, self._begun, self._done))
+        self.watched.emit()
 
     def _lay_out(self) -> None:
         scroll, column = scrolling("The step")
@@ -303,5 +309,5 @@ def _text(says: str, such_as: str) -> TextField:
     field.setAccessibleName(says)
     field.setPlaceholderText(such_as)
     field.setTabChangesFocus(True)
-    field.setFixedHeight(4 * field.fontMetrics().lineSpacing() + 12)
+    field.setFixedHeight(4 * field.fontMetrics().lineSpacing() + scaled(GAP))
     return field

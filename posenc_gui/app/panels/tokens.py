@@ -141,7 +141,8 @@ class TokensPanel(QWidget):
             return
         tokens = session.standing(split.tokens)
         self._chips.show_tokens(tokens, twins(tokens), session.focus_of(len(tokens)))
-        is_cut, n_words = len(tokens) == MAX_TOKENS, session.n_words(len(tokens)) if tokens else 0
+        is_cut = len(tokens) == MAX_TOKENS
+        n_words = session.n_words(len(tokens)) if tokens else 0
         unit = session.tokenizer.removesuffix("s") if session.tokenizer in TOKENIZERS else "token"
         beside = f", {counted(len(tokens) - n_words, 'patch', 'patches')}" if len(tokens) > n_words else ""
         self._splitting.setText(f"{counted(n_words, unit)}{beside}")
@@ -216,14 +217,14 @@ class TokensPanel(QWidget):
 
     def _on_moved(self, source: int, target: int) -> None:
         """A token goes elsewhere; a patch takes all of them along, and a token that comes upon them passes them as one."""
-        stand = self._patch_indices
-        passes = target in stand and abs(target - source) == 1
-        if self._session is None or self._split is None or not (source in stand or passes):
+        patches = self._patch_indices
+        passes = target in patches and abs(target - source) == 1
+        if self._session is None or self._split is None or not (source in patches or passes):
             self._reorder(order.moved, source, target, continuing=True)
             return
         assert self._session.patches is not None
-        step = target - source if source in stand else source - target
-        before = min(max(0, stand.start + step), self._session.n_words(len(self._split.tokens)))
+        step = target - source if source in patches else source - target
+        before = min(max(0, patches.start + step), self._session.n_words(len(self._split.tokens)))
         self._refuse(self._propose_patches(self._session.patches.model_copy(update={"before": before})))
 
     @property

@@ -6,7 +6,7 @@ import math
 
 from posenc_gui.figure import Dial, Dials
 from posenc_gui.render.colours import coordinate_colours
-from posenc_gui.render.dials import DialGrid, arc_of, dial_grid, legend_colours, trail_of
+from posenc_gui.render.dials import DialGrid, arc_of, dial_grid, hand_colours, legend_colours, trail_of
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.page import (
     LEAST,
@@ -71,9 +71,9 @@ def _draw_dial(page: Page, dial: Dial, x: float, y: float, radius: float, coordi
         page.line((tip_x, tip_x), (y, tip_y), up, 1.5 * thin)
     hand = page.roles.ink
     if dial.key is not None:
-        hand = page.roles.focus
+        hand, of_key = hand_colours(page.roles)
         key_x, key_y = x + radius * math.cos(dial.key), y + radius * math.sin(dial.key)
-        page.line((x, key_x), (y, key_y), page.roles.ink, min(1.6, radius / 10), rounded=True, layer=OVER)
+        page.line((x, key_x), (y, key_y), of_key, min(1.6, radius / 10), rounded=True, layer=OVER)
     page.line((x, tip_x), (y, tip_y), hand, min(1.6, radius / 10), rounded=True, layer=OVER)
     page.dot(tip_x, tip_y, min(4.5, max(1.5, radius / 12)), page.roles.focus, layer=TOP)
 

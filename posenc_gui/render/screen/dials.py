@@ -19,7 +19,7 @@ from posenc_gui.figure import (
     Pointer,
 )
 from posenc_gui.look import Roles
-from posenc_gui.render.dials import DialGrid, arc_of, dial_grid, legend_colours, trail_of
+from posenc_gui.render.dials import DialGrid, arc_of, dial_grid, hand_colours, legend_colours, trail_of
 from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
 from posenc_gui.render.screen.panel import PanelView, Spot
 from posenc_gui.render.words import Measure, elided, longest, visible
@@ -170,11 +170,12 @@ class _Clocks(pg.GraphicsObject):
             painter.drawLine(tip, QPointF(x, tip.y()))
             painter.setPen(QPen(QColor(up), 1.5))
             painter.drawLine(tip, QPointF(tip.x(), y))
-        hand = QPen(QColor(colours.ink), max(1.0, min(1.8, radius / 14)))
-        painter.setPen(hand)
+        width, hand = max(1.0, min(1.8, radius / 14)), colours.ink
         if dial.key is not None:
+            hand, of_key = hand_colours(colours)
+            painter.setPen(QPen(QColor(of_key), width))
             painter.drawLine(centre, _tip(centre, radius, dial.key))
-            painter.setPen(QPen(QColor(colours.focus), hand.widthF()))
+        painter.setPen(QPen(QColor(hand), width))
         painter.drawLine(centre, tip)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(colours.focus))

@@ -98,6 +98,17 @@ def test_a_step_is_written_by_doing_what_the_learner_shall_do_and_is_then_played
     assert learner.play.done.outcome.answer == "a"
 
 
+def test_a_step_without_a_prediction_is_seen_to_be_done_while_it_is_played(writer: Writer, user: User, qtbot) -> None:
+    user.types(writer.dialog.title, "Choose another one")
+    writer.shows("sinusoidal")
+    user.types(writer.dialog.act, "Choose Sinusoidal.")
+    press(writer.dialog.play)
+    learner = Learner(writer.window, user, qtbot)
+    assert learner.play.phase == "act"
+    user.chooses_encoding(writer.window, "sinusoidal")
+    learner.waits(lambda: learner.play.phase == "done")
+
+
 def test_step_after_step_goes_to_the_same_file_until_another_is_wanted(writer: Writer, user: User) -> None:
     for count in (1, 2):
         user.types(writer.dialog.title, f"Step number {count}")
