@@ -21,7 +21,7 @@ from pptx import Presentation
 from pptx.chart.data import CategoryChartData, XyChartData
 from pptx.dml.color import RGBColor
 from pptx.enum.chart import XL_CHART_TYPE, XL_LABEL_POSITION, XL_LEGEND_POSITION, XL_TICK_LABEL_POSITION
-from pptx.enum.shapes import PP_PLACEHOLDER
+from pptx.enum.shapes import MSO_SHAPE_TYPE, PP_PLACEHOLDER
 from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 from pptx.opc.constants import RELATIONSHIP_TYPE
 from pptx.opc.package import Part
@@ -129,6 +129,17 @@ def deck(slides: Sequence[Slide], choices: Choices = DEFAULT, document: str = ""
     return _packed(file.getvalue())
 
 
+def told_editable(deck: bytes) -> str:
+    """What of a deck's first slide PowerPoint's users can edit, in a sentence."""
+    shapes = Presentation(io.BytesIO(deck)).slides[0].shapes
+    charts, tables = any(one.has_chart for one in shapes), any(one.has_table for one in shapes)
+    if not charts and not tables:
+        return "This plot becomes a picture; its words can be edited in PowerPoint."
+    own = "Charts and tables" if charts and tables else "Charts" if charts else "Tables"
+    drawn = any(one.shape_type == MSO_SHAPE_TYPE.PICTURE for one in shapes)
+    return f"{own} can be edited in PowerPoint{'; the rest becomes a picture' if drawn else ''}."
+
+
 def _opened(deck: bytes) -> Any:
     try:
         with zipfile.ZipFile(io.BytesIO(deck)) as whole:
@@ -186,7 +197,9 @@ def _add(presentation: Any, slide: Slide, choices: Choices, *, own: bool) -> Non
         _words(page, _Box(_MARGIN, bottom, room, high), told, _TYPE, roles.muted)
         bottom -= _GAP
     _draw(page, figure, choices, _Box(_MARGIN, top, room, bottom - top))
-    noted = filter(None, (slide.note, figure.settings, figure.caption, said(figure.headline), figure.description))
+    headline = said(figure.headline)
+    headline = "" if headline in figure.description else headline
+    noted = filter(None, (slide.note, figure.settings, figure.caption, headline, figure.description))
     page.notes_slide.notes_text_frame.text = "\n\n".join(_visible_lines(part) for part in noted)
 
 

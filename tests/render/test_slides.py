@@ -151,6 +151,8 @@ def test_a_slide_is_named_described_and_noted(tmp_path: Path) -> None:
     slide = slide_of(figure, tmp_path)
     assert slide.shapes.title.text_frame.text == "Waves · RoPE, base 100"
     assert "“dog bites man”" in slide.notes_slide.notes_text_frame.text
+    headline = "".join(run.text for run in figure.headline)
+    assert slide.notes_slide.notes_text_frame.text.count(headline) == 1
     (chart,) = [shape for shape in slide.shapes if shape.has_chart]
     assert chart._element.xpath(".//p:cNvPr")[0].get("descr") == figure.description
     own = slide_of(figure, tmp_path, title="Clocks", theme="dark")
