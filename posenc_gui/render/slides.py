@@ -52,6 +52,7 @@ from posenc_gui.render.colours import curve_colours, series_colours, shades
 from posenc_gui.render.ink import ink_on, parts_of
 from posenc_gui.render.lanes import is_lane
 from posenc_gui.render.maps import cell_texts
+from posenc_gui.render.paper import tables
 from posenc_gui.render.paper.fonts import measured, unmentioned
 from posenc_gui.render.paper.layout import OF_TABLES, rows_of, told_left_out
 from posenc_gui.render.paper.page import EDGE, SMALL
@@ -184,7 +185,7 @@ def _add(presentation: Any, slide: Slide, choices: Choices, *, own: bool) -> Non
             _run(frame.paragraphs[0], run.text, size, colour, bold=run.kind != "plain")
         top += box.height + _GAP
     every = figure.panels
-    figure = _without_long_tables(figure, height - top - _MARGIN)
+    figure = _without_long_tables(figure, room, height - top - _MARGIN)
     figure = _without_slopes(figure, _Box(_MARGIN, top, room, height - top - 2 * _MARGIN - 2 * _TYPE * _LINE))
     left_out = told_left_out(every, figure.panels)
     figure = replace(figure, caption=" · ".join(filter(None, (left_out, figure.caption))))
@@ -241,12 +242,12 @@ def _title(page: Any, figure: Figure, roles: Roles | None, width: float) -> floa
     return box.top + box.height + _GAP / 2
 
 
-def _without_long_tables(figure: Figure, room: float) -> Figure:
+def _without_long_tables(figure: Figure, width: float, room: float) -> Figure:
     """The figure without tables that would leave too little of this height to its pictures."""
-    tables = [panel for panel in figure.panels if isinstance(panel, Table)]
-    if len(tables) == len(figure.panels) or sum(map(_height, tables)) <= OF_TABLES * room:
+    below = [panel for panel in figure.panels if isinstance(panel, Table)]
+    if len(below) == len(figure.panels) or sum(_asked(table, width) for table in below) <= OF_TABLES * room:
         return figure
-    return replace(figure, panels=tuple(panel for panel in figure.panels if panel not in tables))
+    return replace(figure, panels=tuple(panel for panel in figure.panels if panel not in below))
 
 
 def _without_slopes(figure: Figure, box: _Box) -> Figure:
@@ -290,7 +291,7 @@ def _draw(page: Any, figure: Figure, choices: Choices, box: _Box) -> None:
 
 def _rooms(rows: list[tuple[Panel, ...]], box: _Box) -> list[_Box]:
     """Where rows stand, one below the other: tables as high as they ask below pictures, which share what is left."""
-    asked = [_height(panel) if isinstance(panel := row[0], Table) else None for row in rows]
+    asked = [_asked(panel, box.width) if isinstance(panel := row[0], Table) else None for row in rows]
     pictures = asked.count(None)
     free = box.height - _GAP * (len(rows) - 1)
     if not pictures:
@@ -307,6 +308,14 @@ def _places(row: Sequence[Panel], room: _Box) -> list[_Box]:
     """Where panels stand side by side."""
     share = (room.width - _GAP * (len(row) - 1)) / len(row)
     return [_Box(room.left + at * (share + _GAP), room.top, share, room.height) for at in range(len(row))]
+
+
+def _asked(panel: Table, width: float) -> float:
+    """How high a table asks to be: as PowerPoint's own, or drawn, where it is too wide for that."""
+    if sum(_table_widths(panel)) <= width:
+        return _height(panel)
+    zoom = _TYPE / SMALL
+    return (tables.height(panel, width / zoom) + 2 * EDGE) * zoom
 
 
 def _height(panel: Table) -> float:
