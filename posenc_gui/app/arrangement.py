@@ -237,7 +237,8 @@ class Arranger(QObject):
 
     def _place(self, area: Area) -> None:
         for card in self._cards.values():
-            card.setFloating(False)
+            if card.isFloating():
+                card.setFloating(False)
             self._window.removeDockWidget(card)  # docks that move while they are tabbed leave their tab bars behind
         column, plots = _halves(area)
         for part, where in ((column, _COLUMN), (plots, _PLOTS)):

@@ -62,8 +62,13 @@ class MovingKey:
         columns = torch.searchsorted(others, keys.double())
         positions = torch.cat((others[:at], torch.tensor([query]).double(), others[at:]))
         places = encoding.vectors(positions, model.d_model, context).to(positions)
-        q_place = model.projected(places[at : at + 1], "query", 0, check_stop, heads)
-        k_places = model.projected(places, _key(tied), 0, check_stop, heads)
+        if encoding.door == "input":
+            q_place = model.projected(places[at : at + 1], "query", 0, check_stop, heads)
+            k_places = model.projected(places, _key(tied), 0, check_stop, heads)
+        else:  # nothing is added that could be projected
+            count = model.n_heads if heads is None else len(heads)
+            k_places = places.new_zeros(()).expand(count, len(places), model.head_width)
+            q_place = k_places[:, at : at + 1]
         columns = torch.where(columns < at, columns, columns + 1)
         return cls(model, encoding, context, tied, at, columns, positions, places, q_place, k_places, heads)
 
