@@ -129,7 +129,7 @@ def _where(play: Play) -> str:
 
 def _covering(play: Play) -> QLabel:
     until = "predicted" if play.phase == "predict" else "made another order"
-    label = QLabel(f"Covered until you have {until}.", alignment=Qt.AlignmentFlag.AlignCenter)
+    label = QLabel(f"Covered until you have {until}{back}.", alignment=Qt.AlignmentFlag.AlignCenter)
     label.setObjectName("cover")
     label.setWordWrap(True)
     return label
