@@ -220,7 +220,8 @@ def test_among_very_many_tokens_the_one_in_focus_is_in_view_however_it_came_ther
         QTest.keyClick(go, Qt.Key.Key_Return)
         qtbot.waitUntil(lambda at=at: sees(at), timeout=30_000)
     store.undo()
-    assert (before := session_of(window).focus or 0) != 9_999
+    before = session_of(window).focus or 0
+    assert before != 9_999
     qtbot.waitUntil(lambda: sees(before), timeout=30_000)
     store.propose(focus=19_999)  # as by a click on the map
     qtbot.waitUntil(lambda: sees(19_999), timeout=30_000)
