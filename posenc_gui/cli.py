@@ -155,9 +155,10 @@ def _save_all(figures: list[Figure], options: argparse.Namespace) -> None:
     suffix = f".{options.kind.removeprefix('.')}"
     if suffix not in render.suffixes():
         raise ValueError(f"--as {options.kind}: allowed are {', '.join(one[1:] for one in render.suffixes())}")
+    paths = render.new_files(figures, options.out, suffix)
     options.out.mkdir(exist_ok=True)
-    for number, figure in enumerate(figures, 1):
-        figure.save(options.out / f"{number:02}-{figure.name}{suffix}", **_choices(options))
+    for figure, path in zip(figures, paths, strict=True):
+        figure.save(path, **_choices(options))
 
 
 def _tell_frame(count: int) -> Callable[[int], None]:

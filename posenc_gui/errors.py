@@ -106,6 +106,12 @@ def unknown(kind: str, name: object, allowed: Iterable[str]) -> str:
     return f"there is no {kind} {short(name)!r}{meant}: allowed are {', '.join(allowed)}"
 
 
+def require(given: object, kind: type) -> None:
+    """Raises ValueError where something else is given than what is needed."""
+    if not isinstance(given, kind):
+        raise ValueError(f"a {kind.__name__} is needed, not {short(given)!r}")
+
+
 def _in_group(
     owner: type[Frozen], place: tuple[int | str, ...], detail: ErrorDetails
 ) -> tuple[tuple[int | str, ...], str]:

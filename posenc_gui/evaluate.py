@@ -17,7 +17,7 @@ from posenc_gui import plots
 from posenc_gui.attention import costs
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import attend as bands
-from posenc_gui.errors import TooLarge, is_of_memory, unforeseen
+from posenc_gui.errors import TooLarge, is_of_memory, require, unforeseen
 from posenc_gui.figure import Figure
 from posenc_gui.measures import taken
 from posenc_gui.measures.base import Measurement
@@ -60,7 +60,11 @@ class Drawn:
 
 
 def attend(session: Session, engine: Engine | None = None) -> Attention:
-    """The attention of the whole sentence. Raises Undefined where it isn't defined, TooLarge for want of memory."""
+    """The attention of the whole sentence. Raises Undefined where it isn't defined, TooLarge for want of memory.
+
+    Raises ValueError for what is no session.
+    """
+    require(session, Session)
     engine = engine or Engine()
     tokens, prompt, plain = session.tokens, session.prompt, session.without_position.prompt
     every = range(len(tokens))
@@ -78,8 +82,10 @@ def attend(session: Session, engine: Engine | None = None) -> Attention:
 def plot(name: str, session: Session, engine: Engine | None = None, view: View | None = None) -> Figure:
     """The finished figure of one plot, carrying its session; of what a view asks for, or of everything.
 
-    What takes more memory than is free is a note that says so. Raises ValueError for a name that is no plot.
+    What takes more memory than is free is a note that says so. Raises ValueError for a name that is no plot, and for
+    what is no session.
     """
+    require(session, Session)
     try:
         (figure,) = deque(_steps(name, session, view or EVERYTHING, engine or Engine()), maxlen=1)
     except TooLarge as why:

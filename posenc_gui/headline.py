@@ -21,21 +21,25 @@ _COUNTS = {2: "two", 3: "three"}
 
 
 def headline(
-    under: Sequence[str], rows: Sequence[Row], quantity: Quantity, tokens: tuple[str, ...], query: int
+    under: Sequence[str], rows: Sequence[Row], quantity: Quantity, tokens: tuple[str, ...], query: int, where: str = ""
 ) -> tuple[Run, ...]:
     """What the query does to the first twins that it sees, unless it is one, or to the key of which it has most.
 
-    The rows are its own, each under what is said of it: "without position", "with RoPE".
+    The rows are its own, each under what is said of it: "without position", "with RoPE". `where` is of which head, if not of
+    all: "In head 0, ".
     """
     words = _Words(tokens, query)
     named = [(f"{one[:1].upper()}{one[1:]}, ", row) for one, row in zip(under, rows, strict=True)]
+    if where:
+        named[0] = f"{under[0]}, ", rows[0]
     if quantity == "position":
         parts = [_added(words, *one) for one in named]
     elif len(rows[0]) == 1:
         parts = [_of_itself(words, under, [row[query] for row in rows], quantity)]
     else:
         parts = (_of_twins if words.twins(rows[0]) else _of_most)(words, named, quantity)
-    return tuple(run for at, part in enumerate(parts) for run in ([Run(" ")] if at else []) + part)
+    told = (run for at, part in enumerate(parts) for run in ([Run(" ")] if at else []) + part)
+    return (*([Run(where)] if where else []), *told)
 
 
 def _of_twins(words: _Words, rows: Sequence[tuple[str, Row]], quantity: Quantity) -> list[Runs]:

@@ -87,6 +87,8 @@ def read(path: Path) -> str:
         ) from None
     if "\0" in text:
         raise ValueError(f"{_told(path.name)} holds NUL characters, as binary files do: it is no text.")
+    if not text.strip():
+        raise ValueError(f"{_told(path.name)} holds no text.")
     text = text.replace("\r\n", "\n")
     if len(text) > MAX_CHARACTERS:
         raise ValueError(f"{_told(path.name)} has {len(text):,} characters: a text has at most {MAX_CHARACTERS:,}.")

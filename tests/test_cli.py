@@ -715,8 +715,12 @@ def test_a_look_that_there_is_not_is_refused_with_those_that_are(tmp_path: Path,
 def test_several_figures_go_into_a_folder_or_a_deck(tmp_path: Path, capsys) -> None:
     asked = ["export", "waves,attention", "--encoding", "rope", "--encoding", "alibi", "--text", "dog bites man"]
     assert cli.main([*asked, "--out", str(tmp_path / "all"), "--as", "csv"]) == 0
-    names = ["01-waves.csv", "02-attention.csv", "03-waves.csv", "04-attention.csv"]
+    names = ["01-waves-rope.csv", "02-attention-rope.csv", "03-waves-alibi.csv", "04-attention-alibi.csv"]
     assert sorted(path.name for path in (tmp_path / "all").iterdir()) == names
+    written = (tmp_path / "all" / names[0]).read_bytes()
+    assert cli.main([*asked, "--set", "focus=1", "--out", str(tmp_path / "all"), "--as", "csv"]) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert (tmp_path / "all" / names[0]).read_bytes() == written
     assert cli.main([*asked, "--out", str(tmp_path / "talk.pptx"), "--each", "focus=0,1"]) == 0
     deck = Presentation(str(tmp_path / "talk.pptx"))
     assert len(deck.slides) == 8

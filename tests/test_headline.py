@@ -112,3 +112,11 @@ def test_so_do_any_numbers(values: list[float]) -> None:
         assert float(text.replace("−", "-")) == pytest.approx(value, abs=0.005 + 1e-6)
     for one, its in zip(values, texts, strict=True):
         assert all((its == text) == (abs(one - value) <= 1e-6) for value, text in zip(values, texts, strict=True))
+
+
+def test_a_sentence_of_one_head_of_several_says_which() -> None:
+    session = pe.Session(encoding="rope")
+    told = [said(pe.plot(name, session).headline) for name in ("attention", "row", "why")]
+    assert [one.startswith("In head 0, with") for one in told] == [False, True, True]
+    session = session.changed(model=session.model.model_copy(update={"n_heads": 1, "d_head": None}))
+    assert said(pe.plot("row", session).headline).startswith("With RoPE, ")

@@ -93,6 +93,11 @@ def of_session(loaded: Callable[[], Loaded | None], recent: Recent, earlier: Ear
     yield Action("paste_share", paste, edit, on(lambda to: to.documents.paste_share()), "Ctrl+Shift+V", there)
 
 
+def keys_of(name: Name) -> str:
+    """The keys that bring an arrangement."""
+    return f"Ctrl+{list(ARRANGEMENTS).index(name) + 1}"
+
+
 def of_arrangements(
     loaded: Callable[[], Loaded | None], arranger: Arranger, go: Callable[[Name], object]
 ) -> Iterator[Action]:
@@ -102,9 +107,9 @@ def of_arrangements(
         return arranger.at == name
 
     can = partial(_there, loaded)
-    for key, (name, title) in enumerate(ARRANGEMENTS.items(), 1):
+    for name, title in ARRANGEMENTS.items():
         run, there = partial(go, name), partial(is_there, name)
-        yield Action(f"go.{name}", f"&{title}", (VIEW,), run, f"Ctrl+{key}", can, checked=there, exclusive=True)
+        yield Action(f"go.{name}", f"&{title}", (VIEW,), run, keys_of(name), can, checked=there, exclusive=True)
 
 
 def of_keyboard(

@@ -44,6 +44,7 @@ class Documents(QObject):
     done = Signal(str)  # what was done, in a sentence
     asked = Signal(str, object)  # what went wrong, in a sentence, and what can be done about it: a tuple of offers
     titled = Signal(str)  # the window's title
+    opening = Signal()  # something is opened: what went wrong with another is over
     leaving = Signal()  # another session is about to take the place of the one at hand
     left = Signal(object)  # Document that another one takes the place of, and that is in no file
     lab_opened = Signal(object)  # Path of a lab, which others play
@@ -103,6 +104,7 @@ class Documents(QObject):
 
         A lab's file goes to the lab, and of a text the session at hand gets the words.
         """
+        self.opening.emit()
         if isinstance(source, Path) and source.suffix.lower() in SUFFIXES:
             self.lab_opened.emit(source)
             return
@@ -136,6 +138,7 @@ class Documents(QObject):
 
     def open_text(self, path: Path) -> None:
         """Go on with the text in a file in the place of the session's own; undo comes back from it."""
+        self.opening.emit()
         try:
             session = self._store.session.changed(text=text.read(path), fill="none")
         except (OSError, ValueError) as error:

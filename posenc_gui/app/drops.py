@@ -8,6 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow
 
+from posenc_gui.letters import cut
+
 
 class DropWindow(QMainWindow):
     """A window that says which file was dropped on it, once it accepts drops, and what can't be opened of the rest."""
@@ -28,10 +30,10 @@ class DropWindow(QMainWindow):
         """Say which file it was."""
         places = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         files = [place for place in places if not place.is_dir()]
-        if why := _left_out(places, files):
-            self.left_out.emit(why)
         if files:
             self.dropped.emit(files[0])
+        if why := _left_out(places, files):
+            self.left_out.emit(why)
 
 
 def _left_out(places: list[Path], files: list[Path]) -> str:
@@ -41,5 +43,5 @@ def _left_out(places: list[Path], files: list[Path]) -> str:
     if not files:
         return f"Not opened: {places[0]} is a folder; Labs ▸ Folder of labs lists the labs in one."
     if len(files) > 1:
-        return f"Of {len(files)} files only the first was opened, {files[0].name}."
+        return f"Of {len(files)} files only the first was taken, {cut(files[0].name)}."
     return ""

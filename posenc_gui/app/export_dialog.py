@@ -63,6 +63,8 @@ class ExportDialog(QDialog):
         self._choices = Choices.of(**exporter.dialogs.looks)
         self._picture = QPixmap()
         self._alone = self._wanted
+        self._asked_for, self._drawn = 0, -1  # which choices the preview is to show, and does, counted
+        self._editable = ""  # what of the picture PowerPoint's users can edit, in a sentence, once that is known
         self._bytes: int | None = None  # of a file with one figure alone, in the mean of some
         self._kind, self._each = Chooser("Kind of file"), Chooser("A picture for each")
         self._kind.setObjectName("kind")
@@ -209,7 +211,7 @@ class ExportDialog(QDialog):
             idle |= {"preset", "theme", "transparent"}
         self._form.leave_out(frozenset(idle))
         self._tell()
-        if len(self._wanted) > 1:
+        if len(self._wanted) > 1 or kind == render.DECK:
             self._draw_soon()
 
     def _propose(self, choices: Frozen) -> str:
@@ -219,22 +221,33 @@ class ExportDialog(QDialog):
         return ""
 
     def _draw_soon(self, *_: object) -> None:
+        self._asked_for += 1
+        self._tell()
         self._pause.start()
 
     def _draw(self) -> None:
         def show(drawn: bytes) -> None:
             self._picture = QPixmap.fromImage(QImage.fromData(drawn))
             self._show_picture()
+            self._drawn = asked_for
             self._tell()
 
+        def tell(editable: str) -> None:
+            if asked_for == self._asked_for:
+                self._editable = editable
+                self._tell()
+
+        self._pause.stop()
+        asked_for = self._asked_for
+
         looks = self._choices.model_dump() | {"size": f"{2 * _PREVIEW.width()}px"}
-        self._exporter.preview(
-            self._wanted[self._which.value() - 1],
-            looks,
-            self._eyes.currentData(),
-            _alive(self, show),
-            _alive(self, self._say),
-        )
+        wanted = self._wanted[self._which.value() - 1]
+        self._exporter.preview(wanted, looks, self._eyes.currentData(), _alive(self, show), _alive(self, self._say))
+        self._editable = ""
+        if self._kind.currentData() == render.DECK:
+            self._exporter.tell_editable(
+                wanted, self._choices.model_dump(), _alive(self, tell), _alive(self, self._say)
+            )
         if len(self._wanted) > 1:
             self._weigh()
 
@@ -266,18 +279,18 @@ class ExportDialog(QDialog):
         kind, count = self._kind.currentData(), len(self._wanted)
         if not self._save.isEnabled():
             return  # what is wrong with the lines stands there
-        if self._picture.isNull():
+        if self._drawn != self._asked_for:
             self._told.setText("Drawing the preview …")
             return
         told = "This is what lands in the file."
         if kind == render.DECK:
-            told = "PowerPoint draws charts and tables itself, so that they can be edited; all else is as here."
+            told = self._editable
         elif kind not in (*_PICTURES, _FOLDER):
             told = "The file holds the numbers of this picture."
         elif kind in render.FILMS and count > 1:
             told = f"One of {count} frames."
         if count > 1:
-            told = told if kind in render.FILMS else f"{told} One of {count}."
+            told = told if kind in render.FILMS else f"{told} One of {count}.".strip()
             told = f"{told} The whole takes about {_in_words(count * self._bytes)} at most." if self._bytes else told
         self._told.setText(told)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +71,7 @@ class Wanted:
     """A figure that is asked for: as it is, or as a plot of a session that is drawn first; `note` is said about it.
 
     document: the JSON of the session and bookmarks that a file of several figures carries.
+    heading: the title that it gets instead of its own; empty: its own.
     """
 
     plot: str
@@ -79,6 +80,7 @@ class Wanted:
     session: str = ""
     note: str = ""
     document: str = ""
+    heading: str = ""
 
     def drawn(self) -> Figure:
         """The figure; drawn in the other process, where torch holds nobody up."""
@@ -87,7 +89,8 @@ class Wanted:
         from posenc_gui import evaluate
         from posenc_gui.session import Session
 
-        return evaluate.plot(self.plot, Session.from_json(self.session))
+        figure = evaluate.plot(self.plot, Session.from_json(self.session))
+        return replace(figure, title=self.heading, subject="") if self.heading else figure
 
 
 def wanted_of(figure: Figure) -> Wanted:
@@ -134,6 +137,10 @@ class Exporter(QObject):
     def preview(self, wanted: Wanted, looks: Looks, eyes: Eyes, done: Callable[[bytes], None], failed: Say) -> None:
         """Draw a figure as a PNG, as these eyes see it."""
         self._run("", done, failed, preview, wanted, looks, eyes)
+
+    def tell_editable(self, wanted: Wanted, looks: Looks, done: Say, failed: Say) -> None:
+        """Say what of a figure's slide can be edited in PowerPoint."""
+        self._run("", done, failed, told_editable, wanted, looks)
 
     def copy_picture(self, wanted: Wanted, looks: Looks, done: Say, failed: Say) -> None:
         """Put a figure on the clipboard as it would be exported: as a picture and as a drawing, of which a program takes
@@ -288,8 +295,9 @@ def save(wanted: Sequence[Wanted], path: Path, looks: Looks) -> Path:
         _steps.step()
     if path.is_dir():
         made = {}
-        for number, (figure, _) in enumerate(figures, 1):
-            made[path / f"{number:02}-{figure.name}.png"] = render.content(figure, ".png", choices)
+        places = render.new_files([figure for figure, _ in figures], path, ".png")
+        for place, (figure, _) in zip(places, figures, strict=True):
+            made[place] = render.content(figure, ".png", choices)
             _steps.step()
         for place, data in made.items():
             files.write(place, data)
@@ -315,6 +323,13 @@ def preview(wanted: Wanted, looks: Looks, eyes: Eyes) -> bytes:
     from posenc_gui.render import vision
 
     return vision.seen(draw(wanted, looks, (".png",))[".png"], eyes)
+
+
+def told_editable(wanted: Wanted, looks: Looks) -> str:
+    """Runs in the other process."""
+    from posenc_gui.render import slides
+
+    return slides.told_editable(draw(wanted, looks, (render.DECK,))[render.DECK])
 
 
 def draw(wanted: Wanted, looks: Looks, suffixes: Sequence[str]) -> dict[str, bytes]:

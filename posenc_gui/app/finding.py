@@ -24,11 +24,19 @@ class Findable:
 
 
 def found(typed: str, findables: Sequence[Findable], most: int = MOST) -> list[Findable]:
-    """What is called most nearly as typed, the nearest first; what it is about counts less than its name."""
+    """What is called most nearly as typed, the nearest first; what it is about counts less than its name, the shorter more."""
     typed = utils.default_process(typed)
+    whole = [one for one in findables if _holds(one, typed.split())] if typed else []
+    findables = whole or findables  # what holds all that is typed leaves nothing to what is only like it
     scores = [_score(typed, one) for one in findables] if typed else []
-    nearest = sorted(range(len(scores)), key=lambda index: -scores[index])[:most]
+    nearest = sorted(range(len(scores)), key=lambda index: (-scores[index], len(findables[index].about)))[:most]
     return [findables[index] for index in nearest if scores[index] >= _LEAST_SCORE]
+
+
+def _holds(one: Findable, typed: Sequence[str]) -> bool:
+    """Whether each word that is typed begins one of its words, or of those of what it is about."""
+    words = f" {utils.default_process(f'{one.words} {one.about}')}"
+    return all(f" {word}" in words for word in typed)
 
 
 def _score(typed: str, one: Findable) -> float:

@@ -43,6 +43,11 @@ class Messages(QFrame):
         self._show(sentence, "problem", offers)
         self._passing.stop()
 
+    def add(self, sentence: str) -> None:
+        """Tell the user what went wrong, behind what was told in the same go, if anything was."""
+        before = f"{self._text.text()} " if self.isVisible() and not self._was_seen else ""
+        self.say(f"{before}{sentence}")
+
     def tell(self, sentence: str, *offers: Offer) -> None:
         """Tell the user what was done, in a line that passes by itself unless it offers something."""
         self._show(sentence, "done", offers)

@@ -12,6 +12,7 @@ from posenc_gui.app.documents import Documents
 from posenc_gui.app.export_dialog import ExportDialog
 from posenc_gui.app.exporter import Wanted, wanted_of
 from posenc_gui.app.workbench import Workbench
+from posenc_gui.measures.base import counted
 from posenc_gui.render import DECK
 from posenc_gui.sweeps import moving
 
@@ -37,14 +38,15 @@ class Outlet(QObject):
     def export_sight(self) -> None:
         """All plots in sight, a slide or a file each."""
         figures = self._workbench.in_sight
-        self._open_several([wanted_of(figure) for figure in figures], "all plots in sight", "no plot is in sight")
+        what = f"{counted(len(figures), 'plot')} in sight, without those behind tabs"
+        self._open_several([wanted_of(figure) for figure in figures], what, "no plot is in sight")
 
     def export_talk(self) -> None:
         """The bookmarks, a slide each, with their notes."""
         document, front = self._documents.at_hand, self._workbench.in_front[0]
         carried = document.to_json()
         wanted = [
-            Wanted(one.plot or front, one.name, None, one.session.to_json(), one.note, carried)
+            Wanted(one.plot or front, one.name, None, one.session.to_json(), one.note, carried, one.name)
             for one in document.bookmarks
         ]
         self._open_several(wanted, "the bookmarks", "there are no bookmarks; Ctrl+D adds one")

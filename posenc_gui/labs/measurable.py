@@ -35,13 +35,17 @@ class Condition:
 
 @dataclass(frozen=True)
 class Measurable:
-    """A single value that a lab's file can ask for: what it is in words, what its measure says, its value before and now."""
+    """A single value that a lab's file can ask for: what it is in words, what its measure says, its value before and now.
+
+    Where it isn't `compared`, nothing was done, and nothing can be said of before.
+    """
 
     question: Question
     title: str
     reason: str
     before: Value
     now: Value
+    compared: bool = True
 
     @property
     def words(self) -> str:
@@ -62,7 +66,7 @@ class Measurable:
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """What can be said of it: a number beside that of before, and beside 0; of words, which they are."""
+        """What can be said of it: a number beside that of before, if it is compared, and beside 0; of words, which they are."""
         asked, now, before = self.question.text, _number(self.now), _number(self.before)
         told: tuple[tuple[str, str, bool], ...]
         if now is None:
@@ -76,7 +80,7 @@ class Measurable:
                 (f"abs({asked}) <= {ROUNDING}", "is 0, but for rounding", abs(now) <= ROUNDING),
                 (f"abs({asked}) > {ROUNDING}", "is not 0", abs(now) > ROUNDING),
             )
-            if before is not None:
+            if self.compared and before is not None:
                 more = now - before
                 told = (
                     (f"{asked} > before.{asked} + {ROUNDING}", "is larger than before", more > ROUNDING),
@@ -87,8 +91,11 @@ class Measurable:
         return tuple(Condition(condition(text), words, holds) for text, words, holds in told)
 
 
-def measurables(session: Session, before: Session, engine: Engine) -> tuple[Measurable, ...]:
-    """All single values that can be measured of a session, with what they were before; what has changed comes first."""
+def measurables(session: Session, before: Session | None, engine: Engine) -> tuple[Measurable, ...]:
+    """All single values that can be measured of a session, with what they were before; what has changed comes first.
+
+    before: the session with which the learner begins; None where nothing is done.
+    """
     found: list[Measurable] = []
     for name, fields in fields_by_root().items():
         if name not in measures.names():
@@ -111,7 +118,7 @@ def conditions_of(before: Session, after: Session) -> tuple[Condition, ...]:
     return tuple(found)
 
 
-def _of_field(name: str, field: str, session: Session, before: Session, engine: Engine) -> Iterator[Measurable]:
+def _of_field(name: str, field: str, session: Session, before: Session | None, engine: Engine) -> Iterator[Measurable]:
     """A field's value; of several values the first and the last; of a verdict its word."""
     asked, title = f"{name}.{field}", measures.measures()[name].title
     words = "" if field == "value" else f", {field.replace('_', ' ')}"
@@ -129,11 +136,11 @@ def _of_field(name: str, field: str, session: Session, before: Session, engine: 
         if now is None or isinstance(now, tuple) or len(in_words(now)) > _LONGEST:
             continue
         try:
-            was = question.answer(before, engine)
+            was = question.answer(before, engine) if before else now
         except Undefined:
             was = None
         reason = str(Question(f"{name}.reason").answer(session, engine))
-        yield Measurable(question, f"{title}{words}{which}", reason, was, now)
+        yield Measurable(question, f"{title}{words}{which}", reason, was, now, compared=before is not None)
         if not which:
             return
 

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.discovery import list_when_called, modules
-from posenc_gui.errors import TooLarge, Undefined, sentence, unknown
+from posenc_gui.errors import TooLarge, Undefined, require, sentence, unknown
 from posenc_gui.measures.base import Measure, Measurement
 from posenc_gui.scene import Scene
 
@@ -44,6 +44,7 @@ def measure(name: str, session: Scene, engine: Engine | None = None, **options: 
 
 def taken(name: str, session: Scene, engine: Engine, **options: Any) -> Any:
     """What `measure` gives, but raises TooLarge where it takes more memory than is free: tomorrow it may not."""
+    require(session, Scene)
     found = measures().get(name) if isinstance(name, str) else None
     if found is None:
         raise ValueError(unknown("measure", name, names()))

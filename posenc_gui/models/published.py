@@ -35,9 +35,8 @@ class Published(Frozen):
         other = f" and {self.other.called}" if self.other and self.other.called != self.encoding.called else ""
         shape = f"{self.model.d_model:,} dimensions, {self.model.n_heads} heads of {self.model.head_width}"
         trained = f", trained on {self.trained_length:,} positions" if self.trained_length else ""
-        return (
-            f"{self.encoding.called}{other}, {shape}{trained}{f', reaching {self.context:,}' if self.context else ''}"
-        )
+        extended = f"{' before it was' if trained else ','} extended to {self.context:,}" if self.context else ""
+        return f"{self.encoding.called}{other}, {shape}{trained}{extended}"
 
     @property
     def remark(self) -> str:

@@ -43,6 +43,7 @@ from posenc_gui.plots.base import (
     Plot,
     as_values,
     head_words,
+    in_head,
     of_head,
     require_items,
     require_tokens,
@@ -430,7 +431,8 @@ def _quantity(scene: Scene, options: AttentionOptions, heads: Heads, attended: C
 def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row]) -> tuple[Run, ...]:
     """What the query in focus does; of two encodings that are the same it is said once."""
     told = rows[:1] if scene.encoding == scene.other else rows
-    return headline(phrases(scene)[-len(told) :], told, options.quantity, scene.tokens, scene.focused or 0)
+    where = in_head(scene, options.head)
+    return headline(phrases(scene)[-len(told) :], told, options.quantity, scene.tokens, scene.focused or 0, where)
 
 
 def _scale(quantity: Quantity) -> Scale:

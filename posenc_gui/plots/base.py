@@ -132,6 +132,11 @@ def head_words(scene: Scene, head: int | None) -> str:
     return f"mean of {heads} heads" if some is None else f"mean of {few_of(some, heads)}"
 
 
+def in_head(scene: Scene, head: int | None) -> str:
+    """What begins a sentence that tells of one head of several; empty where it tells of all."""
+    return f"In head {head}, " if head is not None and scene.model.n_heads > 1 else ""
+
+
 def of_head(heads: Tensor, head: int | None) -> Tensor:
     """One head of (h, …), which may be the only one that was computed, or the mean of all."""
     return heads.mean(0) if head is None or len(heads) == 1 else heads[head]

@@ -122,12 +122,12 @@ def _wavelengths(before: Tensor, found: dict[str, Tensor], trained: int, length:
 
 def _slowing(before: Tensor, found: dict[str, Tensor]) -> Lines:
     series = (_by_pair(name, before / frequencies) for name, frequencies in found.items())
-    return _by_pairs("slow-down of each pair", "times slower", (*series, _level("as before", 1, before)))
+    return _by_pairs("slow-down of each pair", "times slower", (*series, _level("before", 1, before)))
 
 
 def _angles(before: Tensor, after: Tensor, trained: int, length: int) -> Lines:
     series = (
-        _by_pair("seen in training", before * trained, was=True),
+        _by_pair("in training", before * trained, was=True),
         _by_pair("not scaled", before * length),
         _by_pair("scaled", after * length),
         _level("one turn", _TURN, before),
@@ -154,7 +154,7 @@ def _scores(
     series += [Series(name, x, scores(frequencies, squares[name])) for name, frequencies in found.items()]
     marks = (VerticalMark(trained, "trained", "end"),) if trained < length else ()
     return Lines(
-        "score of a query with an equal key",
+        "score with an equal key",
         "score / |q|²",
         tuple(series),
         Axis("offset", "offset m − n, query minus key"),
@@ -179,7 +179,7 @@ def _by_pair(label: str, values: Tensor, *, was: bool = False) -> Series:
 
 def _level(label: str, height: float, before: Tensor) -> Series:
     ends = np.array([0, max(len(before) - 1, 1)], dtype=np.float32)
-    return Series(label, ends, np.full(2, height, dtype=np.float32))
+    return Series(label, ends, np.full(2, height, dtype=np.float32), level=True)
 
 
 def _by_pairs(title: str, quantity: str, series: tuple[Series, ...]) -> Lines:

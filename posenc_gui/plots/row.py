@@ -6,7 +6,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Figure, Table, number
 from posenc_gui.headline import headline
 from posenc_gui.letters import isolated
-from posenc_gui.plots.base import HeadOptions, Plot, of_head, require_items, require_tokens
+from posenc_gui.plots.base import HeadOptions, Plot, in_head, of_head, require_items, require_tokens
 from posenc_gui.scene import Scene
 from posenc_gui.sides import phrase
 from posenc_gui.text import shown
@@ -75,6 +75,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
             "probabilities",
             scene.tokens,
             focus,
+            in_head(scene, head),
         ),
         caption=f"toy model, seeded weights · {dimensions} of {taken.shape[1]} dimensions, before W_o{left_out}",
         description=f"Each key's score, weight and part of {query}'s output, which begins with {number(float(total[0]))}.",

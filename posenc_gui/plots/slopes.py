@@ -18,6 +18,7 @@ from posenc_gui.plots.base import (
     around_words,
     as_values,
     head_words,
+    in_head,
     of_head,
     require_items,
     require_tokens,
@@ -65,7 +66,7 @@ def draw(scene: Scene, options: SlopesOptions, _view: View, engine: Engine) -> F
     colours = Colours(0.0, float(ends[shown_keys].max()))
     panel = row_in_focus(scene, "probability", keys, ends[shown_keys], seen[shown_keys], colours)
     rows = [{key: float(row[key]) for key in np.flatnonzero(seen).tolist()} for row in ends.T]
-    sentence = headline(phrases(scene), rows, "probabilities", scene.tokens, query)
+    sentence = headline(phrases(scene), rows, "probabilities", scene.tokens, query, in_head(scene, options.head))
     most = max(rows[0], key=lambda key: abs(rows[1][key] - rows[0][key]))
     before, after = told_apart([row[most] for row in rows])
     return Figure(

@@ -13,7 +13,7 @@ from posenc_gui.figure import Figure, Run, Table, number, told_apart
 from posenc_gui.headline import figures, sentence
 from posenc_gui.letters import isolated
 from posenc_gui.measures.base import named, under
-from posenc_gui.plots.base import HeadOptions, Plot, of_head, require_items, require_tokens
+from posenc_gui.plots.base import HeadOptions, Plot, in_head, of_head, require_items, require_tokens
 from posenc_gui.scene import Scene
 from posenc_gui.text import shown
 from posenc_gui.view import View
@@ -50,7 +50,10 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
 
 def _headline(scene: Scene, m: int, n: int, head: int, engine: Engine) -> tuple[Run, ...]:
     """“With RoPE, sat (2) gives “the” (0) the weight 0.27; without position it is 0.23.”"""
-    told = under(scene.encoding), Run(isolated(shown(scene.tokens[m])), "focus"), f" ({m:,})"
+    where, begun = in_head(scene, head), under(scene.encoding)
+    if where:
+        begun = f"{where}{begun[:1].lower()}{begun[1:]}"
+    told = begun, Run(isolated(shown(scene.tokens[m])), "focus"), f" ({m:,})"
     key = "itself" if m == n else named(scene.tokens, n)
     if scene.model.causal and n > m:
         return sentence(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 FILMS = (".gif", ".mp4")  # several figures, one after the other
 DECK = ".pptx"  # several figures, which may be added to others
 _LARGEST_DECK = 200_000_000  # bytes of a file that slides are added to
+_LONGEST_NAME = 80  # letters of what a file's name says of its figure
 
 
 class _Writer(NamedTuple):
@@ -78,6 +80,20 @@ def save_deck(
         return writer.deck(worded, chosen, document, onto)
 
     return _save(path, made)
+
+
+def new_files(figures: Sequence[Figure], folder: Path, suffix: str) -> list[Path]:
+    """Where several figures go in a folder: numbered in their order, with plot and encoding, where there are several.
+
+    Raises ValueError where one of these files is there already.
+    """
+    several = len({figure.subject for figure in figures}) > 1
+    said = (f"{figure.name} {figure.subject if several else ''}".lower().replace(",", "") for figure in figures)
+    words = (re.sub(r"[^\w.]+", "-", one)[:_LONGEST_NAME].strip("-.") for one in said)
+    paths = [folder / f"{number:02}-{one}{suffix}" for number, one in enumerate(words, 1)]
+    if there := [path for path in paths if path.exists()]:
+        raise ValueError(f"{there[0]} is there already: choose another folder, or take away what is in this one.")
+    return paths
 
 
 def save_film(

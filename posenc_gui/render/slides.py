@@ -21,7 +21,7 @@ from pptx import Presentation
 from pptx.chart.data import CategoryChartData, XyChartData
 from pptx.dml.color import RGBColor
 from pptx.enum.chart import XL_CHART_TYPE, XL_LABEL_POSITION, XL_LEGEND_POSITION, XL_TICK_LABEL_POSITION
-from pptx.enum.shapes import PP_PLACEHOLDER
+from pptx.enum.shapes import MSO_SHAPE_TYPE, PP_PLACEHOLDER
 from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 from pptx.opc.constants import RELATIONSHIP_TYPE
 from pptx.opc.package import Part
@@ -29,7 +29,21 @@ from pptx.opc.packuri import PackURI
 from pptx.util import Pt
 
 from posenc_gui import provenance
-from posenc_gui.figure import Bars, Figure, Heatmap, Judged, Lines, Note, Panel, Table, number, said, seeded, shares
+from posenc_gui.figure import (
+    Bars,
+    Figure,
+    Heatmap,
+    Judged,
+    Lines,
+    Note,
+    Panel,
+    Slopes,
+    Table,
+    number,
+    said,
+    seeded,
+    shares,
+)
 from posenc_gui.letters import cut
 from posenc_gui.look import Roles
 from posenc_gui.render import paper
@@ -38,8 +52,9 @@ from posenc_gui.render.colours import curve_colours, series_colours, shades
 from posenc_gui.render.ink import ink_on, parts_of
 from posenc_gui.render.lanes import is_lane
 from posenc_gui.render.maps import cell_texts
+from posenc_gui.render.paper import tables
 from posenc_gui.render.paper.fonts import measured, unmentioned
-from posenc_gui.render.paper.layout import OF_TABLES, TABLE_LEFT_OUT, rows_of
+from posenc_gui.render.paper.layout import OF_TABLES, rows_of, told_left_out
 from posenc_gui.render.paper.page import EDGE, SMALL
 from posenc_gui.render.table import harmless
 from posenc_gui.render.ticks import round_ticks
@@ -53,7 +68,7 @@ _MARGIN, _GAP, _LINE = 36.0, 12.0, 1.25
 _MOST_CURVES, _MOST_POINTS, _MOST_BARS, _MOST_CELLS = 12, 2048, 60, 12  # of what can still be edited by hand
 _ACROSS, _UP = 130.0, 60.0  # points of a chart for a number along its axes
 _EDGE = EDGE * _TYPE / SMALL  # around what is drawn
-_ROW = 30.0  # of a table, the least
+_ROW, _LOW_ROW = 30.0, 24.0  # of a table, the least, and of a map's
 _LONGEST_WORDS = 4000  # letters of alternative text
 _THIN, _BROAD = 2.5, 7.0
 _SHEET = Sheet(960, 540, 18)
@@ -115,6 +130,17 @@ def deck(slides: Sequence[Slide], choices: Choices = DEFAULT, document: str = ""
     return _packed(file.getvalue())
 
 
+def told_editable(deck: bytes) -> str:
+    """What of a deck's first slide PowerPoint's users can edit, in a sentence."""
+    shapes = Presentation(io.BytesIO(deck)).slides[0].shapes
+    charts, tables = any(one.has_chart for one in shapes), any(one.has_table for one in shapes)
+    if not charts and not tables:
+        return "This plot becomes a picture; its words can be edited in PowerPoint."
+    own = "Charts and tables" if charts and tables else "Charts" if charts else "Tables"
+    drawn = any(one.shape_type == MSO_SHAPE_TYPE.PICTURE for one in shapes)
+    return f"{own} can be edited in PowerPoint{'; the rest becomes a picture' if drawn else ''}."
+
+
 def _opened(deck: bytes) -> Any:
     try:
         with zipfile.ZipFile(io.BytesIO(deck)) as whole:
@@ -158,9 +184,12 @@ def _add(presentation: Any, slide: Slide, choices: Choices, *, own: bool) -> Non
             colour = {"focus": roles.focus, "twin": roles.twin}.get(run.kind, roles.ink)
             _run(frame.paragraphs[0], run.text, size, colour, bold=run.kind != "plain")
         top += box.height + _GAP
-    figure = _without_long_tables(figure, height - top - _MARGIN)
+    every = figure.panels
+    figure = _without_long_tables(figure, room, height - top - _MARGIN)
+    figure = _without_slopes(figure, _Box(_MARGIN, top, room, height - top - 2 * _MARGIN - 2 * _TYPE * _LINE))
+    left_out = told_left_out(every, figure.panels)
+    figure = replace(figure, caption=" · ".join(filter(None, (left_out, figure.caption))))
     bottom = height - _MARGIN / 2
-    left_out = TABLE_LEFT_OUT if figure.caption.startswith(TABLE_LEFT_OUT) else ""
     long = _lines(figure.caption, room, _TYPE) > 2
     told = " · ".join(filter(None, (left_out, seeded(figure)))) if long else figure.caption
     if told:
@@ -169,7 +198,9 @@ def _add(presentation: Any, slide: Slide, choices: Choices, *, own: bool) -> Non
         _words(page, _Box(_MARGIN, bottom, room, high), told, _TYPE, roles.muted)
         bottom -= _GAP
     _draw(page, figure, choices, _Box(_MARGIN, top, room, bottom - top))
-    noted = filter(None, (slide.note, figure.settings, figure.caption, said(figure.headline), figure.description))
+    headline = said(figure.headline)
+    headline = "" if headline in figure.description else headline
+    noted = filter(None, (slide.note, figure.settings, figure.caption, headline, figure.description))
     page.notes_slide.notes_text_frame.text = "\n\n".join(_visible_lines(part) for part in noted)
 
 
@@ -211,13 +242,20 @@ def _title(page: Any, figure: Figure, roles: Roles | None, width: float) -> floa
     return box.top + box.height + _GAP / 2
 
 
-def _without_long_tables(figure: Figure, room: float) -> Figure:
-    """The figure without tables that would leave too little of this height to its pictures, and a word that there are some."""
-    tables = [panel for panel in figure.panels if isinstance(panel, Table)]
-    if len(tables) == len(figure.panels) or sum(map(_height, tables)) <= OF_TABLES * room:
+def _without_long_tables(figure: Figure, width: float, room: float) -> Figure:
+    """The figure without tables that would leave too little of this height to its pictures."""
+    below = [panel for panel in figure.panels if isinstance(panel, Table)]
+    if len(below) == len(figure.panels) or sum(_asked(table, width) for table in below) <= OF_TABLES * room:
         return figure
-    caption = " · ".join(filter(None, (TABLE_LEFT_OUT, figure.caption)))
-    return replace(figure, panels=tuple(panel for panel in figure.panels if panel not in tables), caption=caption)
+    return replace(figure, panels=tuple(panel for panel in figure.panels if panel not in below))
+
+
+def _without_slopes(figure: Figure, box: _Box) -> Figure:
+    """The figure without the slopes beside maps that can't be edited in the room that slopes leave them."""
+    maps = tuple(panel for panel in figure.panels if isinstance(panel, Heatmap))
+    if all(map(_is_native, maps, _places(figure.panels, box))):
+        return figure
+    return replace(figure, panels=tuple(panel for panel in figure.panels if not isinstance(panel, Slopes)))
 
 
 # --- What is drawn --------------------------------------------------------------------------------------------------
@@ -233,14 +271,17 @@ def _draw(page: Any, figure: Figure, choices: Choices, box: _Box) -> None:
     width = max((box.width - _GAP * (len(row) - 1)) / len(row) for row in rows)
     read_together = any(isinstance(panel, Heatmap) or is_lane(panel) for panel in figure.panels)
     # Maps share their scale and lanes their axis: they are all to be edited, or one drawing.
-    if not all(_is_native(panel, _Box(0, 0, width, height)) for row in rows for panel in row) and read_together:
+    beside = _Box(0, 0, width, height)
+    if read_together and not all(_stands_alone(panel, beside) for row in rows for panel in row):
         _picture(page, figure, choices, box)
         return
     for row, room in zip(rows, rooms, strict=True):
-        share = (room.width - _GAP * (len(row) - 1)) / len(row)
-        places = [_Box(room.left + at * (share + _GAP), room.top, share, room.height) for at in range(len(row))]
-        if all(_is_native(panel, place) for panel, place in zip(row, places, strict=True)):
+        places = _places(row, room)
+        if all(map(_stands_alone, row, places)):
             for panel, place in zip(row, places, strict=True):
+                if isinstance(panel, Slopes):
+                    _picture(page, replace(figure, panels=(panel,)), choices, place)
+                    continue
                 titled = len(figure.panels) > 1 or not figure.headline
                 shape = _native(panel, page, place, choices, titled)
                 _describe(shape, panel.title or figure.title, figure.description)
@@ -250,7 +291,7 @@ def _draw(page: Any, figure: Figure, choices: Choices, box: _Box) -> None:
 
 def _rooms(rows: list[tuple[Panel, ...]], box: _Box) -> list[_Box]:
     """Where rows stand, one below the other: tables as high as they ask below pictures, which share what is left."""
-    asked = [_height(panel) if isinstance(panel := row[0], Table) else None for row in rows]
+    asked = [_asked(panel, box.width) if isinstance(panel := row[0], Table) else None for row in rows]
     pictures = asked.count(None)
     free = box.height - _GAP * (len(rows) - 1)
     if not pictures:
@@ -261,6 +302,20 @@ def _rooms(rows: list[tuple[Panel, ...]], box: _Box) -> list[_Box]:
         found.append(_Box(box.left, top, box.width, shared if one is None else one))
         top += found[-1].height + _GAP
     return found
+
+
+def _places(row: Sequence[Panel], room: _Box) -> list[_Box]:
+    """Where panels stand side by side."""
+    share = (room.width - _GAP * (len(row) - 1)) / len(row)
+    return [_Box(room.left + at * (share + _GAP), room.top, share, room.height) for at in range(len(row))]
+
+
+def _asked(panel: Table, width: float) -> float:
+    """How high a table asks to be: as PowerPoint's own, or drawn, where it is too wide for that."""
+    if sum(_table_widths(panel)) <= width:
+        return _height(panel)
+    zoom = _TYPE / SMALL
+    return (tables.height(panel, width / zoom) + 2 * EDGE) * zoom
 
 
 def _height(panel: Table) -> float:
@@ -293,6 +348,11 @@ def _describe(shape: Any, name: str, description: str) -> None:
     own.set("title", cut(visible(name), 200))
 
 
+def _stands_alone(panel: Panel, room: _Box) -> bool:
+    """Whether a panel has a place of its own on the slide: as what can be edited, or as slopes, which have their own axis."""
+    return isinstance(panel, Slopes) or _is_native(panel, room)
+
+
 @singledispatch
 def _is_native(_panel: Panel, _room: _Box) -> bool:
     """Whether a panel becomes what PowerPoint's users can edit."""
@@ -315,11 +375,15 @@ def _(panel: Heatmap, room: _Box) -> bool:
     rows, columns = panel.values.shape
     if max(rows, columns) > _MOST_CELLS:
         return False
-    widest = max(
-        measured(_TYPE)(text) for text in (*_names(panel)[1], *(one.whole for row in cell_texts(panel) for one in row))
-    )
-    left = max(map(measured(_TYPE), _names(panel)[0])) + 12
-    return bool(left + columns * (widest + 8) <= room.width and (rows + 2) * _ROW <= room.height)
+    return bool(_map_width(panel, brief=True) <= room.width and 2 * _ROW + rows * _LOW_ROW <= room.height)
+
+
+def _map_width(panel: Heatmap, *, brief: bool) -> float:
+    """The width that a map's names and numbers ask for."""
+    names, heads = _names(panel)
+    numbers = (one.brief if brief else one.whole for row in cell_texts(panel) for one in row)
+    widest = max(map(measured(_TYPE), (*heads, *numbers)))
+    return max(map(measured(_TYPE), names)) + 12 + len(heads) * (widest + 8)
 
 
 @_is_native.register
@@ -416,9 +480,10 @@ def _(panel: Heatmap, page: Any, box: _Box, choices: Choices, titled: bool) -> A
         top += _ROW
     place = _Box(box.left, top, left + side * columns, _ROW + high * rows)
     shape = page.shapes.add_table(rows + 1, columns + 1, *place.place)
-    table = _plain_table(shape, [left, *[side] * columns], [_ROW, *[max(high, _ROW)] * rows])
+    table = _plain_table(shape, [left, *[side] * columns], [_ROW, *[max(high, _LOW_ROW)] * rows])
     found = shares(panel.values, panel.low, panel.high, panel.log)
     colours, texts = shades(panel.scale, found, choices.roles), cell_texts(panel)
+    brief = _map_width(panel, brief=False) > box.width
     for axis, words, at in ((panel.columns, heads, "across"), (panel.rows, names, "down")):
         for index, word in enumerate(words):
             cell = table.cell(0, index + 1) if at == "across" else table.cell(index + 1, 0)
@@ -429,7 +494,8 @@ def _(panel: Heatmap, page: Any, box: _Box, choices: Choices, titled: bool) -> A
     for row, column in np.ndindex(rows, columns):
         cell, masked = table.cell(row + 1, column + 1), panel.is_masked(row, column)
         colour = choices.roles.sunk if masked else "#" + bytes(colours[row, column].tolist()).hex()
-        _cell(cell, "" if masked else texts[row][column].whole, ink_on(*parts_of(colour)), PP_ALIGN.CENTER, colour)
+        text = texts[row][column].brief if brief else texts[row][column].whole
+        _cell(cell, "" if masked else text, ink_on(*parts_of(colour)), PP_ALIGN.CENTER, colour)
     return shape
 
 

@@ -13,6 +13,8 @@ Ticks = list[tuple[float, str]]  # where each stands, and what is written there
 
 _SLACK = 1e-9  # of a step or of the range: a tick at an end may be computed a little beyond it
 _FEW_DECADES = 3  # whose powers of ten alone are too few to read by
+_BETWEEN = (1, 2, 5), (1, 3)  # round numbers of a decade, as many as have room
+_CLOSER = 1.25  # how many more of them have room than of powers of ten
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -66,11 +68,18 @@ def round_steps() -> Iterator[int]:
 
 
 def log_ticks(low: float, high: float, most: int) -> list[float]:
-    """Powers of ten, every second or fifth where they are more than `most`; few with 2 and 5 where those have room."""
-    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    """Powers of ten, every second or fifth where they are more than `most`; few with 2 and 5, or with 3, if those have room."""
     decades = math.log10(high) - math.log10(low)
-    factors = (1, 2, 5) if 3 * decades <= most and decades < _FEW_DECADES else (1,)
-    step = next(step for step in round_steps() if step * most > last - first)
+    for factors in _BETWEEN:
+        if decades < _FEW_DECADES and len(factors) * decades <= _CLOSER * most:
+            return _multiples(factors, 1, low, high)
+    every = (_multiples((1,), step, low, high) for step in round_steps())
+    return next(powers for powers in every if len(powers) <= most)
+
+
+def _multiples(factors: Sequence[int], step: int, low: float, high: float) -> list[float]:
+    """These multiples of every so many powers of ten from `low` to `high`."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     powers = [power for power in range(first, last + 1) if power % step == 0]
     found = [float(f"{factor}e{power}") for power in powers for factor in factors]
     return [tick for tick in found if low * (1 - _SLACK) <= tick <= high * (1 + _SLACK)]

@@ -55,6 +55,17 @@ def _without_middle(parts: Sequence[str], kept: int) -> str:
     return "".join([*parts[: kept - tail], "…", *parts[len(parts) - tail :]])
 
 
+def elided_before_number(text: str, room: float, measure: Measure) -> str:
+    """The text, without the middle of what stands before its last number where it is too long: a number is never cut."""
+    words, space, last = text.rpartition(" ")
+    if measure(text[:_LONGEST]) <= room or not any(letter.isdigit() for letter in last):
+        return elided(text, room, measure)
+    rest = room - measure(f"{space}{last}")
+    if rest >= measure(f"{words[:1]}…"):
+        return f"{elided(words, rest, measure)} {last}"
+    return last if measure(last) <= room else elided(text, room, measure)
+
+
 def wrapped(text: str, room: float, most_lines: int, measure: Measure) -> list[str]:
     """The text in lines that fit the room; one that is too long for them ends in an ellipsis."""
     lines = [""]

@@ -177,6 +177,10 @@ def test_what_is_called_nothing_says_so_and_does_nothing(window) -> None:
 def test_the_nearest_name_comes_first_and_keys_stand_beside_what_they_do(window) -> None:
     things = [Findable("Same words", "Plot", print, about="words"), Findable("Words", "Plot", print)]
     assert [one.words for one in found("words", things)] == ["Words", "Same words"]
+    assert rows(search(window, "wavelength"))[0] == "Frequencies"
+    models = rows(search(window, "llama 3.1"))
+    assert models[0] == "Llama 3.1 8B"
+    assert not any("Phi" in words for words in models)  # which is only like it
     finder = search(window, "find anything")
     assert finder.rows.topLevelItem(0).text(1) == "Ctrl+K"
 

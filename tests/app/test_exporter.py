@@ -268,6 +268,7 @@ def test_the_dialog_shows_what_lands_in_the_file_and_keeps_what_was_chosen(
     themes = dialog.form.editor("theme").findChild(QComboBox)
     themes.setCurrentIndex(1)
     themes.activated.emit(1)
+    assert [label.text() for label in dialog.findChildren(QLabel) if label.text().startswith("Drawing")]
     qtbot.waitUntil(lambda: dialog.preview.toImage().pixelColor(2, 2).name() == DARK.card, timeout=PATIENT)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "map.png"), "PNG (*.png)"))
     choose(window, "PNG (*.png)")
@@ -276,6 +277,16 @@ def test_the_dialog_shows_what_lands_in_the_file_and_keeps_what_was_chosen(
     assert saved.pixelColor(2, 2).name() == DARK.card
     dialogs = window.workbench.exporter.dialogs
     assert (dialogs.looks["theme"], dialogs.kind) == ("dark", ".png")
+
+
+@pytest.mark.parametrize(("plot", "told"), [("waves", "Charts can be edited"), ("requirements", "becomes a picture")])
+def test_the_dialog_says_what_of_a_slide_can_be_edited(plot, told, window, qtbot) -> None:
+    wanted = [wanted_of(pe.plot(plot, pe.Session()))]
+    dialog = ExportDialog(wanted, plot, window.workbench.exporter, print, print, window)
+    dialog.show()
+    kinds = dialog.findChild(QComboBox, "kind")
+    kinds.setCurrentIndex(kinds.findText("PowerPoint"))
+    qtbot.waitUntil(lambda: any(told in one.text() for one in dialog.findChildren(QLabel)), timeout=2 * PATIENT)
 
 
 def test_the_bookmarks_become_a_deck_that_opens_with_them(window, user, monkeypatch, qtbot, tmp_path) -> None:
@@ -294,6 +305,7 @@ def test_the_bookmarks_become_a_deck_that_opens_with_them(window, user, monkeypa
         "Say one.",
         "Say two.",
     ]
+    assert [slide.shapes.title.text for slide in deck.slides] == ["one", "two"]
     assert pe.Document.load(path).bookmarks == kept
 
 

@@ -75,7 +75,7 @@ def test_one_picture_tells_the_scalings_apart() -> None:
     slower = extended(LLAMA, against="every").panels[1]
     curves = [tuple(series.y.round(3)) for series in slower.series]
     assert [series.label for series in slower.series] == [
-        "Linear", "NTK-aware", "Dynamic NTK", "YaRN", "Llama 3", "as before",
+        "Linear", "NTK-aware", "Dynamic NTK", "YaRN", "Llama 3", "before",
     ]  # fmt: skip
     assert len(set(curves)) == len(curves)
     own = {"rope_type": "yarn", "factor": 8.0, "beta_fast": 64.0, "original_max_position_embeddings": 8192}

@@ -20,6 +20,7 @@ from posenc_gui.render.maps import colour_bars
 from posenc_gui.render.ticks import log_ticks, round_ticks, ticks, ticks_that_fit
 from posenc_gui.render.words import (
     elided,
+    elided_before_number,
     from_where_they_differ,
     shared_widths,
     side_by_side,
@@ -293,3 +294,10 @@ def test_what_a_cut_sentence_ends_in_is_plain() -> None:
 )
 def test_texts_that_begin_alike_are_cut_where_they_differ(texts: list[str], told: list[str]) -> None:
     assert from_where_they_differ(texts) == told
+
+
+@pytest.mark.parametrize(
+    ("room", "shown"), [(14, "base 1,000,000"), (12, "b… 1,000,000"), (9, "1,000,000"), (8, "base…000")]
+)
+def test_a_number_at_the_end_is_kept_whole_as_long_as_it_has_room(room: int, shown: str) -> None:
+    assert elided_before_number("base 1,000,000", room, len) == shown

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawing import drawing
 from odd_files import full_disk
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData
@@ -150,6 +151,8 @@ def test_a_slide_is_named_described_and_noted(tmp_path: Path) -> None:
     slide = slide_of(figure, tmp_path)
     assert slide.shapes.title.text_frame.text == "Waves · RoPE, base 100"
     assert "“dog bites man”" in slide.notes_slide.notes_text_frame.text
+    headline = "".join(run.text for run in figure.headline)
+    assert slide.notes_slide.notes_text_frame.text.count(headline) == 1
     (chart,) = [shape for shape in slide.shapes if shape.has_chart]
     assert chart._element.xpath(".//p:cNvPr")[0].get("descr") == figure.description
     own = slide_of(figure, tmp_path, title="Clocks", theme="dark")
@@ -261,3 +264,28 @@ def test_no_time_stands_in_a_chart_so_that_the_same_figure_gives_the_same_deck(t
     with zipfile.ZipFile(io.BytesIO(chart.part.chart_workbook.xlsx_part.blob)) as book:
         assert book.read("docProps/core.xml").count(b">1980-01-01T00:00:00Z<") == 2
         assert {member.date_time for member in book.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+@pytest.mark.parametrize(("text", "shown"), [("dog bites dog", True), ("my dog saw the dog in the park", False)])
+def test_the_row_beside_maps_is_left_out_and_told_where_their_words_have_no_room_beside_it(
+    text: str, shown: bool, tmp_path: Path
+) -> None:
+    figure = with_row(text)
+    slide = drawing(figure.save(tmp_path / "figure.svg"))
+    told = any("The row of dog has no room here" in one.words for one in slide.texts)
+    assert (told, bool(slide.named("without"))) == (not shown, shown)
+    assert len(slide.named("saw" if "saw" in text else "bites")) >= 3  # above both maps and at their left
+
+
+@pytest.mark.parametrize("text", ["dog bites dog", "my dog saw the dog in the park"])
+def test_maps_stay_tables_whether_there_is_room_for_the_row_beside_them_or_not(text: str, tmp_path: Path) -> None:
+    slide = slide_of(with_row(text), tmp_path)
+    assert sum(shape.has_table for shape in slide.shapes) == 2
+    pictures = sum(shape.shape_type == MSO_SHAPE_TYPE.PICTURE for shape in slide.shapes)
+    assert pictures + ("The row of dog has no room here" in words(slide)) == 1
+
+
+def with_row(text: str) -> Figure:
+    options = pe.Session().plots
+    row = options.model_copy(update={"attention": options.attention.model_copy(update={"row": True})})
+    return pe.plot("attention", pe.Session(text=text, focus=text.split().index("dog"), plots=row))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from string import ascii_lowercase
 
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -26,6 +26,14 @@ _KINDS: dict[Kind | None, str] = {
 _SHORTEST = 8  # characters of a list that are seen at least
 _MOST_ROWS = 8
 _EXACT = 0.05  # of a number: how far off a guess may be
+
+
+class Missing(ValueError):
+    """What has still to be filled in, in a sentence, and the field for it."""
+
+    def __init__(self, why: str, field: QWidget) -> None:
+        super().__init__(why)
+        self.field = field
 
 
 class PredictionForm(QWidget):
@@ -62,23 +70,21 @@ class PredictionForm(QWidget):
         self._show_kind()
 
     def prediction(self) -> Prediction | None:
-        """The prediction as it stands here. Raises ValueError that says what is missing."""
+        """The prediction as it stands here. Raises Missing."""
         rows = {row.name: row for row in self.rows if row.text}
         words = {name: row.text for name, row in rows.items()}
         kind: Kind | None = self.kind.currentData()
         if kind in ("choice", "order") and len(rows) < 2:
-            raise ValueError("Write two answers at least.")
+            raise Missing("Write two answers at least.", next(row.words for row in self.rows if not row.text))
         match kind:
             case "choice":
-                when = {name: Question(row.chosen) for name, row in rows.items() if row.chosen}
-                if not when:
-                    raise ValueError("Choose for one answer when it is what happens.")
-                return Choice(words, when)
+                self._check_outcome(rows)
+                return Choice(words, {name: Question(row.chosen) for name, row in rows.items() if row.chosen})
             case "number":
                 return self._number()
             case "order":
-                if not all(row.chosen for row in rows.values()):
-                    raise ValueError("Choose for each row the value by which it is put in order.")
+                if open_rows := [row for row in rows.values() if not row.chosen]:
+                    raise Missing("Choose for each row the value by which it is put in order.", open_rows[0].when)
                 return Order(words, {name: Question(row.chosen) for name, row in rows.items()})
             case "sketch":
                 return Sketch(self.plot.currentText(), 0)
@@ -107,10 +113,22 @@ class PredictionForm(QWidget):
             row.words.clear()
         self.covers.setChecked(False)
 
+    def _check_outcome(self, rows: Mapping[str, AnswerRow]) -> None:
+        """Raises Missing unless one of the answers, and only one, is what happens."""
+        chosen = [row for row in rows.values() if row.chosen]
+        if not chosen:
+            raise Missing("Choose for one answer when it is what happens.", next(iter(rows.values())).when)
+        holds = {one.question.text: one.holds for value in self._values for one in value.conditions}
+        happening = [row for row in chosen if holds[row.chosen]]
+        if len(happening) != 1:
+            found = f"answers {' and '.join(row.name for row in happening)} are" if happening else "none is"
+            told = f"Exactly one answer must be what happens, marked by ●: {found}."
+            raise Missing(told, (happening or chosen)[-1].when)
+
     def _number(self) -> Number:
         found = next((one for one in self._values if one.question.text == self.value.currentData()), None)
         if found is None or found.number is None:
-            raise ValueError("Choose what is measured: a number.")
+            raise Missing("Choose what is measured: a number.", self.value)
         return Number(found.question, max(float(f"{_EXACT * abs(found.number):.1g}"), ROUNDING))
 
     def _show_kind(self) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QLabel
 
 from posenc_gui.app.card import Card
+from posenc_gui.app.commands import keys_of
 from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.pad import SketchPad
 from posenc_gui.app.labs.panel import LabPanel
@@ -49,6 +50,7 @@ class LabStage(QObject):
         self._before: tuple[str, ...] = ()  # plots beside whose picture that of the step's beginning stands
         desk.changed.connect(self._on_changed)
         desk.observed.connect(self._on_observed)
+        cards["lab"].visibilityChanged.connect(lambda: self._cover(self._play))
 
     def set_theme(self, theme: Roles) -> None:
         """Draw in another theme from now on."""
@@ -86,7 +88,7 @@ class LabStage(QObject):
         for name, card in self._cards.items():
             covered = name.startswith("plot.") and play is not None and play.covers(name.removeprefix("plot."))
             if name != sketched:  # what is drawn there stays
-                card.cover(_covering(play) if covered and play else None)
+                card.cover(_covering(play, self._cards["lab"].in_view) if covered and play else None)
         self._quiet(play is not None and play.quiet)
 
     def _on_observed(self, seen: Observation) -> None:
@@ -127,9 +129,11 @@ def _where(play: Play) -> str:
     return f"step {play.index + 1} of {len(play.lab.steps)} · {play.lab.title}"
 
 
-def _covering(play: Play) -> QLabel:
+def _covering(play: Play, asks: bool) -> QLabel:
+    """What stands in a covered plot's place; where the question is out of sight, it says how it comes back."""
     until = "predicted" if play.phase == "predict" else "made another order"
-    label = QLabel(f"Covered until you have {until}.", alignment=Qt.AlignmentFlag.AlignCenter)
+    back = "" if asks else f" {keys_of('lab')} brings the question back."
+    label = QLabel(f"Covered until you have {until}.{back}", alignment=Qt.AlignmentFlag.AlignCenter)
     label.setObjectName("cover")
     label.setWordWrap(True)
     return label

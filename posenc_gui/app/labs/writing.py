@@ -13,7 +13,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from posenc_gui.app.controls import Choices, LineField, TextField, plain, push, scrolling, tool
-from posenc_gui.app.labs.asking import PredictionForm, offer
+from posenc_gui.app.labs.asking import Missing, PredictionForm, offer
 from posenc_gui.app.store import Store
 from posenc_gui.app.theme import scaled
 from posenc_gui.app.workbench import Watch
@@ -118,7 +118,8 @@ class StepWriter(QDialog):
 
     def watch(self) -> Watch | None:
         """How sessions are to be looked at for what is written; None while nothing is."""
-        return partial(_measured, self._begun, self._done) if self.isVisible() else None
+        begun = self._begun if self._done or self.capture.isChecked() else None
+        return partial(_measured, begun, self._done) if self.isVisible() else None
 
     def show_measured(self, found: Measured) -> None:
         """Offer what was measured."""
@@ -165,16 +166,19 @@ class StepWriter(QDialog):
             self._look()
 
     def draft(self) -> Draft:
-        """The step as it stands here. Raises ValueError that says what is missing."""
+        """The step as it stands here. Raises Missing, which says what is missing and where."""
         if self.capture.isChecked():
-            raise ValueError(f"Press “{_TAKE}” when the learner's part is done.")
+            raise Missing(f"Press “{_TAKE}” when the learner's part is done.", self.capture)
+        prediction = self.asking.prediction()
+        if not (self.title.text().strip() or _written(self.text)):
+            raise Missing("Write the step's title, or what leads to the question.", self.title)
         return Draft(
             begun=self._begun or self._store.session,
             shown=tuple(self._shown()),
             title=self.title.text().strip(),
             text=_written(self.text),
             asks=self.asking.asks.text().strip(),
-            prediction=self.asking.prediction(),
+            prediction=prediction,
             covers=self.asking.covers.isChecked(),
             done=self._done,
             goal=tuple(condition.question for box, condition in self.goals if box.isChecked()),
@@ -187,8 +191,10 @@ class StepWriter(QDialog):
     def _on_wanted(self, *, played: bool) -> None:
         try:
             self.wanted.emit(Written(self.draft(), self.lab.text().strip(), self.summary.text().strip(), played))
-        except ValueError as error:
-            self.say(str(error))
+        except Missing as missing:
+            self.say(str(missing))
+            self._scroll.ensureWidgetVisible(missing.field)
+            missing.field.setFocus()
 
     def _on_capture(self, taking: bool) -> None:
         self.capture.setText(_TAKE if taking else _CAPTURE)
@@ -239,7 +245,7 @@ class StepWriter(QDialog):
         self.watched.emit()
 
     def _lay_out(self) -> None:
-        scroll, column = scrolling("The step")
+        self._scroll, column = scrolling("The step")
         column.setSpacing(GAP)
         new = QVBoxLayout(self._new)
         new.setContentsMargins(0, 0, 0, 0)
@@ -265,7 +271,7 @@ class StepWriter(QDialog):
             button.setAutoDefault(False)
             buttons.addWidget(button)
         outer = QVBoxLayout(self)
-        outer.addWidget(scroll, 1)
+        outer.addWidget(self._scroll, 1)
         goes = QHBoxLayout()
         goes.addWidget(self._file, 1)
         goes.addWidget(self.another)
@@ -277,7 +283,7 @@ class StepWriter(QDialog):
 def _measured(begun: Session | None, done: Session | None, session: Session, engine: Engine) -> Measured:
     """What can be measured once the learner's part is done, or of the session at hand until it is."""
     now = done or session
-    return Measured(measurables(now, begun or now, engine))
+    return Measured(measurables(now, begun, engine))
 
 
 def _said_of(taking: bool, begun: bool, done: str) -> str:

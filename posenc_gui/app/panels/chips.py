@@ -59,6 +59,7 @@ class ChipsView(QListView):
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setLayoutMode(QListView.LayoutMode.Batched)
         self.setBatchSize(200)
+        self.verticalScrollBar().rangeChanged.connect(self._see_focus)  # batch by batch, until the focus has its place
         self.setToolTip("Underlined: the same token more than once")
         self.is_overflowing = False
         self._most_rows = _LEAST_ROWS
@@ -141,6 +142,11 @@ class ChipsView(QListView):
         self._most_rows = max(_LEAST_ROWS, height // (_PER_ROW * self._row))
         self._fitting.start()
 
+    def _see_focus(self) -> None:
+        """The chip in focus is in view."""
+        if self.currentIndex().isValid():
+            self.scrollTo(self.currentIndex())
+
     @property
     def _row(self) -> int:
         return self._delegate.height + _BETWEEN
@@ -153,6 +159,7 @@ class ChipsView(QListView):
             last = self.visualRect(self._words.index(count - 1)).bottom() + self.verticalOffset() if count else 0
             rows = max(1, round(last / self._row))
         self.setFixedHeight(min(rows, self._most_rows) * self._row + 2)
+        self._see_focus()
         overflows = rows > self._most_rows
         bar = Qt.ScrollBarPolicy
         self.setVerticalScrollBarPolicy(bar.ScrollBarAsNeeded if overflows else bar.ScrollBarAlwaysOff)

@@ -15,7 +15,14 @@ from functools import partial
 from posenc_gui import provenance
 from posenc_gui.figure import Figure
 from posenc_gui.render.choices import DEFAULT, Choices, Sheet
-from posenc_gui.render.paper.layout import TABLE_LEFT_OUT, draw_figure, height_of, rows_on, without_long_tables
+from posenc_gui.render.paper.layout import (
+    draw_figure,
+    height_of,
+    rows_on,
+    told_left_out,
+    without_crowding_rows,
+    without_long_tables,
+)
 from posenc_gui.render.paper.page import blank
 from posenc_gui.render.words import visible
 
@@ -31,9 +38,9 @@ def content(figure: Figure, suffix: str, choices: Choices = DEFAULT, sheet: Shee
     sheet = sheet or choices.sheet
     rows = rows_on(sheet, figure)
     with blank(choices, sheet, partial(height_of, rows)) as page:
-        shown = without_long_tables(rows, page) if sheet.height else rows
-        if len(shown) < len(rows):
-            figure = replace(figure, caption=" · ".join(filter(None, (TABLE_LEFT_OUT, figure.caption))))
+        shown = without_crowding_rows(without_long_tables(rows, page), page) if sheet.height else rows
+        told = told_left_out(figure.panels, [panel for row in shown for panel in row])
+        figure = replace(figure, caption=" · ".join(filter(None, (told, figure.caption))))
         draw_figure(page, figure, shown)
         page.own_up()
         session = provenance.mark(figure.session) if figure.session else ""

@@ -141,6 +141,15 @@ def _row_ticks(axis: Axis, count: int, pitch: float, style: LabelStyle) -> _Tick
     return _Ticks(labels_with_room(axis, count, pitch, style, need))
 
 
+def names_all(panel: Heatmap, fit: Fit) -> bool:
+    """Whether every word along a map of this size has room."""
+    rows, columns = panel.values.shape
+    down = _row_ticks(panel.rows, rows, fit.map_height / rows, fit.style)
+    across = _column_ticks(panel.columns, columns, fit.map_width / columns, fit.style)
+    sides = ((panel.rows, rows, down), (panel.columns, columns, across))
+    return all(len(ticks.labels) == count for axis, count, ticks in sides if axis.labels)
+
+
 def draw_map(
     page: Page, panel: Heatmap, fit: Fit, box: Box, titles: float, bar: Bar | None, brief: bool, wide: float
 ) -> None:

@@ -13,7 +13,7 @@ from posenc_gui.render.choices import Sheet
 from posenc_gui.render.maps import Bar, colour_bars
 from posenc_gui.render.paper import bars, dials, lines, links, slopes, tables
 from posenc_gui.render.paper.fonts import advance, measured
-from posenc_gui.render.paper.heatmaps import Fit, draw_map, fits_briefly, fitted, room_of_bar
+from posenc_gui.render.paper.heatmaps import Fit, draw_map, fits_briefly, fitted, names_all, room_of_bar
 from posenc_gui.render.paper.page import (
     CAPTION,
     GAP,
@@ -38,7 +38,7 @@ _FEW = 4  # panels
 _OF_CURVES = 1.75  # of a map's share, what curves beside it get: their names stand in it
 _LENT = GAP - 8.0  # of the gap after a map, what its title may take
 _WIDE = 1.5  # a sheet's width in heights, from which lanes stand beside the other pictures
-TABLE_LEFT_OUT = "its table has no room here"
+_TABLE_LEFT_OUT = "its table has no room here"
 _LANE_GAP = SMALL  # between curves below each other that share their axis
 
 
@@ -120,6 +120,35 @@ def without_long_tables(rows: list[tuple[Panel, ...]], page: Page) -> list[tuple
     asked = sum(tables.height(one, page.width - 2 * page.margin) for (one,) in of_tables if isinstance(one, Table))
     fits = asked <= OF_TABLES * (page.height - _HEADING)
     return rows if fits or len(of_tables) == len(rows) else [row for row in rows if row not in of_tables]
+
+
+def without_crowding_rows(rows: list[tuple[Panel, ...]], page: Page) -> list[tuple[Panel, ...]]:
+    """The rows without the slopes beside maps whose words would have to be thinned for them."""
+    bars_of = colour_bars([panel for row in rows for panel in row])
+    width, height = page.width - 2 * page.margin, page.height - page.margin - _HEADING - PANEL * 1.7
+    return [_without_slopes(row) if _is_crowded(row, width, height / len(rows), bars_of) else row for row in rows]
+
+
+def _is_crowded(row: tuple[Panel, ...], width: float, height: float, bars_of: dict[Heatmap, Bar]) -> bool:
+    maps = [panel for panel in row if isinstance(panel, Heatmap)]
+    beside = [panel for panel in row if isinstance(panel, Slopes)]
+    if not maps or not beside:
+        return False
+    taken = sum(slopes.width_beside_maps(panel, row) for panel in beside) + GAP * (len(row) - 1)
+    taken += sum(room_of_bar(bars_of[panel]) for panel in maps if panel in bars_of)
+    fits = fitted(maps, (width - taken) / (len(row) - len(beside)), height)
+    return not all(names_all(panel, fit) for panel, fit in fits.items())
+
+
+def _without_slopes(row: tuple[Panel, ...]) -> tuple[Panel, ...]:
+    return tuple(panel for panel in row if not isinstance(panel, Slopes))
+
+
+def told_left_out(panels: Sequence[Panel], shown: Sequence[Panel]) -> str:
+    """A word for what of the panels isn't shown; empty where all are."""
+    gone = [panel for panel in panels if panel not in shown]
+    told = [_TABLE_LEFT_OUT] if any(isinstance(panel, Table) for panel in gone) else []
+    return " · ".join([*told, *(f"{panel.title} has no room here" for panel in gone if isinstance(panel, Slopes))])
 
 
 def _room_after(row: tuple[Panel, ...], width: float) -> float:

@@ -31,7 +31,7 @@ from posenc_gui.render.choices import Choices, Sheet
 from posenc_gui.render.colours import Colours
 from posenc_gui.render.fills import Fill
 from posenc_gui.render.paper import fonts
-from posenc_gui.render.words import elided, visible
+from posenc_gui.render.words import elided_before_number, visible
 
 MARGIN = 22.0
 EDGE = 8.0  # on a sheet without: a row's band stands out so far
@@ -269,4 +269,4 @@ def draw_panel_title(page: Page, title: str, left: float, top: float, room: floa
     measure = fonts.measured(PANEL, bold=True)
     if measure(title[:200]) > room:
         left, room = left - before, room + before
-    page.text(left, top, elided(title, room, measure), PANEL, at="top", bold=True)
+    page.text(left, top, elided_before_number(title, room, measure), PANEL, at="top", bold=True)

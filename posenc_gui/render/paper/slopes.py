@@ -107,7 +107,9 @@ def _label_room(panel: Slopes, named: list[_Label]) -> float:
 
 
 def _draw_columns(page: Page, panel: Slopes, columns: Box) -> None:
-    for x, name, side in zip((columns.left, columns.right), panel.columns, ("left", "center"), strict=True):
+    first, second = map(measured(SMALL), panel.columns)
+    sides = ("left" if first + second / 2 + _AIR <= columns.width else "center", "center")
+    for x, name, side in zip((columns.left, columns.right), panel.columns, sides, strict=True):
         page.line((x, x), (columns.bottom, columns.top), page.roles.line, 1.0)
         page.text(x, columns.top + 5, name, SMALL, page.roles.muted, "left" if side == "left" else "center", "bottom")
 

@@ -1130,3 +1130,20 @@ def test_the_picture_before_stays_beside_the_new_one_until_the_next_step(learner
     learner.clicks("Close the lab")
     settle(learner.window)
     assert not any(panel.title.startswith("Before") for panel in view.figure().panels)
+
+
+def test_a_covered_plot_says_how_the_question_comes_back_when_its_card_was_closed(open_window, user, qtbot) -> None:
+    learner = Learner(open_window(), user, qtbot)
+    lab = shelf.lab("1-attention-reads-a-set")
+    learner.window.labs.begin(lab, next(step.name for step in lab.steps if step.reveal))
+    card = learner.window.cards[f"plot.{learner.step.reveal[0]}"]
+
+    def says() -> str:
+        return " ".join(one.text() for one in card.findChildren(QLabel, "cover") if one.isVisibleTo(card))
+
+    qtbot.waitUntil(lambda: says() == "Covered until you have predicted.")
+    learner.window.cards["lab"].close()
+    qtbot.waitUntil(lambda: says() == "Covered until you have predicted. Ctrl+3 brings the question back.")
+    action(learner.window, "Lab").trigger()
+    qtbot.waitUntil(lambda: says() == "Covered until you have predicted.")
+    assert learner.window.cards["lab"].in_view

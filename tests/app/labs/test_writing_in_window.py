@@ -121,6 +121,7 @@ def test_step_after_step_goes_to_the_same_file_until_another_is_wanted(writer: W
     press(writer.dialog.another)
     assert writer.dialog.lab.isVisible()
     writer.path.unlink()
+    user.types(writer.dialog.title, "First of another")
     press(writer.dialog.next)
     assert len(writer.lab().steps) == 1
 
@@ -143,6 +144,9 @@ def test_what_can_not_be_written_is_said_and_nothing_is_lost(writer: Writer, wor
 
 def test_what_is_missing_is_asked_for(writer: Writer, user: User) -> None:
     dialog = writer.dialog
+    press(dialog.play)
+    assert dialog.refusal() == "Write the step's title, or what leads to the question."
+    assert dialog.focusWidget() is dialog.title
     press(dialog.capture)
     press(dialog.next)
     assert "Press “" in dialog.refusal()
@@ -150,9 +154,20 @@ def test_what_is_missing_is_asked_for(writer: Writer, user: User) -> None:
     writer.chooses(dialog.asking.kind, "One of several")
     press(dialog.next)
     assert dialog.refusal() == "Write two answers at least."
+    assert dialog.focusWidget() is dialog.asking.rows[0].words
+    assert not dialog.asking.rows[0].words.visibleRegion().isEmpty()  # it has come into sight
     writer.answers(("one", ""), ("two", ""))
     press(dialog.next)
     assert dialog.refusal() == "Choose for one answer when it is what happens."
+    writer.chooses(dialog.asking.value, "Twins:")
+    assert _place_of(dialog.asking.rows[0].when, "before") is None  # nothing is done
+    writer.answers(("one", "is not 0"))
+    press(dialog.next)
+    assert dialog.refusal() == "Exactly one answer must be what happens, marked by ●: none is."
+    assert dialog.focusWidget() is dialog.asking.rows[0].when
+    writer.answers(("one", "● is 0"), ("two", "● is 0"))
+    press(dialog.next)
+    assert dialog.refusal() == "Exactly one answer must be what happens, marked by ●: answers a and b are."
     assert not writer.path.exists()
 
 

@@ -198,3 +198,30 @@ def test_a_text_is_made_longer_in_the_menu_and_says_so_and_undo_takes_it_back(wi
     action(window, "Undo").trigger()
     user.settle(window)
     assert session_of(window) == session
+
+
+def test_among_very_many_tokens_the_one_in_focus_is_in_view_however_it_came_there(window, user, qtbot) -> None:
+    words = [f"w{at}" for at in range(20_000)]
+    words[7_777] = "needle"
+    tokens, store = window.workbench.tokens, window.workbench.store
+    chips = tokens.chips()
+
+    def sees(at: int) -> bool:
+        row = chips.currentIndex()
+        return row.data() == words[at] and chips.viewport().rect().contains(chips.visualRect(row).center())
+
+    store.propose(text=" ".join(words))
+    qtbot.waitUntil(lambda: chips.model().rowCount() > 1000, timeout=30_000)
+    window.workbench.stop()  # nobody waits for its maps
+    go = named(window, "Go to a token")
+    for typed, at in (("12345", 12_345), ("needle", 7_777), ("9999", 9_999)):
+        tokens.ask_to_go()
+        user.types(go, typed)
+        QTest.keyClick(go, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda at=at: sees(at), timeout=30_000)
+    store.undo()
+    before = session_of(window).focus or 0
+    assert before != 9_999
+    qtbot.waitUntil(lambda: sees(before), timeout=30_000)
+    store.propose(focus=19_999)  # as by a click on the map
+    qtbot.waitUntil(lambda: sees(19_999), timeout=30_000)
