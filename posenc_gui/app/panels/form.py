@@ -251,7 +251,7 @@ class _Grid(_Rows):
     def add(self, row: _Row) -> tuple[QWidget, ...]:
         """Its title and editor, then the refusal below the editor."""
         at = self._grid.rowCount()
-        label = QLabel(row.title)
+        label = QLabel(row.title, textFormat=Qt.TextFormat.PlainText)
         label.setBuddy(row.editor)
         label.setToolTip(row.told)
         self._grid.addWidget(label, at, 0)
@@ -282,7 +282,7 @@ class _Flow(_Rows):
 
     def add(self, row: _Row) -> tuple[QWidget, ...]:
         """Its title and editor behind the others; the refusal below them."""
-        label = QLabel(row.title)
+        label = QLabel(row.title, textFormat=Qt.TextFormat.PlainText)
         label.setToolTip(row.told)
         label.setObjectName("muted")
         label.setBuddy(row.editor)
