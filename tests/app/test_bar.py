@@ -255,7 +255,7 @@ def test_a_long_headline_takes_three_lines_and_no_more(qtbot) -> None:
     for words in ("Short.", "many words " * 11, "many words " * 60):
         headline.show_sentence((Run(words), Run("👩‍👩‍👧", "focus"), Run("0.5", "number")))
         heights.append(headline.height())
-    assert headline.seen.endswith("many words …")
+    assert headline.seen.endswith((" many …", " words …"))
     assert heights[0] < heights[1] == heights[2]
 
 
