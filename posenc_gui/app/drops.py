@@ -8,8 +8,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow
 
-from posenc_gui.letters import cut
-
 
 class DropWindow(QMainWindow):
     """A window that says which file was dropped on it, once it accepts drops, and what can't be opened of the rest."""
@@ -43,5 +41,7 @@ def _left_out(places: list[Path], files: list[Path]) -> str:
     if not files:
         return f"Not opened: {places[0]} is a folder; Labs ▸ Folder of labs lists the labs in one."
     if len(files) > 1:
+        from posenc_gui.letters import cut  # what is heavy comes after the first paint
+
         return f"Of {len(files)} files only the first was taken, {cut(files[0].name)}."
     return ""
