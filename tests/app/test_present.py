@@ -9,7 +9,7 @@ from conftest import PATIENT
 from hands import LEFT, action, banner
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QApplication, QToolButton
 
 import posenc_gui as pe
 from posenc_gui.app.bookmarks import Bookmarks
@@ -62,7 +62,8 @@ def state_of(window: MainWindow) -> object:
 
 
 def click(presenter: Presenter, x: float, y: float) -> None:
-    """Click a point of the first map, through the magnified page."""
+    """Click a point of the first map, through the magnified page, once all of it has its place."""
+    QApplication.processEvents()
     view = presenter.figure()
     box = view.panel_views()[0].plot.vb
     graphics = box.scene().views()[0]
