@@ -74,6 +74,16 @@ def choose(window, kind: str = SVG) -> None:
     QTest.mouseClick(dialog.findChild(QPushButton, "save"), LEFT)
 
 
+@pytest.fixture
+def export_dialog(window, user) -> ExportDialog:
+    """The dialog over the attention map, with nothing said before."""
+    user.settle(window)
+    close_banner(window)
+    window.workbench.plots["attention"].ask_and_export()
+    (dialog,) = window.findChildren(ExportDialog)
+    return dialog
+
+
 def test_while_a_file_is_written_the_status_line_says_so(window, monkeypatch, settle, qtbot, tmp_path) -> None:
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "map.svg"), SVG))
     QTest.mouseClick(window.cards["plot.attention"].findChild(QToolButton, "export"), LEFT)
@@ -339,15 +349,11 @@ def test_a_film_says_how_large_it_gets_and_how_far_it_is_and_can_be_stopped(
 
 @pytest.mark.parametrize(("each", "count"), [("Base", 5), ("Sentences: ", None)])
 def test_one_plot_becomes_a_deck_over_values_or_sentences(
-    window, user, monkeypatch, qtbot, tmp_path, each, count
+    window, export_dialog, monkeypatch, qtbot, tmp_path, each, count
 ) -> None:
     path = tmp_path / "talk.pptx"
-    user.settle(window)
-    close_banner(window)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "PPTX (*.pptx)"))
-    window.workbench.plots["attention"].ask_and_export()
-    (dialog,) = window.findChildren(ExportDialog)
-    over = dialog.findChild(QComboBox, "each")
+    over = export_dialog.findChild(QComboBox, "each")
     over.setCurrentIndex(next(at for at in range(over.count()) if over.itemText(at).startswith(each)))
     choose(window, "PPTX (*.pptx)")
     qtbot.waitUntil(lambda: banner(window) == f"Saved {path}.", timeout=4 * PATIENT)
@@ -368,25 +374,23 @@ def choose_over(dialog: ExportDialog, begins: str, lines: str) -> None:
         QTest.keyClick(typed, Qt.Key.Key_Return)
 
 
-def test_values_are_typed_one_a_line_and_a_wrong_one_is_told(window, user, monkeypatch, qtbot, tmp_path) -> None:
+def test_values_are_typed_one_a_line_and_a_wrong_one_is_told(
+    window, export_dialog, monkeypatch, qtbot, tmp_path
+) -> None:
     path = tmp_path / "talk.pptx"
-    user.settle(window)
-    close_banner(window)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "PPTX (*.pptx)"))
-    window.workbench.plots["attention"].ask_and_export()
-    (dialog,) = window.findChildren(ExportDialog)
 
     def told() -> str:
-        return " ".join(label.text() for label in dialog.findChildren(QLabel))
+        return " ".join(label.text() for label in export_dialog.findChildren(QLabel))
 
-    choose_over(dialog, "Base", "20\n3,000\nmany")
+    choose_over(export_dialog, "Base", "20\n3,000\nmany")
     assert "“many”: Base is a number, such as 10,000" in told()
-    assert not dialog.findChild(QPushButton, "save").isEnabled()
-    choose_over(dialog, "Base", "20\n3,000")
+    assert not export_dialog.findChild(QPushButton, "save").isEnabled()
+    choose_over(export_dialog, "Base", "20\n3,000")
     qtbot.waitUntil(lambda: "The whole takes about" in told(), timeout=PATIENT)
-    first = dialog.preview.toImage()
-    dialog.findChild(QSpinBox, "which").setValue(2)
-    qtbot.waitUntil(lambda: dialog.preview.toImage() != first, timeout=PATIENT)
+    first = export_dialog.preview.toImage()
+    export_dialog.findChild(QSpinBox, "which").setValue(2)
+    qtbot.waitUntil(lambda: export_dialog.preview.toImage() != first, timeout=PATIENT)
     choose(window, "PPTX (*.pptx)")
     qtbot.waitUntil(lambda: banner(window) == f"Saved {path}.", timeout=4 * PATIENT)
     notes = [slide.notes_slide.notes_text_frame.text for slide in Presentation(str(path)).slides]
@@ -394,16 +398,12 @@ def test_values_are_typed_one_a_line_and_a_wrong_one_is_told(window, user, monke
     assert all(f"base {base}" in told for base, told in zip(("20", "3,000"), notes, strict=True))
 
 
-def test_sentences_are_typed_and_go_into_a_folder(window, user, monkeypatch, qtbot, tmp_path) -> None:
-    user.settle(window)
-    close_banner(window)
+def test_sentences_are_typed_and_go_into_a_folder(window, export_dialog, monkeypatch, qtbot, tmp_path) -> None:
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
-    window.workbench.plots["attention"].ask_and_export()
-    (dialog,) = window.findChildren(ExportDialog)
-    choose_over(dialog, "Sentences of your own", "dogs bite men\n\nmen bite dogs")
-    kinds = dialog.findChild(QComboBox, "kind")
+    choose_over(export_dialog, "Sentences of your own", "dogs bite men\n\nmen bite dogs")
+    kinds = export_dialog.findChild(QComboBox, "kind")
     kinds.setCurrentIndex(kinds.findText("Folder of PNG pictures"))
-    QTest.mouseClick(dialog.findChild(QPushButton, "save"), LEFT)
+    QTest.mouseClick(export_dialog.findChild(QPushButton, "save"), LEFT)
     qtbot.waitUntil(lambda: banner(window) == f"Saved {tmp_path}.", timeout=4 * PATIENT)
     texts = [pe.Session.load(path).text for path in sorted(tmp_path.glob("*.png"))]
     assert texts == ["dogs bite men", "men bite dogs"]
