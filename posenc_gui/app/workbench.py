@@ -442,7 +442,7 @@ class Workbench(QObject):
         self._resting.start()
 
     def _work_beside(self) -> None:
-        """Typeset, judge and look, where that is due and no picture is on its way; once the last is drawn this is called again."""
+        """Typeset, judge and look, where that is due and no picture is on its way; called again once the last is drawn."""
         if self._worker.busy or self.drawing:  # a request would take the place of the pictures that wait
             return
         session = self.store.session
