@@ -208,7 +208,7 @@ class FigureCard(QFrame):
 
     def __init__(self, what: str, exporter: Exporter, theme: Roles, suffix: str = ".svg") -> None:
         super().__init__()
-        self.setObjectName("card")
+        self.setObjectName("paper")
         self._what, self._exporter, self._suffix = what, exporter, suffix
         self._headline, self._caption = plain(), plain("", "muted")
         self.view = FigureView(theme)

@@ -21,7 +21,7 @@ from posenc_gui.app.labs.stage import Arrange, LabStage
 from posenc_gui.app.labs.writing import Measured, StepWriter, Written
 from posenc_gui.app.workbench import Workbench
 from posenc_gui.errors import explain
-from posenc_gui.labs import read, report, shelf, write
+from posenc_gui.labs import alphabet, read, report, shelf, write
 from posenc_gui.labs.lab import Lab, arranged
 from posenc_gui.labs.observe import Observation
 from posenc_gui.labs.shelf import LessonPart, Way
@@ -140,7 +140,8 @@ class Labs(QObject):
         """List the labs of a folder, and say which files are none."""
         labs, refused = [], []
         try:
-            paths = sorted(one for one in folder.iterdir() if one.suffix.lower() in read.SUFFIXES)
+            own = (one for one in folder.iterdir() if one.suffix.lower() in read.SUFFIXES)
+            paths = sorted(own, key=lambda one: alphabet.key(one.name))
         except OSError as error:
             self.said.emit(f"Not listed: {explain(error)}")
             return
