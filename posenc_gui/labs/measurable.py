@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from posenc_gui import differences, measures
+from posenc_gui import differences, measures, plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.differences import Path
+from posenc_gui.differences import Difference, Path
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import Undefined
 from posenc_gui.frozen import Frozen
@@ -21,6 +22,13 @@ _LONGEST = 40  # characters of a value that is chosen by it
 _WORDS = ("reason", "verdict")  # fields that say what others hold
 _OF_THE_SENTENCE = {("focus",): "focused", ("key",): "keyed"}  # asked for as they are seen
 _ALONG = (("order",), ("focus",), ("key",))  # with another text; with another order those after it
+_ACTS = {
+    ("text",): "Type another sentence.",
+    ("order",): "Change the order of the words.",
+    ("focus",): "Choose another word.",
+    ("key",): "Choose another key.",
+    ("model", "vectors"): "Type token vectors of your own.",
+}
 _ANOTHER = (("text",), ("order",), ("model", "vectors"))  # what a learner does in their own way
 
 
@@ -54,6 +62,11 @@ class Measurable:
         return f"{self.title}: {now}" if now == before else f"{self.title}: {before} → {now}"
 
     @property
+    def measure(self) -> str:
+        """The name of its measure, which is also that of the plot that shows it, if there is one."""
+        return self.question.text.partition(".")[0]
+
+    @property
     def number(self) -> float | None:
         """Its value now; None where that is no number."""
         return _number(self.now)
@@ -66,7 +79,7 @@ class Measurable:
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """What can be said of it: a number beside that of before, if it is compared, and beside 0; of words, which they are."""
+        """What can be said of it: a number beside that of before, if it is compared, beside 0, and as it is; of words, which."""
         asked, now, before = self.question.text, _number(self.now), _number(self.before)
         told: tuple[tuple[str, str, bool], ...]
         if now is None:
@@ -88,13 +101,31 @@ class Measurable:
                     (f"abs({asked} - before.{asked}) <= {ROUNDING}", "is as before", abs(more) <= ROUNDING),
                     *told,
                 )
+            if abs(now) > ROUNDING:
+                about, off = _about(now)
+                told = (
+                    *told,
+                    (
+                        f"abs({asked} - {about!r}) <= {off!r}",
+                        f"is {'' if about == now else 'about '}{in_words(about)}",
+                        True,
+                    ),
+                )
         return tuple(Condition(condition(text), words, holds) for text, words, holds in told)
 
+    @property
+    def outcomes(self) -> tuple[Condition, ...]:
+        """Those of its conditions of which always one holds and no other."""
+        return self.conditions[: 3 if self.compared and None not in (self.number, _number(self.before)) else 2]
 
-def measurables(session: Session, before: Session | None, engine: Engine) -> tuple[Measurable, ...]:
-    """All single values that can be measured of a session, with what they were before; what has changed comes first.
 
-    before: the session with which the learner begins; None where nothing is done.
+def measurables(
+    session: Session, before: Session | None, engine: Engine, shown: Collection[str] = ()
+) -> tuple[Measurable, ...]:
+    """All single values that can be measured of a session, with what they were before.
+
+    What has changed comes first, and of that what is seen in the plots that are `shown`. before: the session with which the
+    learner begins; None where nothing is done.
     """
     found: list[Measurable] = []
     for name, fields in fields_by_root().items():
@@ -103,19 +134,67 @@ def measurables(session: Session, before: Session | None, engine: Engine) -> tup
         for field in fields:
             if field not in _WORDS:
                 found += _of_field(name, field, session, before, engine)
-    return tuple(sorted(found, key=lambda one: not one.changed))
+    return tuple(sorted(found, key=lambda one: (not one.changed, one.measure not in shown)))
 
 
 def conditions_of(before: Session, after: Session) -> tuple[Condition, ...]:
     """What was done between two sessions, as conditions that hold only of the second, each in words."""
     found = []
-    follows = _ALONG if before.text != after.text else _ALONG[1:] if before.order != after.order else ()
+    follows = _followed(before, after)
     for one in differences.between(before, after):
         if one.path in follows:
             continue
         told = f"{one.title}: {one.before} → {one.after}"
         found.append(Condition(condition(_reached(one.path, after)), told, holds=True))
     return tuple(found)
+
+
+def doing(before: Session, after: Session) -> tuple[str, str]:
+    """What a learner is told to do between two sessions, and where that is done; both empty where nothing was."""
+    acts, places = [], []
+    follows = _followed(before, after)
+    for one in differences.between(before, after):
+        if one.path not in follows:
+            acts.append(_act(one))
+            places.append(_place(one.path))
+    return " ".join(acts), _stands(dict.fromkeys(places))
+
+
+def _act(one: Difference) -> str:
+    match one.path:
+        case ("encoding",):
+            return f"Choose {one.after}."
+        case ("other",):
+            return f"Compare it with {one.after}."
+        case path:
+            return _ACTS.get(path, f"Set {differences.in_a_sentence(one.title)} to {one.after}.")
+
+
+def _stands(places: Collection[str]) -> str:
+    return f"{'They stand' if len(places) > 1 else 'It stands'} {' and '.join(places)}." if places else ""
+
+
+def _followed(before: Session, after: Session) -> tuple[Path, ...]:
+    """The fields that go along with another text, or with another order."""
+    return _ALONG if before.text != after.text else _ALONG[1:] if before.order != after.order else ()
+
+
+def _place(path: Path) -> str:
+    match path:
+        case ("encoding" | "other", *_):
+            return "in the card Encoding"
+        case ("model" | "trained_length", *_):
+            return "in the card Toy model"
+        case ("plots", name, *_):
+            return f"above the plot {plots.plots()[name].title}"
+        case _:
+            return "in the card Sentence"
+
+
+def _about(value: float) -> tuple[float, float]:
+    """A value of three digits, as a text states it, and one of its last place."""
+    places = 2 - math.floor(math.log10(abs(value)))
+    return float(f"{value:.3g}"), float(f"{10.0**-places:.0e}")
 
 
 def _of_field(name: str, field: str, session: Session, before: Session | None, engine: Engine) -> Iterator[Measurable]:

@@ -18,7 +18,7 @@ from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.memory import LabMemory
 from posenc_gui.app.labs.panel import LabPanel
 from posenc_gui.app.labs.stage import Arrange, LabStage
-from posenc_gui.app.labs.writing import Measured, StepWriter, Written
+from posenc_gui.app.labs.writing import Measured, StepWriter, Tried, Written
 from posenc_gui.app.workbench import Workbench
 from posenc_gui.errors import explain
 from posenc_gui.labs import alphabet, read, report, shelf, write
@@ -198,6 +198,8 @@ class Labs(QObject):
                 self.desk.on_observed(seen)
             case Measured() if self.writer:
                 self.writer.show_measured(seen)
+            case Tried() if self.writer:
+                self.writer.show_tried(seen)
 
     def _on_written(self, wanted: Written) -> None:
         """Write what the dialog holds, to the file that was written last, or to one that is asked for."""
