@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,14 @@ _ACTS = {
     ("key",): "Choose another key.",
     ("model", "vectors"): "Type token vectors of your own.",
 }
+_CARDS = {"encoding": "Encoding", "other": "Encoding", "model": "Toy model", "trained_length": "Toy model"}
+_SENTENCE: tuple[tuple[Path, str], ...] = tuple(
+    ((name,), title)
+    for name, title in {
+        "text": "the sentence", "order": "its order", "tokenizer": "how it is split", "keep_case": "its case",
+        "fill": "its filling", "fill_to": "its length",
+    }.items()
+)  # fmt: skip
 _ANOTHER = (("text",), ("order",), ("model", "vectors"))  # what a learner does in their own way
 
 
@@ -57,8 +65,8 @@ class Measurable:
 
     @property
     def words(self) -> str:
-        """What it is, with its values."""
-        now, before = in_words(self.now), in_words(self.before)
+        """What it is, with its values, rounding left out as it is where they are compared."""
+        now, before = _rounded(self.now), _rounded(self.before)
         return f"{self.title}: {now}" if now == before else f"{self.title}: {before} → {now}"
 
     @property
@@ -149,6 +157,22 @@ def conditions_of(before: Session, after: Session) -> tuple[Condition, ...]:
     return tuple(found)
 
 
+def unchanged_of(before: Session, after: Session) -> tuple[Condition, ...]:
+    """What stayed on the cards on which something was done, as conditions: what is promised need not hold for more."""
+    changed = [one.path for one in differences.between(before, after) if one.path not in _followed(before, after)]
+    cards = {_card(path) for path in changed}
+    left = [
+        (path, title)
+        for path, title in (*_leaves(after.encoding, ("encoding",)), *_leaves(after.model, ("model",)), *_SENTENCE)
+        if _card(path) in cards and path not in changed
+    ]
+    if ("text",) in changed:  # each learner types another
+        left = [(path, title) for path, title in left if path not in (("text",), ("order",))]
+    if "Encoding" in cards and ("encoding",) not in changed:
+        left.insert(0, (("encoding", "name"), after.encoding.title))
+    return tuple(_held(some) for some in _apart(left, after))
+
+
 def doing(before: Session, after: Session) -> tuple[str, str]:
     """What a learner is told to do between two sessions, and where that is done; both empty where nothing was."""
     acts, places = [], []
@@ -180,15 +204,41 @@ def _followed(before: Session, after: Session) -> tuple[Path, ...]:
 
 
 def _place(path: Path) -> str:
-    match path:
-        case ("encoding" | "other", *_):
-            return "in the card Encoding"
-        case ("model" | "trained_length", *_):
-            return "in the card Toy model"
-        case ("plots", name, *_):
-            return f"above the plot {plots.plots()[name].title}"
-        case _:
-            return "in the card Sentence"
+    return f"above the plot {plots.plots()[path[1]].title}" if path[0] == "plots" else f"in the card {_card(path)}"
+
+
+def _card(path: Path) -> str:
+    """The title of the card on which a field is changed; empty for what a plot's own options are."""
+    return "" if path[0] == "plots" else _CARDS.get(path[0], "Sentence")
+
+
+def _leaves(value: Frozen, path: Path) -> Iterator[tuple[Path, str]]:
+    """The fields of a model, and of groups in it, with their titles."""
+    for name, declared in type(value).model_fields.items():
+        own = getattr(value, name)
+        if isinstance(own, Frozen):
+            yield from _leaves(own, (*path, name))
+        else:
+            yield (*path, name), differences.in_a_sentence(declared.title or name)
+
+
+def _apart(left: Sequence[tuple[Path, str]], session: Session) -> Iterator[list[tuple[str, str, str]]]:
+    """Fields with what they hold, as many together as one question takes."""
+    some: list[tuple[str, str, str]] = []
+    for path, title in left:
+        asked, own = _asked(path), _literal(_value_at(session, path))
+        one = asked, own if len(own) <= _LONGEST else f"before.{asked}", title
+        if some and len(_held([*some, one]).question.text) > LONGEST:
+            yield some
+            some = []
+        some.append(one)
+    if some:
+        yield some
+
+
+def _held(some: Sequence[tuple[str, str, str]]) -> Condition:
+    asked, own, titles = (", ".join(column) for column in zip(*some, strict=True))
+    return Condition(Question(f"[{asked}] == [{own}]"), f"As now: {titles}", holds=True)
 
 
 def _about(value: float) -> tuple[float, float]:
@@ -226,10 +276,7 @@ def _of_field(name: str, field: str, session: Session, before: Session | None, e
 
 def _reached(path: Path, after: Session) -> str:
     """A condition for what a field was changed to."""
-    asked = f"session.{'.'.join(path)}"
-    value: Any = after
-    for name in path:
-        value = getattr(value, name)
+    asked, value = _asked(path), _value_at(after, path)
     if path in _OF_THE_SENTENCE:
         asked = f"session.{_OF_THE_SENTENCE[path]}"
         return f"{asked} == {_literal(getattr(after, _OF_THE_SENTENCE[path]))}"
@@ -242,6 +289,22 @@ def _reached(path: Path, after: Session) -> str:
         return f"{asked}.{name} == {_literal(getattr(value, name))}"
     text = f"{asked} == {_literal(value)}"
     return text if len(text) <= LONGEST else f"{asked} != before.{asked}"
+
+
+def _rounded(value: Value) -> str:
+    found = _number(value)
+    return in_words(value if found is None or abs(found) > ROUNDING else 0)
+
+
+def _asked(path: Path) -> str:
+    return f"session.{'.'.join(path)}"
+
+
+def _value_at(session: Session, path: Path) -> Any:
+    value: Any = session
+    for name in path:
+        value = getattr(value, name)
+    return value
 
 
 def _literal(value: Any) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from posenc_gui.labs.lab import REVERSED, Choice, Lab, Number, Order, Prediction, Sketch, Step, arranged
-from posenc_gui.labs.minutes import OFF, minutes
+from posenc_gui.labs.minutes import LONGEST, OFF, minutes
 from posenc_gui.labs.questions import Question
 from posenc_gui.labs.words import in_line
 from posenc_gui.letters import cut
@@ -161,8 +161,13 @@ def require_same(step: Step, draft: Draft) -> None:
 
 
 def with_minutes(content: str, lab: Lab) -> str:
-    """A lab file's text that says how long the lab takes, where it takes longer than it may by what it says."""
+    """A lab file's text that says how long the lab takes, where it takes longer than it may by what it says.
+
+    Raises ValueError where that is longer than any lab may be.
+    """
     takes = minutes(lab)
+    if takes > LONGEST:
+        raise ValueError(f"the lab would take about {takes} minutes, more than {LONGEST}: begin another lab.")
     return _MINUTES.sub(rf"\g<1>{takes}", content, count=1) if takes > lab.minutes + OFF else content
 
 
@@ -218,7 +223,7 @@ def _asked(name: str, questions: Mapping[str, Question]) -> Iterator[tuple[str, 
 
 def _beginning(text: str) -> str:
     """A text's first sentence, as its title."""
-    return cut(_SENTENCE.split(in_line(text), maxsplit=1)[0], _LONGEST_TITLE)
+    return cut(_SENTENCE.split(in_line(text), maxsplit=1)[0].rstrip("."), _LONGEST_TITLE)
 
 
 def _answers(prediction: Prediction) -> Mapping[str, str]:

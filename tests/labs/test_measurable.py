@@ -7,7 +7,7 @@ import pytest
 from posenc_gui.attention.engine import Engine
 from posenc_gui.labs import questions
 from posenc_gui.labs.lab import arranged
-from posenc_gui.labs.measurable import conditions_of, doing, measurables
+from posenc_gui.labs.measurable import conditions_of, doing, measurables, unchanged_of
 from posenc_gui.ways_in import first_session
 
 FIRST = first_session()
@@ -35,6 +35,30 @@ def test_what_was_done_is_told_by_conditions_that_did_not_hold_before(change: di
         assert questions.condition(one.question.text)
         assert one.question.holds(after, ENGINE, FIRST)
         assert not one.question.holds(FIRST, ENGINE, FIRST)
+
+
+@pytest.mark.parametrize("change", DONE.values(), ids=DONE)
+def test_what_stayed_on_the_same_card_can_be_held_too(change: dict[str, object]) -> None:
+    after = arranged(FIRST, change)
+    for one in unchanged_of(FIRST, after):
+        assert questions.condition(one.question.text)
+        assert one.question.holds(after, ENGINE, FIRST)
+
+
+def test_what_else_a_card_holds_is_part_of_the_goal() -> None:
+    slower = arranged(FIRST, {"encoding": {"name": "sinusoidal", "base": 100.0}})
+    (held,) = unchanged_of(FIRST, slower)
+    assert held.words == "As now: Sinusoidal, layout, spacing"
+    for other in ({"name": "sinusoidal", "base": 100.0, "layout": "concatenated"}, {"name": "rope", "base": 100.0}):
+        assert not held.question.holds(arranged(FIRST, {"encoding": other}), ENGINE, FIRST)
+    assert held.question.holds(arranged(slower, {"text": "another sentence", "model": {"causal": True}}), ENGINE, FIRST)
+
+
+def test_what_is_held_is_told_in_questions_that_a_file_can_hold() -> None:
+    long = arranged(FIRST, {"text": "word " * 200})
+    held = unchanged_of(long, long.reordered(tuple(range(200))[::-1]))
+    assert any("before.session.text" in one.question.text for one in held)
+    assert all(questions.condition(one.question.text) for one in held)
 
 
 @pytest.mark.parametrize("change", [{}, {"encoding": "rope"}, {"encoding": "none", "text": "a b"}])

@@ -238,3 +238,12 @@ def test_minutes_grow_with_the_steps() -> None:
         content = write.with_minutes(content, read.read(content, "mine"))
     lab = read.read(content, "mine")
     assert 10 < lab.minutes <= minutes(lab) <= lab.minutes + OFF
+
+
+def test_a_lab_that_takes_too_long_is_refused() -> None:
+    content = ""
+    for _ in range(20):
+        content = write.with_step(content, Draft(FIRST, ("attention",), text="word " * 60, explain="word " * 100))
+    lab = read.read(content, "mine")
+    with pytest.raises(ValueError, match="more than 20: begin another lab"):
+        write.with_minutes(content, lab)

@@ -265,6 +265,7 @@ class PredictionForm(QWidget):
         """What rows can be joined to: conditions of what is measured, or values."""
         kind, chosen = self.chosen_kind, self._measured
         numbers = {one.question.text: one.words for one in self._values if one.number is not None}
+        self._told.setVisible(kind == "choice" and chosen is not None)
         match kind:
             case "choice":
                 conditions = chosen.conditions if chosen else ()
@@ -277,7 +278,6 @@ class PredictionForm(QWidget):
                 return
         for row in self.rows:
             offer(row.when, {"": _NO_ROW[kind]} | offered)
-        self._told.setVisible(kind == "choice" and bool(offered))
         if kind == "number" and chosen and chosen.number is not None:
             self._suggested_tolerance.show(f"{max(_EXACT * abs(chosen.number), ROUNDING):.1g}")
         if kind == "choice" and chosen and self._suggested != (wanted := tuple(offered)):
@@ -374,6 +374,8 @@ class AnswerRow(QWidget):
 
 def offer(box: Choices, offered: Mapping[str, str] | Mapping[int, str]) -> None:
     """Fill a list, and leave chosen what was. The list is as wide as its place, however long its words."""
+    if [*offered.items()] == [(box.itemData(at), box.itemText(at)) for at in range(box.count())]:
+        return  # it may be open just now
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(_SHORTEST)
     with QSignalBlocker(box):

@@ -185,7 +185,6 @@ class Labs(QObject):
         if wanted.played:
             self.begin(read.load(path.absolute()), lab.steps[-1].name)
         self.done.emit(f"Written to {path}: edit it in any editor, the window follows.")
-        self._workbench.exporter.check_lab(path, partial(self._say_checked, path), self.said.emit)
         return True
 
     def _watch(self) -> None:
@@ -216,11 +215,6 @@ class Labs(QObject):
         self._own_lab = path
         if self.writer:
             self.writer.show_file(path)
-
-    def _say_checked(self, path: Path, problems: tuple[str, ...]) -> None:
-        if problems:
-            more = f" (and {len(problems) - 1} more)" if problems[1:] else ""
-            self.said.emit(f"Written, but {path.name} doesn't keep what it promises: {problems[0]}{more}")
 
     def ask_and_save_report(self) -> None:
         """Ask for a folder, a teacher's stick perhaps, and save the report of the lab at hand into it."""

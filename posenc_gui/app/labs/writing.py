@@ -24,7 +24,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.changes import between
 from posenc_gui.errors import Undefined
 from posenc_gui.labs.lab import MOST_WORDS, Sketch
-from posenc_gui.labs.measurable import Measurable, conditions_of, doing, measurables
+from posenc_gui.labs.measurable import Measurable, conditions_of, doing, measurables, unchanged_of
 from posenc_gui.labs.observe import curves_of
 from posenc_gui.labs.trial import Fault, faults
 from posenc_gui.labs.words import n_words
@@ -283,7 +283,7 @@ class StepWriter(QDialog):
     def _show_done(self) -> None:
         """What was done, as conditions of which each can be left out, and as what the learner is told."""
         begun, done = self._begun, self._done
-        self.goals.show_all(conditions_of(begun, done) if begun and done else ())
+        self.goals.show_all((*conditions_of(begun, done), *unchanged_of(begun, done)) if begun and done else ())
         self.goals.setVisible(done is not None)
         self._did.setText(
             _said_of(self.capture.isChecked(), begun is not None, between(begun, done).name if begun and done else "")

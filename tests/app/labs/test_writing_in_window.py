@@ -9,7 +9,7 @@ from hands import LEFT, User, action
 from lab_hands import PATIENT, Learner, press
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QWidget
 
 from posenc_gui.app.controls import Choices
 from posenc_gui.app.labs.writing import StepWriter
@@ -99,8 +99,9 @@ def test_a_step_is_written_by_doing_what_the_learner_shall_do_and_is_then_played
     assert (lab.title, step.title, step.text) == ("Twins", "Two equal words", "What becomes of their rows?")
     assert step.begun(begun) == begun
     assert step.solved(begun) == done
-    encoding, larger = (condition.text for condition in step.goal)
+    encoding, held, larger = (condition.text for condition in step.goal)
     assert encoding == 'session.encoding.name == "sinusoidal"'
+    assert held.startswith("[session.encoding.base, ")
     assert "> before." in larger
     assert step.explain == "They are apart by {{twins.value}}"
     assert step.panels == ("encoding",)
@@ -224,7 +225,8 @@ def test_a_claim_that_another_way_to_the_goal_breaks_is_refused_where_it_stands(
     user.types(dialog.text, "Which encoding tells them apart?")
     writer.shows("sinusoidal")
     writer.chooses(dialog.goals.more, "Twins: 0 →")
-    QTest.mouseClick(dialog.goals.findChildren(QCheckBox)[0], LEFT, pos=QPoint(8, 12))  # any encoding will do
+    for box in dialog.goals.findChildren(QCheckBox)[:2]:  # any encoding will do, however it is set
+        QTest.mouseClick(box, LEFT, pos=QPoint(8, 12))
     writer.chooses(dialog.claims.more, "is about")
     writer.writes(dialog.next)
     assert "which reaches the goal too" in dialog.refusal()
@@ -319,6 +321,29 @@ def test_a_sketch_needs_axes_when_the_step_begins(writer: Writer, user: User) ->
     writer.writes(dialog.next)
     assert "shows no curves when the step begins" in dialog.refusal()
     assert dialog.focusWidget() is dialog.asking.kind
+
+
+def test_each_kind_of_prediction_asks_for_its_own_fields_alone(writer: Writer) -> None:
+    asking = writer.dialog.asking
+    writer.chooses(writer.dialog.number, "Twins")  # measured
+    seen = {}
+    for at in range(asking.kind.count()):
+        asking.kind.setCurrentIndex(at)
+        fields = {
+            "asks": asking.asks, "value": asking.value, "off": asking.tolerance, "plot": asking.plot,
+            "words": asking.rows[0].words, "when": asking.rows[0].when, **asking.judged,
+        }  # fmt: skip
+        seen[asking.kind.currentData()] = [name for name, field in fields.items() if field.isVisibleTo(asking)]
+        told = [label.text() for label in asking.findChildren(QLabel, "muted") if label.isVisibleTo(asking)]
+        assert told == (["● so it is now."] if asking.kind.currentData() == "choice" else [])
+    assert seen == {
+        None: [],
+        "choice": ["asks", "value", "words", "when"],
+        "number": ["asks", "value", "off", "when", "right", "wrong"],
+        "order": ["asks", "words", "when", "right", "reversed", "wrong"],
+        "sketch": ["asks", "plot", "right", "wrong"],  # no curves are there
+        "text": ["asks"],
+    }
 
 
 def test_a_lab_that_is_played_waits_while_a_step_is_written(open_window, user, qtbot, tmp_path) -> None:
