@@ -29,7 +29,8 @@ MOST_FILES = 1_000
 
 _ROOM = 130  # characters of all answers in a row of the table, and of one:
 _SHORTEST, _LONGEST = 12, 40
-_SHORT = 24  # of a heading, and of an answer beside a bar
+_HEADING = 28  # of a heading, which stands in two lines
+_SHORT = 24  # of an answer beside a bar
 _LONG = 100  # of one below the chart
 _PAUSE = timedelta(minutes=30)  # who did nothing for longer was not at work
 _FEEDBACK = {"right": "as measured", "wrong": "something else", "reversed": "the reverse"}
@@ -116,7 +117,7 @@ def answers(classroom: Classroom, lab: str) -> Figure:
     judged = {step: _judged(one.step(step) for one in records) for step in steps}
     header = (
         "learner",
-        *(f"{_cut(title, _SHORT)} {_share(judged[step])}".strip() for step, title in steps.items()),
+        *(f"{_cut(title, _HEADING)} {_share(judged[step])}".strip() for step, title in steps.items()),
         "done",
         "minutes",
     )
