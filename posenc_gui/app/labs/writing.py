@@ -109,7 +109,7 @@ class StepWriter(QDialog):
         self._file = plain("", "muted")
         self.another = tool("Another lab", "Write the next step to another lab", framed=True)
         self.another.clicked.connect(self.another_wanted)
-        self._new = QWidget()
+        self._new, self._outer = QWidget(), QVBoxLayout(self)
         self._lay_out()
         self.show_file(None)
         self.clear()
@@ -261,6 +261,7 @@ class StepWriter(QDialog):
                 one.style().polish(one)
         self._refused = field
         if field is not None:
+            self._outer.activate()  # the words take some of the fields' room
             self._scroll.ensureWidgetVisible(field)
             field.setFocus()
 
@@ -323,7 +324,7 @@ class StepWriter(QDialog):
         for button in (self.next, self.play):
             button.setAutoDefault(False)
             buttons.addWidget(button)
-        outer = QVBoxLayout(self)
+        outer = self._outer
         outer.addWidget(self._scroll, 1)
         goes = QHBoxLayout()
         goes.addWidget(self._file, 1)
