@@ -19,7 +19,7 @@ import numpy as np
 from posenc_gui.errors import sentence
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Note, Panel, Run, Table
 from posenc_gui.labs import alphabet, words
-from posenc_gui.labs.record import OTHERWISE, RIGHT, Record, StepRecord, time_of
+from posenc_gui.labs.record import OTHERWISE, RIGHT, Answer, Record, StepRecord, time_of
 from posenc_gui.labs.report import whose
 from posenc_gui.labs.words import Letters
 from posenc_gui.letters import quoted
@@ -179,10 +179,19 @@ def page(classroom: Classroom, lab: str, step: str, ink: str, letters: Letters) 
     given: dict[str, list[Record]] = {}
     for record in records:
         given.setdefault(record.step(step).answer_words, []).append(record)
-    lettered = {answer: f"{_letter(at)}: " for at, answer in enumerate(_options(classroom.of(lab), step).values())}
+    predicted = [one.step(step) for one in records]
+    options = _options(classroom.of(lab), step) if any(one.kind == "choice" for one in predicted) else {}
+    lettered = {answer: f"{_letter(at)}: " for at, answer in enumerate(options.values())}
     said = [
         _said(lettered.get(answer, ""), answer, own, step, ink, letters)
         for answer, own in sorted(given.items(), key=lambda one: -len(one[1]))
+    ]
+    measured = _measured(predicted)
+    said += [
+        f"<hr><p><b>{RIGHT if name in measured else ''} {lettered[answer]}nobody</b></p>"
+        f"{words.html(answer, {}, ink, letters)}"
+        for name, answer in options.items()
+        if answer not in given
     ]
     return words.html(asked, {}, ink, letters) + "".join(said)
 
@@ -256,9 +265,14 @@ def _options(records: Sequence[Record], step: str) -> dict[str, str]:
     }
 
 
+def _measured(predicted: Iterable[StepRecord]) -> set[Answer | None]:
+    """Each answer that was measured, in whichever session."""
+    return {one.outcome.answer for one in predicted if one.outcome}
+
+
 def _chosen(records: Sequence[Record], step: str, predicted: list[StepRecord]) -> list[_Count]:
     """How many chose each answer of a choice, in the lab's order."""
-    measured = {one.outcome.answer for one in predicted if one.outcome}
+    measured = _measured(predicted)
     chosen = Counter(str(one.answer) for one in predicted)
     return [
         _Count(_cut(_in_a_line(own or name), _LONG), chosen[name], name in measured)

@@ -246,6 +246,12 @@ def test_reasons_stand_beside_answers_with_who_gave_them_and_nobody_s_words_are_
     assert "data:image" not in found  # what a learner wrote is no formula
 
 
+def test_answers_that_nobody_gave_are_read_too() -> None:
+    found = classroom.page(Classroom((record("Ada", reorder=step("swap")),)), "1-set", "reorder", LIGHT.ink, Letters())
+    assert found.index("○ C: 1 learner<") < found.index("● A: nobody<") < found.index(" B: nobody<")
+    assert "It changes." in found
+
+
 def test_own_words_stand_below_the_name_of_who_wrote_them() -> None:
     told = StepRecord(kind="text", answer="They mix.", answer_words="They <b>mix</b>.", committed="2026-11-21")
     found = classroom.page(Classroom((record("Ada", say=told),)), "1-set", "say", LIGHT.ink, Letters())

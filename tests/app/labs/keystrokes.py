@@ -85,6 +85,7 @@ class Hand:
 
     def goes_to(self, widget: QWidget) -> None:
         """By Tab where it is near, else by the mouse."""
+        assert widget.isVisible(), f"{widget} can't be seen"
         self.counts["M"] += 1
         now = QApplication.focusWidget()
         if now is widget:
