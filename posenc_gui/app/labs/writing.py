@@ -161,15 +161,16 @@ class StepWriter(QDialog):
             return
         self._trying = None
         played = found.written.played
-        with suppress(Missing):
-            if self._written(played=played) != found.written:  # it was changed meanwhile
-                self._on_wanted(played=played)
-            elif found.faults:
-                part, message = found.faults[0]
-                self._refuse(f"{message[:1].upper()}{message[1:].rstrip('.')}.", self._field_of(part))
-            else:
-                self.say("")
-                self.wanted.emit(found.written)
+        if not self._still_holds(found.written):
+            self._on_wanted(played=played)
+        elif found.faults:
+            part, message = found.faults[0]
+            field = self._field_of(part)
+            so = "" if field else " Change what the window shows, and write again."
+            self._refuse(f"{message[:1].upper()}{message[1:].rstrip('.')}.{so}", field)
+        else:
+            self.say("")
+            self.wanted.emit(found.written)
         self.watched.emit()
 
     @property
@@ -248,6 +249,13 @@ class StepWriter(QDialog):
 
     def _written(self, *, played: bool) -> Written:
         return Written(self.draft(), self.lab.text().strip(), self.summary.text().strip(), played)
+
+    def _still_holds(self, written: Written) -> bool:
+        """Whether nothing was changed since."""
+        try:
+            return self._written(played=written.played) == written
+        except Missing:
+            return False
 
     def _refuse(self, why: str, field: QWidget | None) -> None:
         """Say what is wrong, and mark where."""

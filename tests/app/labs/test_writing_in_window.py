@@ -197,6 +197,7 @@ def test_what_the_checker_would_refuse_is_said_before_anything_is_written(writer
     user.types(dialog.text, "What do you see?")
     writer.writes(dialog.next)
     assert "is empty once the goal is reached" in dialog.refusal()  # without an encoding there are no waves
+    assert dialog.refusal().endswith("Change what the window shows, and write again.")
     user.chooses_encoding(writer.window, "sinusoidal")
     dialog.text.setPlainText("word " * 61)
     writer.writes(dialog.next)
@@ -321,6 +322,15 @@ def test_a_sketch_needs_axes_when_the_step_begins(writer: Writer, user: User) ->
     writer.writes(dialog.next)
     assert "shows no curves when the step begins" in dialog.refusal()
     assert dialog.focusWidget() is dialog.asking.kind
+
+
+def test_what_is_typed_while_a_step_is_tried_is_written_too(writer: Writer, user: User) -> None:
+    user.chooses_encoding(writer.window, "sinusoidal")
+    user.types(writer.dialog.text, "What do you")
+    press(writer.dialog.next)
+    user.types(writer.dialog.text, "What do you see?")
+    writer.qtbot.waitUntil(writer.path.exists, timeout=PATIENT)
+    assert [step.text for step in writer.lab().steps] == ["What do you see?"]
 
 
 def test_each_kind_of_prediction_asks_for_its_own_fields_alone(writer: Writer) -> None:
