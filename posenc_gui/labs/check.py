@@ -51,6 +51,7 @@ def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
         problems += _of_goal(step, begun, session, engine)
         problems += _of_claims(step, session, engine, begun)
         problems += _of_prediction(step, session, engine, begun)
+        problems += _of_axes(step, begun, engine)
         problems += _of_choices(step, session, engine, begun)
     return sorted(problems)
 
@@ -160,6 +161,18 @@ def _of_prediction(step: Step, solved: Session, engine: Engine, begun: Session) 
             for index in (curve, *near.values()):
                 if index >= count:
                     yield Problem(line, f"the plot {sketch.plot} shows {count} curves: 0 to {count - 1}, not {index}")
+
+
+def _of_axes(step: Step, begun: Session, engine: Engine) -> Iterator[Problem]:
+    """A sketch is drawn over the plot's axes as the step begins."""
+    if isinstance(step.prediction, Sketch):
+        try:
+            curves_of(step.prediction, begun, engine)
+        except Undefined:
+            yield Problem(
+                step.lines["prediction"],
+                f"the plot {step.prediction.plot} shows no curves when the step begins: there are no axes to sketch over",
+            )
 
 
 def _no_numbers(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from posenc_gui import encodings
+from posenc_gui import differences, encodings
 from posenc_gui.attention.engine import Engine
 from posenc_gui.frozen import Frozen
 from posenc_gui.labs.lab import REVERSED, Step, arranged
@@ -45,9 +45,9 @@ def choices(step: Step, solved: Session, engine: Engine, begun: Session) -> Iter
 def told(solved: Session, other: Session) -> str:
     """In which choice a session differs from the solved one, in words."""
     if other.encoding != solved.encoding:
-        own = other.encoding.model_dump(exclude={"name"}, exclude_defaults=True)
-        with_own = ", ".join(f"{name} = {value}" for name, value in own.items())
-        return f"with {other.encoding.name}{f' ({with_own})' if own else ''}"
+        own = differences.between(type(other.encoding)(), other.encoding)
+        with_own = ", ".join(f"{differences.in_a_sentence(one.title)} {one.after}" for one in own)
+        return f"with {other.encoding.title}{f' ({with_own})' if own else ''}"
     if other.model != solved.model:
         before = solved.model.model_dump()
         changed = {name: value for name, value in other.model.model_dump().items() if value != before[name]}
