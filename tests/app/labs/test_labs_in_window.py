@@ -406,6 +406,26 @@ def test_back_and_next_keep_what_was_done_and_reset_begins_the_step_s_session_ag
     assert "You predicted:" in learner.sees()
 
 
+def test_undo_and_redo_stay_within_the_step(learner) -> None:
+    undo, redo = (action(learner.window, name) for name in ("Undo", "Redo"))
+    learner.begins(FIRST)
+    assert not undo.isEnabled()
+    learner.passes()
+    solved = learner.session
+    undo.trigger()
+    assert learner.session != solved
+    learner.goes_on()
+    begun = learner.session
+    assert not undo.isEnabled()
+    assert not redo.isEnabled()
+    learner.clicks("Free play")
+    assert undo.isEnabled()
+    undo.trigger()
+    learner.clicks("Back to the lab")
+    assert learner.session == begun
+    assert not undo.isEnabled()
+
+
 def test_free_play_uncovers_and_unlocks_everything_and_the_way_back_restores_it(learner, settle) -> None:
     window = learner.window
     at(learner, FIRST, "reorder")
