@@ -147,7 +147,7 @@ class LabDesk(QObject):
             self._enter(self._play.at(index))
 
     def reset_step(self) -> None:
-        """Back to the session with which the step begins. What was predicted and found stays."""
+        """Back to the session with which the step begins, to do it once more. What was predicted stays."""
         if not self._play:
             return
         try:
@@ -155,6 +155,7 @@ class LabDesk(QObject):
         except ValueError as error:
             self.said.emit(f"Not reset: {sentence(error)}")
             return
+        self._show(self._play.again())
         self._store.replace(session)
 
     def commit(self, answer: Answer, words: str, reason: str) -> None:
