@@ -85,11 +85,12 @@ def _of_words(step: Step) -> Iterator[Problem]:
 
 def _of_window(step: Step, begun: Session, solved: Session, engine: Engine) -> Iterator[Problem]:
     """What a learner could not do, or would not see, in the window."""
+    longest = max(begun.n_tokens, solved.n_tokens)  # a text that becomes longer may have its last word in focus all along
     for name, session in (("focus", begun), ("solve", solved)):
-        if session.focus >= session.n_tokens > 0:
+        if session.focus >= longest > 0:
             yield Problem(
                 step.lines[name],
-                f"the focus {session.focus} lies past the sentence, whose positions are 0 to {session.n_tokens - 1}",
+                f"the focus {session.focus} lies past the sentence, whose positions are 0 to {longest - 1}",
             )
     for panel in step.needs:
         if panel not in step.controls:
