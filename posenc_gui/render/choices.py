@@ -47,7 +47,8 @@ class Choices(Frozen):
     preset: Preset = Field(
         "slide",
         title="For",
-        description="A slide has type of 18 points and more; paper has a journal's widths; a hand-out is black and white.",
+        description="A slide has type of 18 points and more, words that stand close along a map 12; paper has a "
+        "journal's widths; a hand-out is black and white.",
         json_schema_extra={
             "names": {
                 "slide": "Slide, 16:9",

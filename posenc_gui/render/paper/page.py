@@ -40,6 +40,7 @@ LINE = 1.35  # from one line of text to the next, in sizes
 GAP = 22.0  # between panels
 AXIS_TITLE = 18.0  # what an axis title takes
 LABEL_ROOM = 110.0  # the longest a label gets
+_CROWDED = 12.0  # points of words that stand close, on a sheet whose smallest type is larger
 _MOST_LACKING = 6  # characters that are told one by one
 _MOST_SHAPES = 64  # cells on a side that are shapes
 _CRISP = 512  # pixels a side that a small map is spread over, since many viewers smooth what they enlarge
@@ -92,7 +93,9 @@ class Page:
         self._choices, self.roles = choices, choices.roles
         self.margin = MARGIN if sheet.has_margin else EDGE
         self.width = sheet.width / self._zoom
+        self.is_full = sheet.height is not None  # and not as high as what is drawn on it
         self.height = sheet.height / self._zoom if sheet.height else height(self.width)
+        self.least = LEAST * min(1.0, _CROWDED / sheet.type)  # of words along a map that would have no room otherwise
         inches = (self.width * self._zoom / 72, self.height * self._zoom / 72)
         self._paper = Paper(figsize=inches, dpi=choices.dots_per_inch, facecolor=self.roles.card)
         FigureCanvasAgg(self._paper)
