@@ -36,6 +36,21 @@ def families() -> list[str]:
     return ["DejaVu Sans", *(font for font in _MORE_FONTS if font in installed)]
 
 
+def families_of(text: str) -> list[str]:
+    """Those of the fonts that a text needs: the first one alone where it has all its characters, since asking each of the
+    others takes longer than drawing."""
+    return families()[:1] if all(ord(character) in _characters() for character in text) else families()
+
+
+@cache
+def _characters() -> frozenset[int]:
+    """Those that the first font has, normal and bold."""
+    normal, bold = (FontProperties(family=families()[:1], weight=weight) for weight in ("normal", "bold"))
+    return frozenset.intersection(
+        *(frozenset(font_manager.get_font(font_manager.findfont(one)).get_charmap()) for one in (normal, bold))
+    )
+
+
 def _learn_new_fonts() -> None:
     """Matplotlib keeps a list of the fonts that it once found: add those that have come since."""
     known = {font.fname for font in font_manager.fontManager.ttflist}
@@ -59,8 +74,9 @@ def advance(text: str, size: float, bold: bool = False) -> float:
 @lru_cache(maxsize=4096)
 def _width(text: str, size: float, weight: str) -> float:
     scale = 10  # measured large, so that the rounding to pixels is small
-    font = FontProperties(family=families(), size=size, weight=weight)
-    return float(_ruler(72 * scale).get_text_width_height_descent(visible(text), font, ismath=False)[0]) / scale
+    text = visible(text)
+    font = FontProperties(family=families_of(text), size=size, weight=weight)
+    return float(_ruler(72 * scale).get_text_width_height_descent(text, font, ismath=False)[0]) / scale
 
 
 @cache
@@ -75,9 +91,7 @@ def pdf_font_type(texts: Iterable[str], printed: bool) -> int:
     """
     if not printed:
         return 3
-    font = font_manager.get_font(font_manager.findfont(FontProperties(family="DejaVu Sans", weight="bold")))
-    characters = font.get_charmap()
-    return 42 if all(ord(character) in characters for text in texts for character in text) else 3
+    return 42 if all(families_of(text) == families()[:1] for text in texts) else 3
 
 
 def missing(texts: Iterable[str]) -> str:

@@ -120,8 +120,9 @@ class Page:
     ) -> None:
         """Write a text whose `side`, and whose middle, top or bottom, is at the place; read from below where `upright`."""
         style: dict[str, Any] = {"rotation": 90, "rotation_mode": "anchor"} if upright else {}
+        text = visible(text)
         self._paper.text(
-            x, y, visible(text), size=size * self._zoom, color=colour or self.roles.ink, ha=side,
+            x, y, text, family=fonts.families_of(text), size=size * self._zoom, color=colour or self.roles.ink, ha=side,
             va="center_baseline" if at == "middle" else at, weight="bold" if bold else "normal",
             transform=self._points, parse_math=False, **style,
         )  # fmt: skip
