@@ -251,7 +251,7 @@ def blank(choices: Choices, sheet: Sheet, height: Callable[[float], float]) -> I
 
     It is drawn and saved with settings that are always the same, whatever the caller's are.
     """
-    settings: dict[str, Any] = {"font.family": fonts.families(), "svg.hashsalt": "posenc-gui"}
+    settings: dict[str, Any] = {"font.family": fonts.FIRST, "svg.hashsalt": "posenc-gui"}
     settings["text.hinting"] = "none"  # else a word in pixels is longer than it was measured
     settings["svg.fonttype"] = "path" if choices.lettering == "outlines" else "none"
     with matplotlib.style.context(["default", settings]), fonts.unmentioned():
