@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from pydantic import ValidationError
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from posenc_gui.changes import Change, between
-from posenc_gui.errors import sentence
 from posenc_gui.session import Session
 
 ONE_STEP = 1.0  # seconds: changes of the same fields that follow each other sooner are one step of undo
@@ -99,8 +97,8 @@ class Store(QObject):
         """Change these fields of the session. Returns an empty text, or the sentence that says why that can't be."""
         try:
             session = self.session.changed(**fields)
-        except ValidationError as error:
-            return sentence(error)
+        except ValueError as error:
+            return str(error)
         self.replace(session, continuing=True)
         return ""
 

@@ -185,7 +185,7 @@ def make_panels(cards: dict[str, Card], store: Store, dialogs: Dialogs, theme: R
     encoding = EncodingPanel(cards["encoding"], propose, replace, theme)
     cards["encoding"].fill(encoding)
     yield
-    compare = ComparePanel(propose, replace)
+    compare = ComparePanel(cards["compare"], propose, replace)
     cards["compare"].fill(compare)
     yield
     model, code = ModelPanel(propose), CodePanel(cards["code"])

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import Undefined, sentence
 from posenc_gui.evaluate import plot
@@ -44,7 +42,7 @@ def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
             begun = step.begun(session)
             line = step.lines["solve"]
             session = step.solved(begun)
-        except (ValidationError, Undefined) as error:
+        except ValueError as error:
             problems.append(Problem(line, sentence(error)))
             continue
         problems += _of_window(step, begun, session, engine)
