@@ -937,7 +937,7 @@ def test_the_state_at_hand_becomes_a_step_of_a_new_lab_and_of_an_old_one(learner
         assert learner.play.lab == lab
         assert learner.step == lab.steps[-1]
         assert set(learner.step.show) == shown
-        assert learner.session == learner.step.begun(session) == wanted
+        assert learner.session == learner.step.begun(wanted) == wanted
         assert str(path) in banner(window)
         told = [one.message for one in check.check(lab) if "reaches the goal too" not in one.message]
         assert not [one for one in told if "has no value" in one or "can't" in one]
