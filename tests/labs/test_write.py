@@ -6,10 +6,10 @@ import pytest
 from example import LAB
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 import posenc_gui as pe
 from posenc_gui import plots
+from posenc_gui.errors import Invalid
 from posenc_gui.labs import check, read, write
 from posenc_gui.labs.lab import Choice, Number, Order, Prediction, Sketch, Text, arranged
 from posenc_gui.labs.minutes import OFF, minutes
@@ -62,7 +62,7 @@ def sessions(draw: st.DrawFn) -> pe.Session:
     }
     try:
         session = pe.Session(**fields)  # type: ignore[arg-type]
-    except ValidationError:
+    except Invalid:
         assume(False)
     if session.n_tokens > 1 and draw(st.booleans()):
         session = session.changed(order=tuple(draw(st.permutations(range(session.n_tokens)))))
