@@ -10,7 +10,7 @@ OFF = 3  # minutes by which a lab may be longer than it says
 WORDS_A_MINUTE = 150  # of an explanation that is new
 # Seconds until a prediction is there, its reason, what is then done in the window, and the look at what came of it.
 PREDICTING: dict[Kind, int] = {"choice": 25, "number": 40, "order": 40, "sketch": 40, "text": 60}
-REASON, ACTING, LOOKING = 20, 25, 20
+REASON, ACTING, LOOKING = 20, 25, 15
 
 
 def minutes(lab: Lab) -> int:
