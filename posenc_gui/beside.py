@@ -58,16 +58,15 @@ def beside(first: Figure, second: Figure, names: Names) -> Figure:
         return replace(first, caption=_joined(f"the same for {' and '.join(signs)}", *_captions(first, second, signs)))
     laid = _laid(first.panels, second.panels, names)
     panels = tuple(chain.from_iterable(one.panels for one in laid))
-    ranged = [any(isinstance(panel, Ranged) for panel in figure.panels) for figure in (first, second)]
-    scale = "one scale" if all(ranged) else ""
-    drawn = f"{signs[0]} broad, {signs[1]} fine" if any(map(_has_broad, panels)) else ""
+    broad = any(map(_has_broad, panels)) and not any(map(_has_broad, (*first.panels, *second.panels)))
+    drawn = f"{signs[0]} broad, {signs[1]} fine" if broad else ""
     whys = (one.why for one in laid)
     return replace(
         first,
         panels=panels,
         across=_across((first, second), laid),
         headline=_headline(first, second, signs),
-        caption=_joined(drawn, scale, *_untold(names, panels), *whys, *_captions(first, second, signs)),
+        caption=_joined(drawn, *_untold(names, panels), _scale(first, second), *whys, *_captions(first, second, signs)),
         description=f"{names[0]}. {first.description} {names[1]}. {second.description}",
     )
 
@@ -98,7 +97,9 @@ def before_and_now(first: Figure, second: Figure, names: Names = ("Before", "Now
         panels=tuple(panels),
         across=len(panels) if same else len(now),
         headline=_headline(first, second, _signs(names)),
-        caption=_joined("one scale", *_untold(names, tuple(panels)), *_captions(first, second, _signs(names))),
+        caption=_joined(
+            *_untold(names, tuple(panels)), _scale(first, second), *_captions(first, second, _signs(names))
+        ),
         description=f"{names[0]}. {first.description} {names[1]}. {second.description}",
     )
 
@@ -399,6 +400,13 @@ def _untold(names: Names, panels: tuple[Panel, ...]) -> Names | tuple[()]:
     told = [panel.title for panel in panels]
     told += [one.label for panel in panels if isinstance(panel, Lines | Bars) for one in panel.series]
     return () if all(name in told for name in names) else names
+
+
+def _scale(first: Figure, second: Figure) -> str:
+    """That sizes can be compared, where all that stands in the same place is measured alike."""
+    panels = zip(first.panels, second.panels, strict=False)
+    ranged = [(one, other) for one, other in panels if isinstance(one, Ranged) and isinstance(other, Ranged)]
+    return "one scale" if ranged and all(_measured_in(one) == _measured_in(other) for one, other in ranged) else ""
 
 
 def _no_difference(names: Names, why: str) -> str:

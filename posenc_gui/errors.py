@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Self
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from posenc_gui import fields
 from posenc_gui.frozen import Frozen
+
+Place = tuple[int | str, ...]
+Mistake = tuple[Place, str]  # its place, and one line that names it
 
 NO_SUCH_FIELD = "there is no such field"
 
@@ -42,6 +46,22 @@ class Undefined(ValueError):
 
     The message is a whole sentence; the window shows it where the picture would stand.
     """
+
+
+class Invalid(ValueError):
+    """Values that a model refuses, in one sentence.
+
+    mistakes: each of them, as the function of that name finds them without a model.
+    """
+
+    def __init__(self, sentence: str, mistakes: Sequence[Mistake] = ()) -> None:
+        super().__init__(sentence)
+        self.mistakes = mistakes
+
+    @classmethod
+    def of(cls, error: ValidationError, model: type[Frozen]) -> Self:
+        """What pydantic found, as users read it."""
+        return cls(sentence(error, model), mistakes(error))
 
 
 class TooLarge(ValueError):
@@ -83,8 +103,8 @@ def is_of_memory(error: BaseException) -> bool:
     return isinstance(error, MemoryError) or any(said in str(error) for said in _OF_MEMORY)
 
 
-def mistakes(error: ValidationError, model: type[Frozen] | None = None) -> list[tuple[tuple[int | str, ...], str]]:
-    """Each mistake that pydantic found: its place, and one line that names it."""
+def mistakes(error: ValidationError, model: type[Frozen] | None = None) -> list[Mistake]:
+    """Each mistake that pydantic found."""
     found = []
     for detail in error.errors(include_url=False):
         place, message = detail["loc"], _said(detail)
@@ -112,16 +132,14 @@ def require(given: object, kind: type) -> None:
         raise ValueError(f"a {kind.__name__} is needed, not {short(given)!r}")
 
 
-def _in_group(
-    owner: type[Frozen], place: tuple[int | str, ...], detail: ErrorDetails
-) -> tuple[tuple[int | str, ...], str]:
+def _in_group(owner: type[Frozen], place: Place, detail: ErrorDetails) -> Mistake:
     """A mistake in a group, or in several values, by the names that were declared; any other as it is."""
     kind, given = detail["type"], detail["input"]
     names = [name for name in place if isinstance(name, str)]
     field = owner.model_fields.get(names[-1]) if names else None
     held = fields.kind(field) if field else fields.Kind(None)
     count = fields.count(held)
-    if kind == "extra_forbidden" and len(place) > 1:
+    if kind == "extra_forbidden":
         return place[:-1], unknown("field", place[-1], owner.model_fields)
     if kind in _NO_MEMBER and isinstance(given, Mapping):
         if held.tag in given:

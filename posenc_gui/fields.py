@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt
-from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from posenc_gui.frozen import Frozen
@@ -44,7 +43,7 @@ class Kind:
         return self.tags().get(str(tag)) if self.tag else self.members[0]
 
     def begun(self, member: type[Frozen]) -> Frozen:
-        """A member at its defaults. Raises pydantic's ValidationError where a field has none."""
+        """A member at its defaults. Raises ValueError where a field has none."""
         tag = member.model_fields.get(self.tag)
         begun: Frozen = member(**{self.tag: get_args(tag.annotation)[0]} if tag and tag.is_required() else {})
         return begun
@@ -157,7 +156,7 @@ def changed(whole: FrozenModel, values: Mapping[str, Any]) -> FrozenModel:
     """The same model with other values in the fields of these names, in whatever order they come.
 
     A whole group is set before what stands in it. A group's tag may make it another member, and so does the member's class
-    in place of its value: see `Kind.switched`. Raises pydantic's ValidationError.
+    in place of its value: see `Kind.switched`. Raises ValueError in one sentence.
     """
     return type(whole)(**_merged(type(whole), dict(whole), values))
 
@@ -177,7 +176,7 @@ def located(model: type[Frozen], place: Sequence[int | str]) -> tuple[type[Froze
 def _tried(model: Frozen, name: str, value: Any) -> Frozen:
     try:
         return type(model)(**{**dict(model), name: value})
-    except ValidationError:
+    except ValueError:
         return model
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 
 class Frozen(BaseModel):
@@ -15,6 +15,18 @@ class Frozen(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, validate_default=True)
+
+    def __init__(self, /, **data: Any) -> None:
+        """Raises `errors.Invalid`, a ValueError in one sentence; `model_validate` raises pydantic's own error."""
+        __tracebackhide__ = True
+        try:
+            super().__init__(**data)
+        except ValidationError as error:
+            from posenc_gui.errors import Invalid  # which knows this class
+
+            raise Invalid.of(error, type(self)) from None
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # a model within another is made without it
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         """The fields that aren't at their defaults."""

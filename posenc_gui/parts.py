@@ -12,7 +12,7 @@ from typing import Any
 from pydantic.fields import FieldInfo
 
 from posenc_gui import fields
-from posenc_gui.errors import sentence, unknown
+from posenc_gui.errors import unknown
 from posenc_gui.frozen import Frozen
 from posenc_gui.patches import Patches
 from posenc_gui.session import Session
@@ -62,7 +62,7 @@ def changed(session: Session, plot: str, values: Mapping[str, Any]) -> dict[str,
         try:
             new = fields.changed(part, own)
         except ValueError as error:
-            raise ValueError(f"{prefix}{sentence(error, type(part))}") from None
+            raise ValueError(f"{prefix}{error}") from None
         if prefix == "plot.":
             found["plots"] = session.plots.model_copy(update={plot: new})
         else:

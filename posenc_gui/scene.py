@@ -14,7 +14,7 @@ from posenc_gui.attention.layer import Prompt, context_of, heads_alone, scale_of
 from posenc_gui.attention.places import Places
 from posenc_gui.attention.toy import Heads, ToyModel
 from posenc_gui.encodings.base import Context, Encoding
-from posenc_gui.errors import Undefined, unknown
+from posenc_gui.errors import Undefined, short, unknown
 from posenc_gui.frozen import Frozen
 from posenc_gui.patches import Patches
 from posenc_gui.text import MAX_TOKENS, Fill
@@ -28,6 +28,8 @@ def _to_encoding(value: object) -> object:
     if isinstance(value, dict):
         parameters = {str(name): parameter for name, parameter in value.items()}
         return encodings.encoding(str(parameters.pop("name", "")), **parameters)
+    if not isinstance(value, Encoding):
+        raise ValueError(f"should be an encoding or the name of one, such as 'rope', not {short(value)!r}")
     return value
 
 
@@ -319,7 +321,7 @@ class Scene(Frozen):
     def changed(self, **fields: Any) -> Self:
         """The same with these fields changed, validated; other tokens stand as typed.
 
-        Raises pydantic's ValidationError, a ValueError.
+        Raises ValueError in one sentence.
         """
         if fields.keys() & {"text", "tokenizer", "keep_case", "fill", "fill_to"}:
             fields.setdefault("order", ())
@@ -328,7 +330,7 @@ class Scene(Frozen):
     def with_patches(self, patches: Patches | None, count: int) -> Self:
         """The same text, which has so many tokens now, with other patches or none; what is in focus stays in focus.
 
-        Raises pydantic's ValidationError, a ValueError.
+        Raises ValueError in one sentence.
         """
         words, old = self.n_words(count), self.patches.indices(count) if self.patches else range(0)
         total = words + (patches.count if patches else 0)
@@ -349,7 +351,7 @@ class Scene(Frozen):
         """The same tokens, as many as the order has, in another order; what was in focus stays in focus, and patches where
         they are.
 
-        Raises pydantic's ValidationError, a ValueError.
+        Raises ValueError in one sentence.
         """
         count = len(order)
         words = self.patches.order_without(order) if self.patches else order

@@ -30,7 +30,7 @@ class Sentence(Frozen):
     def chosen(self, session: S) -> S:
         """The session with this sentence in it; what the sentence says nothing about stays, but for typed vectors.
 
-        Raises pydantic's ValidationError, a ValueError, where the session's encoding can't go with it.
+        Raises ValueError in one sentence, where the session's encoding can't go with it.
         """
         if session.model.vectors:
             session = session.changed(model=FIRST_MODEL)

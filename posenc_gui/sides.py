@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from posenc_gui import encodings
+from posenc_gui import encodings, fields
 from posenc_gui.attention.layer import scale_of
 from posenc_gui.differences import Difference, between, in_a_sentence
 from posenc_gui.encodings.base import Encoding
@@ -38,9 +38,14 @@ def _called(first: Encoding, second: Encoding) -> tuple[str, str]:
         return first.called, second.called
     more = " …" if len(found) > _NAMED else ""
     return (
-        ", ".join(f"{in_a_sentence(one.title)} {one.before}" for one in found[:_NAMED]) + more,
-        ", ".join(f"{in_a_sentence(one.title)} {one.after}" for one in found[:_NAMED]) + more,
+        ", ".join(_worded(one.title, one.before) for one in found[:_NAMED]) + more,
+        ", ".join(_worded(one.title, one.after) for one in found[:_NAMED]) + more,
     )
+
+
+def _worded(title: str, value: str) -> str:
+    """“base 10,000”, “scaling YaRN”, “no scaling”."""
+    return f"no {in_a_sentence(title)}" if value == fields.NONE else f"{in_a_sentence(title)} {value}"
 
 
 def phrases(scene: Scene) -> tuple[str, str]:
@@ -65,8 +70,8 @@ def held_and_different(scene: Scene) -> tuple[str, str]:
     differs = [in_a_sentence(one.title) for one in found] or ["encoding"]
     if found:
         changed = {one.path[0] for one in found}
-        fields = type(first.encoding).model_fields.items()
-        held += [in_a_sentence(field.title or name) for name, field in fields if name not in changed]
+        declared = type(first.encoding).model_fields.items()
+        held += [in_a_sentence(field.title or name) for name, field in declared if name not in changed]
     scales = [scale_of(side.model, side.encoding) for side in (first, second)]
     if scales[0] != scales[1]:
         differs.append(f"what q · k is multiplied by ({' and '.join(map(number, scales))})")

@@ -45,7 +45,7 @@ def numbers(scene: Scene) -> dict[str, Number]:
 
 
 def changed(scene: S, number: Number, value: float) -> S:
-    """The scene with another value of one of its numbers. Raises pydantic's ValidationError where it is refused."""
+    """The scene with another value of one of its numbers. Raises ValueError where it is refused."""
     inner = number.name.removeprefix(_PARTS[number.part])
     return scene.changed(**{number.part: fields.changed(dict(scene)[number.part], {inner: value})})
 

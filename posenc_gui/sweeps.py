@@ -10,7 +10,6 @@ from posenc_gui import evaluate, parts, plots
 from posenc_gui.attention.engine import Engine
 from posenc_gui.beside import multiples, on_one_scale
 from posenc_gui.differences import in_a_sentence, worded
-from posenc_gui.errors import sentence
 from posenc_gui.figure import Figure
 from posenc_gui.session import Session
 from posenc_gui.sweepable import FEWEST, MOST
@@ -66,14 +65,7 @@ def moving(plot: str, session: Session) -> tuple[str, tuple[float, ...]]:
 
 def _swept(plot: str, session: Session, field: str, values: Iterable[Any], engine: Engine) -> list[tuple[Any, Figure]]:
     """Each value as it was understood, and its figure. All are understood before the first is drawn."""
-    sessions = [_with(plot, session, field, value) for value in values]
+    sessions = [session.changed(**parts.changed(session, plot, {field: value})) for value in values]
     if not sessions:
         raise ValueError(f"{field}: a sweep needs at least one value")
     return [(parts.value(one, plot, field), evaluate.plot(plot, one, engine)) for one in sessions]
-
-
-def _with(plot: str, session: Session, field: str, value: Any) -> Session:
-    try:
-        return session.changed(**parts.changed(session, plot, {field: value}))
-    except ValueError as error:
-        raise ValueError(sentence(error)) from None

@@ -190,6 +190,19 @@ def test_two_sides_that_are_not_defined_alike_say_so_once() -> None:
     assert beside(note, note, NAMES).panels == note.panels
 
 
+def test_what_is_measured_in_two_ways_is_not_said_to_be_on_one_scale() -> None:
+    both = [figure(lines(curve("", 0, k), quantity=of)) for k, of in ((1, "value"), (9, "bias"))]
+    assert "one scale" not in beside(*both, NAMES).caption
+    assert [(panel.low, panel.high) for panel in beside(*both, NAMES).panels] == [(-1, 2), (-1, 10)]
+    assert "one scale" not in before_and_now(figure(*both[0].panels * 2), figure(*both[1].panels * 2)).caption
+
+
+def test_what_is_broad_without_another_side_is_not_called_the_first_one_s() -> None:
+    own = replace(curve("before", 0, 1), before=True)
+    found = beside(figure(Note("There is nothing to draw.")), figure(lines(own, curve("after", 0, 2))), NAMES)
+    assert "broad" not in found.caption
+
+
 def test_words_that_both_say_stand_once() -> None:
     both = [
         figure(heatmap(np.full((2, 3), k)), caption=f"toy model · {k} pairs") for k in (1, 2)

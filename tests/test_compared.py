@@ -97,6 +97,19 @@ def test_they_are_named_by_what_differs(own, other, called: tuple[str, str], tol
     assert sides.held_and_different(session) == told
 
 
+def test_a_side_without_a_scaling_is_called_so() -> None:
+    session = BASES.changed(encoding="rope", other=pe.encoding("rope", scaling={"rope_type": "yarn"}))
+    assert sides.called(session) == ("no scaling", "scaling YaRN")
+
+
+def test_a_title_that_is_the_same_in_both_stands_once_and_curves_that_are_the_same_are_called_so() -> None:
+    session = BASES.changed(encoding="rope", other=pe.encoding("rope", scaling={"rope_type": "yarn", "factor": 4.0}))
+    figure = pe.plot("waves", session)
+    assert [panel.title for panel in figure.panels] == ["cosine and sine of each pair's angle"]
+    assert figure.caption.startswith("differs: scaling · the same for A and B · ")
+    assert [panel.title for panel in pe.plot("why", session).panels] == ["query sat (2), key sat (2), head 0"]
+
+
 # Attention
 
 

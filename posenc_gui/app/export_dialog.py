@@ -60,7 +60,7 @@ class ExportDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Export {what}")
         self._wanted, self._what, self._exporter, self._done, self._failed = tuple(wanted), what, exporter, done, failed
-        self._choices = Choices.of(**exporter.dialogs.looks)
+        self._choices = Choices(**exporter.dialogs.looks)
         self._picture = QPixmap()
         self._alone = self._wanted
         self._asked_for, self._drawn = 0, -1  # which choices the preview is to show, and does, counted

@@ -10,11 +10,9 @@ import inspect
 from functools import cache
 from typing import Any
 
-from pydantic import ValidationError
-
 from posenc_gui.discovery import list_when_called, modules
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.errors import sentence, unknown
+from posenc_gui.errors import unknown
 
 _DOORS = ("none", "input", "rotation", "score")
 
@@ -46,8 +44,8 @@ def encoding(name: str, **parameters: Any) -> Encoding:
             raise ValueError(f"{name}: {unknown('parameter', parameter, cls.model_fields)}")
     try:
         return cls(**parameters)
-    except ValidationError as error:
-        raise ValueError(f"{name}: {sentence(error, cls)}") from None
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
 
 
 def every(own: Encoding) -> list[Encoding]:

@@ -23,7 +23,6 @@ from functools import cache, lru_cache
 from typing import Any, Literal
 
 import torch
-from pydantic import ValidationError
 from torch import Tensor
 
 from posenc_gui import measures
@@ -31,7 +30,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.law import Attended
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import InputEncoding, RotationEncoding
-from posenc_gui.errors import TooLarge, Undefined, sentence, unknown
+from posenc_gui.errors import TooLarge, Undefined, unknown
 from posenc_gui.evaluate import Attention
 from posenc_gui.figure import number
 from posenc_gui.frozen import Frozen
@@ -376,8 +375,8 @@ class _Answering:
     def _measured(self, name: str, options: dict[str, Any]) -> Any:
         try:
             measures.measures()[name].options(**options)
-        except ValidationError as error:  # a value that the option can't have
-            raise Undefined(f"{name}: {sentence(error)}.") from None
+        except ValueError as error:  # a value that the option can't have
+            raise Undefined(f"{name}: {error}.") from None
         return measures.measure(name, self.session, self.engine, **options)
 
     def _single(self, node: ast.AST) -> Any:

@@ -28,7 +28,7 @@ from markdown_it import MarkdownIt
 from pydantic import BeforeValidator, Field, ValidationError
 
 from posenc_gui import files, plots, text
-from posenc_gui.errors import NO_SUCH_FIELD, mistakes, sentence, unknown
+from posenc_gui.errors import NO_SUCH_FIELD, Invalid, mistakes, sentence, unknown
 from posenc_gui.frozen import Frozen
 from posenc_gui.labs import questions
 from posenc_gui.labs.lab import PANELS, Choice, Lab, Number, Order, Prediction, Sketch, Step, Text
@@ -505,8 +505,8 @@ class _Reading:
             name = "solve"
             if not step.keep:
                 step.solved(begun)
-        except ValidationError as error:
-            for place, told in mistakes(error)[:MOST_TOLD]:
+        except Invalid as error:
+            for place, told in error.mistakes[:MOST_TOLD]:
                 if told.endswith(NO_SUCH_FIELD):
                     within = ".".join(map(str, place[:-1]))
                     told = f"{within}: {unknown('field', place[-1], _fields_of_session(place[:-1]))}"

@@ -10,11 +10,9 @@ import importlib
 from functools import cache
 from typing import Any
 
-from pydantic import ValidationError
-
 from posenc_gui.attention.engine import Engine
 from posenc_gui.discovery import list_when_called, modules
-from posenc_gui.errors import TooLarge, Undefined, require, sentence, unknown
+from posenc_gui.errors import TooLarge, Undefined, require, unknown
 from posenc_gui.measures.base import Measure, Measurement
 from posenc_gui.scene import Scene
 
@@ -53,8 +51,8 @@ def taken(name: str, session: Scene, engine: Engine, **options: Any) -> Any:
             raise ValueError(f"{name}: {unknown('option', option, found.options.model_fields)}")
     try:
         chosen = found.options(**options)
-    except ValidationError as error:
-        raise ValueError(f"{name}: {sentence(error)}") from None
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
 
     def take() -> Measurement:
         try:

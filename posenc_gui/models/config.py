@@ -24,6 +24,7 @@ from posenc_gui.encodings.sinusoidal import Sinusoidal
 from posenc_gui.encodings.t5 import T5
 from posenc_gui.encodings.transformer_xl import TransformerXL
 from posenc_gui.errors import Undefined, sentence, short
+from posenc_gui.figure import number
 from posenc_gui.models.fields import Level
 from posenc_gui.models.published import Published
 from posenc_gui.models.rotary import is_pairing_known, rotary, says_rotary, scale_of
@@ -70,7 +71,11 @@ _WITHOUT_MASK = {
     "speech_to_text", "whisper", "xlm", "xlnet", *_T5,
 }  # fmt: skip
 _OF_ENCODER = {"bart", "fsmt", "m2m_100", "marian", "mbart", "pegasus", "speech_to_text", "whisper", *_T5}
-_NORMALISED = {"qwen3", "qwen3_moe", "gemma3_text", "gemma4_text", "olmo2", "qwen3_vl_text", "qwen3_vl_moe_text"}
+_NORMALISED = {
+    "afmoe", "exaone4", "exaone_moe", "gemma3_text", "gemma4_text", "olmo2", "qwen3", "qwen3_moe", "qwen3_vl_text",
+    "qwen3_vl_moe_text",
+}  # fmt: skip
+_TURNED_IF_LOCAL = {"afmoe", "cohere2", "exaone4", "exaone_moe"}  # of their layers only those with a sliding window
 _TYPES = ("absolute", "alibi", "learned", "relative_key", "rope", "rotary", "sinusoidal")
 _LOOKED_FOR = (
     "rope_parameters", "rope_theta", "rope_scaling", "rotary_pct", "position_embedding_type", "alibi", "relative_attention",
@@ -175,7 +180,7 @@ def _understood(whole: Level) -> Published:
         model=model,
         trained_length=trained,
         context=None if reach == trained else reach,
-        unmodelled=_unmodelled(level, family),
+        unmodelled=_unmodelled(level, family, encoding, shape.d_head),
     )
 
 
@@ -307,16 +312,30 @@ def _scale(level: Level, family: str, encoding: Encoding, d_head: int) -> float 
     return scale_of(encoding, d_head) if family.startswith("deepseek") else None
 
 
-def _unmodelled(level: Level, family: str) -> tuple[str, ...]:
-    """What the config says of attention that the toy model doesn't have."""
+def _unmodelled(level: Level, family: str, encoding: Encoding, d_head: int) -> tuple[str, ...]:
+    """What the config says of attention, or the family's code does, that the toy model doesn't have."""
     found = []
     n_heads, groups = level.whole(*_HEADS), level.whole("num_key_value_heads", "num_kv_heads", "n_head_kv")
     if groups and n_heads and groups < n_heads:
         found.append(f"keys and values are shared by groups of {n_heads // groups} heads")
+    elif level.flag("multi_query") and not level.flag("new_decoder_architecture"):
+        found.append("keys and values are shared by all heads")
+    if family == "falcon" and isinstance(encoding, ALiBi):
+        found.append(
+            f"Falcon's code divides ALiBi's bias by √d_head, too: it is {number(d_head**0.5)} times smaller there"
+        )
     if level.name("kv_lora_rank"):
         found.append("keys and values are made from one short vector a token (multi-head latent attention)")
     if level.name("sliding_window") and level.fields.get("use_sliding_window") is not False:
         found.append("some or all layers see only the tokens near by (sliding window)")
+        if family in _TURNED_IF_LOCAL:
+            found.append("only these layers turn queries and keys: those that see all tokens have no encoding")
+    if family == "llama4_text" and (reach := level.whole("attention_chunk_size")):
+        found.append(f"in layers with RoPE tokens see only their own stretch of {reach:,}")
+    if level.flag("attn_temperature_tuning"):
+        found.append("scores far into a text are made larger (temperature tuning)")
+    if family == "gpt_oss":
+        found.append("each head may attend to nothing (a learned sink)")
     if level.name("attn_logit_softcapping"):
         found.append("scores are capped (soft cap)")
     if says_rotary(level, family) and not is_pairing_known(family):

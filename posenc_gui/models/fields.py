@@ -7,9 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
-
-from posenc_gui.errors import mistakes, short, unknown
+from posenc_gui.errors import Invalid, short, unknown
 from posenc_gui.frozen import Frozen
 
 F = TypeVar("F", bound=Frozen)
@@ -87,9 +85,9 @@ class Level:
         """A model of these values; what it refuses is told by the names that its fields have in the config."""
         try:
             return model(**{name: value for name, value in values.items() if value is not None})
-        except ValidationError as error:
+        except Invalid as error:
             told = []
-            for place, sentence in mistakes(error):
+            for place, sentence in error.mistakes:
                 own = ".".join(str(part) for part in place)
                 field = next((names[str(part)] for part in place if str(part) in names), own)
                 told.append(f"{self.where}{field}: {sentence.removeprefix(f'{own}: ')}" if field else sentence)

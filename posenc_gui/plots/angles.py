@@ -47,7 +47,7 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
     return Figure(
         name="angles",
         title="Angles",
-        panels=(Lines(f"{encoding.called}: {turning}", "angle in rad", series, axis, low, high,
+        panels=(Lines(turning, "angle in rad", series, axis, low, high,
                       sentence_marks(scene, axis, span)),),
         headline=sentence(
             f"At {along(scene)} {span.stop - 1:,} the pair that turned furthest has made ",

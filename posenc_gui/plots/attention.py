@@ -114,7 +114,8 @@ class AttentionOptions(Frozen):
         le=1e6,
         title="Colours end at",
         description="The number that has the last colour, and larger ones with it, so that one large cell doesn't darken "
-        "all others; automatic is the largest. Of signed numbers its negative has the first colour.",
+        "all others; automatic is the largest, under a mask without the first query's 1. Of signed numbers its negative has "
+        "the first colour.",
     )
 
 
@@ -139,7 +140,8 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
     rows = slice(queries.start, queries.stop)
     values = [as_values(of_head(_map(one, options, heads, window, engine), options.head))[rows] for one in compared]
     mask = _mask(scene, heads, queries, window, engine) if scene.model.causal else None
-    colours = _colours(values, mask, options)
+    told = _told_rows(scene, options, queries)
+    colours = _colours([one[told] for one in values], None if mask is None else mask[told], options)
     maps = tuple(
         _panel(one, options, (queries, window), numbers, mask, colours)
         for one, numbers in zip(compared, values, strict=True)
@@ -275,6 +277,10 @@ class _Blocks:
         """The values that are not hidden, in no shape; no copy of them where none is."""
         return self.values[~self.hidden] if self.hidden.any() else self.values
 
+    def rows(self, some: slice) -> _Blocks:
+        """Some of the rows."""
+        return _Blocks(self.values[some], self.hidden[some], self.done)
+
     def filled(self, overview: Overview, block: Literal["mean", "maximum"]) -> _Blocks:
         done = overview.done
         values = as_values(overview.maximum if block == "maximum" else overview.mean)
@@ -305,7 +311,8 @@ def _figure_of_blocks(
     told: _Told,
 ) -> Figure:
     masks = [one.hidden if scene.model.causal else None for one in found]
-    colours = _colours([one.seen for one in found], None, options)
+    judged = found if not grid.exact else [one.rows(_told_rows(scene, options, grid.queries)) for one in found]
+    colours = _colours([one.seen for one in judged], None, options)
     rows = _block_axis(scene, "query", grid.queries, grid.height)
     columns = _block_axis(scene, "key", grid.keys, grid.width)
     quantity = _NAMES[options.quantity]
@@ -376,7 +383,7 @@ def _said_of_blocks(
         yield f"{'' if not done else f'below row {done} of {n_rows} '}a sample, one cell of each block: the rest is on its way"
     if all(one.hidden.all() for one in found):
         yield _NOTHING_SEEN
-    yield from _said_of_colours(scene, maps)
+    yield from _said_of_colours(scene, options, maps)
     if scene.n_tokens > len(grid.queries) or scene.n_tokens > len(grid.keys):
         sides = ((grid.queries, "queries"), (grid.keys, "keys"))
         yield ", ".join(f"{name} {side[0]} to {side[-1]}" for side, name in sides) + f" of {scene.n_tokens:,} tokens"
@@ -439,6 +446,14 @@ def _scale(quantity: Quantity) -> Scale:
     return "sequential" if quantity == "probabilities" else "diverging"
 
 
+def _told_rows(scene: Scene, options: AttentionOptions, queries: range) -> slice:
+    """The rows whose largest weight has the last colour: under a mask the first query sees itself alone, and its 1, which no
+    encoding changes, would leave all else pale. Its slopes, where they are drawn, need that colour."""
+    is_drawn = options.row and scene.focused == 0
+    is_certain = scene.model.causal and options.quantity == "probabilities" and queries.start == 0 and len(queries) > 1
+    return slice(1 if is_certain and not is_drawn else 0, None)
+
+
 def _colours(values: list[Values], mask: Mask | None, options: AttentionOptions) -> Colours:
     """The range of the colours that all maps share."""
     seen = values if mask is None else [one[~mask] for one in values]
@@ -493,7 +508,7 @@ def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
 
 def _caption(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]) -> str:
     parts = ["toy model, seeded weights", "rows: queries, columns: keys", head_words(scene, options.head)]
-    parts += _said_of_colours(scene, maps)
+    parts += _said_of_colours(scene, options, maps)
     if len(maps) > 1:
         parts += _alike(*maps)
     if maps[0].equal:
@@ -501,7 +516,7 @@ def _caption(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...])
     return " · ".join(parts)
 
 
-def _said_of_colours(scene: Scene, maps: tuple[Heatmap, ...]) -> Iterator[str]:
+def _said_of_colours(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]) -> Iterator[str]:
     """What the colours of all maps mean, token by token or in blocks."""
     if len(maps) > 1:
         yield "one colour scale"
@@ -511,7 +526,8 @@ def _said_of_colours(scene: Scene, maps: tuple[Heatmap, ...]) -> Iterator[str]:
         yield "colours by logarithm"
     seen = (one.values if one.mask is None else one.values[~one.mask] for one in maps)
     if beyond := sum(int((np.abs(values) > maps[0].high).sum()) for values in seen):
-        yield f"{beyond:,} of the cells are beyond the last colour, {number(maps[0].high)}"
+        counted = f"{beyond:,} of the cells are beyond the last colour, {number(maps[0].high)}"
+        yield counted if options.highest else "the first query sees itself alone: its 1 is beyond the last colour"
 
 
 def _alike(plain: Heatmap, encoded: Heatmap) -> list[str]:

@@ -46,7 +46,7 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
     axis = encoding_axis(scene, span)
     series = curves(scene, axis, span, x, shown.values, shown.labels)
     low, high = padded_range(series)
-    title = f"{encoding.called}: {_WHAT[encoding.across]}"
+    title = _WHAT[encoding.across]
     return Figure(
         name="waves",
         title="Waves",
@@ -60,7 +60,8 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
             ".",
         ),
         caption=some_words(len(chosen), count, encoding.across),
-        description=f"{title}. {axis.title} {span.start} to {span.stop - 1}; values {words_for_range(as_values(shown.values))}.",
+        description=f"{encoding.called}: {title}. {axis.title} {span.start} to {span.stop - 1}; values "
+        f"{words_for_range(as_values(shown.values))}.",
     )
 
 

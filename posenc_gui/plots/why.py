@@ -36,7 +36,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
         title="One weight",
         panels=(
             Table(
-                f"{scene.encoding.called}: query {query}, key {key}, head {head}",
+                f"query {query}, key {key}, head {head}",
                 ("step", "value", "how"),
                 rows,
                 focus=len(rows) - 1,

@@ -52,7 +52,7 @@ def chosen(fields: Mapping[str, object]) -> Choices:
     """The choices that have these fields. Raises ValueError in one sentence for what can't be chosen."""
     from posenc_gui.render.choices import Choices
 
-    return Choices.of(**fields)
+    return Choices(**fields)
 
 
 def save(figure: Figure, path: Path, choices: Choices | None = None) -> Path:

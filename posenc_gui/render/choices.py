@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Literal
 
 from pydantic import Field, field_validator
 
 from posenc_gui import text
-from posenc_gui.errors import sentence
 from posenc_gui.frozen import Frozen
 from posenc_gui.look import DARK, LIGHT, MONO, Roles
 
@@ -48,7 +47,8 @@ class Choices(Frozen):
     preset: Preset = Field(
         "slide",
         title="For",
-        description="A slide has type of 18 points and more; paper has a journal's widths; a hand-out is black and white.",
+        description="A slide has type of 18 points and more, words that stand close along a map 12; paper has a "
+        "journal's widths; a hand-out is black and white.",
         json_schema_extra={
             "names": {
                 "slide": "Slide, 16:9",
@@ -105,14 +105,6 @@ class Choices(Frozen):
                 f"must be 1x, 2x or 4x, a width such as 1920px, or 12cm@300dpi, of 16 to {_MOST_PIXELS:,} pixels"
             )
         return size
-
-    @classmethod
-    def of(cls, **fields: object) -> Self:
-        """Choices from what somebody typed. Raises ValueError in one sentence."""
-        try:
-            return cls(**fields)
-        except ValueError as error:
-            raise ValueError(sentence(error)) from None
 
     @property
     def sheet(self) -> Sheet:

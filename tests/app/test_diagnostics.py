@@ -90,7 +90,7 @@ def test_errors_are_told_by_where_they_were_and_not_by_what_they_quote(window, u
     shown = diagnostics()
     text = text_of(shown)
     assert "RuntimeError" in text
-    assert "ValidationError" in text
+    assert "posenc_gui.errors.Invalid" in text
     assert "which led to" in text
     assert "in fail" in text
     assert "nobody's business" not in text

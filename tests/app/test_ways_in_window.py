@@ -174,7 +174,7 @@ def test_a_click_on_a_cell_looks_at_its_query_and_key_in_why_and_row(window, use
             assert table.title == "cat (1), head 0"
             assert table.focus == 4
         else:
-            assert table.title == "Sinusoidal: query cat (1), key the (4), head 0"
+            assert table.title == "query cat (1), key the (4), head 0"
             weight = float(pe.attend(session).probabilities[0, 1, 4])
             assert float(table.rows[-1][1]) == pytest.approx(weight, rel=1e-3)
             plain = session.changed(encoding="none")

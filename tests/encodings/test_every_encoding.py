@@ -13,14 +13,13 @@ import torch
 from any_session import of_field
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 import posenc_gui as pe
 from posenc_gui import fields
 from posenc_gui.encodings import classes
 from posenc_gui.encodings.base import Context, Encoding
-from posenc_gui.errors import Undefined, sentence
+from posenc_gui.errors import Invalid, Undefined, sentence
 
 NAMES = pe.encodings()
 PARAMETERS = [(name, field) for name in NAMES for field in classes()[name].model_fields]
@@ -80,7 +79,7 @@ def test_it_evaluates_on_every_session_that_takes_it(
     text = " ".join(data.draw(st.lists(st.sampled_from(["the", "cat", "sat", "?"]), min_size=length, max_size=length)))
     try:
         session = pe.Session(text=text, encoding=encoding, model=model)
-    except ValidationError as refusal:  # a shape that the encoding can't act on, which it says itself
+    except Invalid as refusal:  # a shape that the encoding can't act on, which it says itself
         with pytest.raises(Undefined) as why:
             encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         assert_one_line(refusal, str(why.value))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from pydantic import ValidationError
 
 from posenc_gui import evaluate
 from posenc_gui.attention.engine import Engine
+from posenc_gui.errors import Invalid
 from posenc_gui.figure import Note
 from posenc_gui.labs import shelf
 from posenc_gui.labs.lab import arranged
@@ -69,7 +69,7 @@ def test_every_lab_is_led_to() -> None:
 
 @pytest.mark.parametrize("fields", [{}, {"lab": "4-waves", "plot": "waves"}])
 def test_a_way_leads_to_one_thing(fields: dict[str, str]) -> None:
-    with pytest.raises(ValidationError, match="leads to a lab or to a plot"):
+    with pytest.raises(Invalid, match="leads to a lab or to a plot"):
         Way(question="Where?", **fields)  # type: ignore[arg-type]
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 import posenc_gui as pe
+from posenc_gui.errors import Invalid
 
 WORDS = ("the", "cat", "sat", "on", "mat", "?", "naïve", "<b>", "猫")
 NAMES = pe.encodings()
@@ -36,7 +36,7 @@ def fitting(name: str, model: pe.ToyModel, **fields: Any) -> pe.Session | None:
     """A session with this encoding; None where the encoding can't act on a model of this shape."""
     try:
         return pe.Session(encoding=pe.encoding(name), model=model, **fields)
-    except ValidationError:
+    except Invalid:
         return None
 
 

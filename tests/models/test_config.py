@@ -207,6 +207,20 @@ def test_what_is_not_modelled_is_told() -> None:
     assert understood(LLAMA).remark == ""
 
 
+@pytest.mark.parametrize(
+    ("name", "fields", "told"),
+    [
+        ("FalconConfig", {}, "shared by all heads"),
+        ("FalconConfig", {"alibi": True}, "divides ALiBi's bias by √d_head, too: it is 8 times smaller there"),
+        ("Cohere2Config", {}, "only these layers turn queries and keys: those that see all tokens have no encoding"),
+        ("GptOssConfig", {}, "a learned sink"),
+        ("Llama4TextConfig", {}, "their own stretch of 8,192"),
+    ],
+)
+def test_what_a_familys_code_does_beside_the_encoding_is_said(name: str, fields: dict[str, Any], told: str) -> None:
+    assert told in understood(defaults(name, **fields)).remark
+
+
 # --- Scalings
 
 

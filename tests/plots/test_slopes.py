@@ -119,6 +119,20 @@ def test_colours_may_end_at_a_number_and_the_caption_counts_what_lies_beyond() -
     assert {(panel.low, panel.high) for panel in scores} == {(-0.2, 0.2)}
 
 
+def test_under_a_mask_the_first_query_s_1_leaves_no_other_weight_pale() -> None:
+    masked = attention(row=True).changed(model=pe.ToyModel(d_model=16, n_heads=2, causal=True), focus=2)
+    figure = pe.plot("attention", masked)
+    maps = [panel for panel in figure.panels if isinstance(panel, Heatmap)]
+    assert {panel.high for panel in maps} == {max(float(panel.values[1:].max()) for panel in maps)}
+    assert all(panel.values[0, 0] == 1 > panel.high for panel in maps)
+    assert "the first query sees itself alone: its 1 is beyond the last colour" in figure.caption
+    first = pe.plot("attention", masked.changed(focus=0))  # its slopes stand on the scale of the colours
+    assert {panel.high for panel in first.panels} == {1.0}
+    assert "beyond" not in first.caption
+    blocks = pe.plot("attention", masked, view=pe.View(pixels=(64, 64))).panels[0]
+    assert blocks.high == maps[0].high
+
+
 def test_colours_may_go_by_logarithm_for_weights_alone() -> None:
     figure = pe.plot("attention", attention(colours="logarithmic"))
     assert all(panel.log and 0 < panel.low <= panel.values.min() for panel in figure.panels)

@@ -35,11 +35,25 @@ def attention(side: int) -> Figure:
 def test_all_type_on_a_slide_has_18_points_and_what_is_read_first_24(plot: str, preset: str, tmp_path: Path) -> None:
     page = saved(pe.plot(plot, SESSION), tmp_path, preset=preset)
     assert (page.width, page.height) == ((960, 540) if preset == "slide" else (720, 540))
-    assert min(text.size for text in page.texts) == pytest.approx(18, abs=0.01)
+    close = [text for text in page.texts if text.size < 17.99]  # labels that would have no room along a map otherwise
+    assert all(one.isdigit() or one.endswith("…") for one in {text.words for text in close} - set(SESSION.tokens))
+    assert all(text.size > 11.99 for text in close)
+    assert min(text.size for text in page.texts if text not in close) == pytest.approx(18, abs=0.01)
     highest = max(text.y for text in page.texts)
     assert all(text.size > 24 for text in page.texts if text.y == highest)
     assert all(0 <= text.y <= page.height and text.left >= 0 for text in page.texts)
     assert all(text.upright or text.right <= page.width for text in page.texts)
+
+
+@pytest.mark.parametrize("count", [6, 12, 16])
+def test_all_words_stand_along_the_maps_of_a_slide_with_12_points_and_more(count: int, tmp_path: Path) -> None:
+    text = "the quick brown fox jumps over the lazy dog while seventeen extraordinarily large cats quietly contemplate"
+    words = text.split()[:count]
+    page = saved(pe.plot("attention", pe.Session(text=" ".join(words), encoding="rope")), tmp_path)
+    along = [text for text in page.texts if any(text.words[:3] == word[:3] for word in words) and text.size < 20]
+    assert len(along) >= 3 * count  # beside the first map, and above both
+    assert all(text.size > 11.99 for text in along)
+    assert any("seeded weights" in text.words for text in page.texts)
 
 
 @pytest.mark.parametrize(("preset", "millimetres"), [("paper", 175), ("column", 85), ("handout", 170)])

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui import encodings, fields
+from posenc_gui.app.card import Card
 from posenc_gui.app.controls import Choices, bring_into_sight, plain, push, tool
 from posenc_gui.app.panels.draft import Draft
 from posenc_gui.app.panels.editors import Editor, edited_fields, editor_for, help_text
@@ -64,7 +65,7 @@ def parameters(model: Frozen, prefix: str = "", within: str = "") -> Iterator[Pa
 class ComparePanel(QWidget):
     """Chooses A and B and edits their parameters; swaps them and copies the one to the other; shows both verdicts."""
 
-    def __init__(self, propose: Callable[..., str], replace: Callable[[Session], None]) -> None:
+    def __init__(self, card: Card, propose: Callable[..., str], replace: Callable[[Session], None]) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self._propose, self._replace = propose, replace
@@ -76,9 +77,8 @@ class ComparePanel(QWidget):
         self._refusal.hide()
         self._order_title, self._order = _Title("Order"), plain("another than typed", name="muted")
         self._model = plain(name="muted")
-        self._swap, self._copy = push("Swap"), push("Copy A to B")
-        self._swap.setToolTip("A and B in each other's place")
-        self._copy.setToolTip("B becomes what A is")
+        self._swap = tool("Swap", "Swap A and B", hint="A and B in each other's place")
+        self._copy = tool("Copy A", "Copy A to B", hint="B becomes what A is")
         self._swap.clicked.connect(self._on_swap)
         self._copy.clicked.connect(lambda: self._set("other", self._session.encoding) if self._session else None)
         self._grid = _Grid()
@@ -87,15 +87,12 @@ class ComparePanel(QWidget):
         self._grid.add_below(2, self._refusal)
         self._grid.add_once(_HELD, self._order_title, self._order)
         self._grid.add_once(_HELD + 1, _Title("Toy model"), self._model)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addWidget(self._swap)
-        buttons.addWidget(self._copy)
+        for button in (self._swap, self._copy):
+            card.add_button(button)  # where no number of parameters puts it out of sight
         self.verdicts = TwoVerdicts()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(self._grid)
-        column.addLayout(buttons)
         column.addWidget(self.verdicts)
 
     def show_session(self, session: Session) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 
 from posenc_gui import fields
 from posenc_gui.app.panels.editors import Editor, Typed
-from posenc_gui.errors import sentence
 from posenc_gui.frozen import Frozen
 
 
@@ -39,7 +38,7 @@ class Draft:
         try:
             self.shown = fields.changed(before, {name: editors[name].value() for name in names})
         except ValueError as error:
-            return sentence(error, type(before))
+            return str(error)
         why = self._propose(self.shown)
         if why:
             self.shown = before

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, Literal, cast, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt, MultipleOf
-from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QValidator
@@ -55,7 +54,7 @@ def without_editor(model: type[Frozen]) -> list[str]:
         for member in group.members:
             try:
                 group.begun(member)
-            except ValidationError:
+            except ValueError:
                 found.append(f"{model.__name__}.{name}: {member.__name__} has fields without a default")
             found.extend(without_editor(member))
     return found

@@ -283,7 +283,11 @@ class PlotPanel(QWidget):
     @property
     def _encoding_alone(self) -> Encoding | None:
         """The encoding at hand, unless two are compared."""
-        return None if self._session is None or self._session.other is not None else self._session.encoding
+        return None if self._session is None or self._is_compared else self._session.encoding
+
+    @property
+    def _is_compared(self) -> bool:
+        return self._session is not None and self._session.other is not None
 
     def _say(self) -> None:
         """Beside the title what differs from the defaults, but for what the picture shows by itself, and its caption."""
@@ -294,7 +298,9 @@ class PlotPanel(QWidget):
         figure = self._view.figure()
         caption = "" if figure is None else seeded(figure) if self._quiet else figure.caption
         title = "" if figure is None or figure.alone is None else figure.alone.title  # which the picture leaves out
-        self._card.set_caption(" · ".join(filter(None, (*changed, title, caption))))
+        said = caption.split(" · ")
+        said.insert(1 if self._is_compared else 0, title)  # what differs between two is the news
+        self._card.set_caption(" · ".join(filter(None, (*changed, *said))))
         self._options.setToolTip(f"What is shown, and how: {', '.join(changed) or 'everything is as at first'}")
 
     def _place_state(self) -> None:

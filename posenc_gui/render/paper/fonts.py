@@ -15,7 +15,8 @@ from matplotlib.font_manager import FontProperties
 
 from posenc_gui.render.words import Measure, visible
 
-# Beside DejaVu, in this order, whichever are installed. Fonts of coloured pictures are not drawable here.
+FIRST = ["DejaVu Sans"]  # which matplotlib brings along
+# Beside it, in this order, whichever are installed. Fonts of coloured pictures are not drawable here.
 _MORE_FONTS = (
     *("Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans SC", "Microsoft YaHei", "PingFang SC", "Hiragino Sans"),
     *("Yu Gothic", "Malgun Gothic", "Apple SD Gothic Neo", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei"),
@@ -28,12 +29,31 @@ _MORE_FONTS = (
 _UNSEEN = ("Cc", "Cf", "Mn", "Me")  # what joins, marks or orders other characters
 
 
+def families_of(text: str) -> list[str]:
+    """The fonts in which a text's characters are looked for, one after the other: the first alone where it has them all,
+    since to find the others takes longer than to draw."""
+    return FIRST if not _unknown(text) else families()
+
+
 @cache
 def families() -> list[str]:
-    """The fonts in which a character is looked for, one after the other."""
+    """All fonts in which a character may be looked for."""
     _learn_new_fonts()
     installed = {font.name for font in font_manager.fontManager.ttflist}
-    return ["DejaVu Sans", *(font for font in _MORE_FONTS if font in installed)]
+    return [*FIRST, *(font for font in _MORE_FONTS if font in installed)]
+
+
+def _unknown(text: str) -> set[str]:
+    """The characters that the first font, normal or bold, doesn't have."""
+    return {character for character in set(text) if ord(character) not in _characters()}
+
+
+@cache
+def _characters() -> frozenset[int]:
+    """Those that the first font has, normal and bold."""
+    weights = (FontProperties(family=FIRST, weight=weight) for weight in ("normal", "bold"))
+    charmaps = (font_manager.get_font(font_manager.findfont(weight)).get_charmap() for weight in weights)
+    return frozenset.intersection(*map(frozenset, charmaps))
 
 
 def _learn_new_fonts() -> None:
@@ -59,8 +79,9 @@ def advance(text: str, size: float, bold: bool = False) -> float:
 @lru_cache(maxsize=4096)
 def _width(text: str, size: float, weight: str) -> float:
     scale = 10  # measured large, so that the rounding to pixels is small
-    font = FontProperties(family=families(), size=size, weight=weight)
-    return float(_ruler(72 * scale).get_text_width_height_descent(visible(text), font, ismath=False)[0]) / scale
+    text = visible(text)
+    font = FontProperties(family=families_of(text), size=size, weight=weight)
+    return float(_ruler(72 * scale).get_text_width_height_descent(text, font, ismath=False)[0]) / scale
 
 
 @cache
@@ -75,17 +96,13 @@ def pdf_font_type(texts: Iterable[str], printed: bool) -> int:
     """
     if not printed:
         return 3
-    font = font_manager.get_font(font_manager.findfont(FontProperties(family="DejaVu Sans", weight="bold")))
-    characters = font.get_charmap()
-    return 42 if all(ord(character) in characters for text in texts for character in text) else 3
+    return 3 if any(map(_unknown, texts)) else 42
 
 
 def missing(texts: Iterable[str]) -> str:
     """The characters that no font here has, each once; they are drawn as boxes."""
-    wanted = {character for text in texts for character in text if not character.isspace()}
-    for family in families():
-        if not wanted:
-            break
+    wanted = {character for character in _unknown("".join(texts)) if not character.isspace()}
+    for family in families() if wanted else ():
         known = font_manager.get_font(font_manager.findfont(FontProperties(family=family))).get_charmap()
         wanted = {character for character in wanted if ord(character) not in known}
     return "".join(sorted(one for one in wanted if unicodedata.category(one) not in _UNSEEN))

@@ -34,6 +34,12 @@ BARE = 100.0  # the height of maps in many rows, below which none is labelled: t
 _BAR, _BAR_GAP = 13.0, 18.0
 _MOST_CELLS = 1024  # a side; more is pooled
 _MOST_COLUMNS = 12  # of a map with numbers in its cells
+_SIZES = 5  # of words that are tried where not all have room
+_HALF = 0.5  # of the words
+_SHORT, _SHORT_NUMBERED = (
+    5.0,
+    7.5,
+)  # of its size, how long a word that is shortened for that may be: about eight letters
 
 
 @dataclass(frozen=True)
@@ -63,14 +69,32 @@ class Fit:
         return self.above + self.map_height
 
 
-def fitted(maps: list[Heatmap], width: float, height: float) -> dict[Heatmap, Fit]:
-    """Sizes for maps that stand side by side, so that they begin at the same height and are labelled in one way."""
+def fitted(maps: list[Heatmap], width: float, height: float, least: float = LEAST) -> dict[Heatmap, Fit]:
+    """Sizes for maps that stand side by side, so that they begin at the same height and are labelled in one way.
+
+    Where not every word has room, words are shortened and made smaller, down to `least`; if that isn't enough, every second
+    one is there, or fewer as large as elsewhere.
+    """
     if not maps:
         return {}
     if height < BARE:
         bare = LabelStyle(LEAST, 0.0, numbered=False)
         return {panel: Fit(*_map_size(panel, width, height), 0.0, 0.0, bare) for panel in maps}
     style = _style(maps, width, height)
+    first = _in_style(maps, width, height, style)
+    if least == LEAST or share_named(first) == 1:
+        return first
+    for size in np.linspace(LEAST, least, _SIZES).tolist():
+        for room in (style.room, min(style.room, _SHORT * size)):
+            fits = _in_style(maps, width, height, LabelStyle(size, room, numbered=False))
+            if share_named(fits) == 1:
+                return fits
+    room = min(style.room, _SHORT_NUMBERED * least)
+    fits = _in_style(maps, width, height, LabelStyle(least, room, numbered=True))
+    return fits if share_named(fits) >= _HALF else first
+
+
+def _in_style(maps: list[Heatmap], width: float, height: float, style: LabelStyle) -> dict[Heatmap, Fit]:
     lefts = _room_of_row_labels(maps, style)
     width -= sum(lefts.values()) / len(maps)
     above = max(_room_above(panel, width, height, style) for panel in maps)
@@ -141,13 +165,19 @@ def _row_ticks(axis: Axis, count: int, pitch: float, style: LabelStyle) -> _Tick
     return _Ticks(labels_with_room(axis, count, pitch, style, need))
 
 
-def names_all(panel: Heatmap, fit: Fit) -> bool:
-    """Whether every word along a map of this size has room."""
+def share_named(fits: dict[Heatmap, Fit]) -> float:
+    """How many of the words along these maps have room; all where none is meant to be there."""
+    return min(_share_named(panel, fit) for panel, fit in fits.items())
+
+
+def _share_named(panel: Heatmap, fit: Fit) -> float:
+    if not fit.above:
+        return 1.0
     rows, columns = panel.values.shape
     down = _row_ticks(panel.rows, rows, fit.map_height / rows, fit.style)
     across = _column_ticks(panel.columns, columns, fit.map_width / columns, fit.style)
     sides = ((panel.rows, rows, down), (panel.columns, columns, across))
-    return all(len(ticks.labels) == count for axis, count, ticks in sides if axis.labels)
+    return min((len(ticks.labels) / count for axis, count, ticks in sides if axis.labels), default=1.0)
 
 
 def draw_map(

@@ -8,7 +8,10 @@ from posenc_gui.figure import TOKEN_ROLES, Axis
 from posenc_gui.look import Roles
 from posenc_gui.render.labels import thinned
 from posenc_gui.render.paper.fonts import measured
+from posenc_gui.render.paper.page import LEAST
 from posenc_gui.render.words import Measure, elided, longest
+
+_LOOSE, _CLOSE = 1.25, 1.15  # from one line to the next, in sizes: of words that are made smaller to have room, too
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class LabelStyle:
     @property
     def pitch(self) -> float:
         """From one line of labels to the next."""
-        return self.size * 1.25
+        return self.size * (_LOOSE if self.size >= LEAST else _CLOSE)
 
     @property
     def measure(self) -> Measure:

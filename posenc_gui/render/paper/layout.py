@@ -13,10 +13,11 @@ from posenc_gui.render.choices import Sheet
 from posenc_gui.render.maps import Bar, colour_bars
 from posenc_gui.render.paper import bars, dials, lines, links, slopes, tables
 from posenc_gui.render.paper.fonts import advance, measured
-from posenc_gui.render.paper.heatmaps import Fit, draw_map, fits_briefly, fitted, names_all, room_of_bar
+from posenc_gui.render.paper.heatmaps import Fit, draw_map, fits_briefly, fitted, room_of_bar, share_named
 from posenc_gui.render.paper.page import (
     CAPTION,
     GAP,
+    LEAST,
     LINE,
     MARGIN,
     PANEL,
@@ -51,9 +52,20 @@ class _Shared:
     title: float
 
 
+@dataclass(frozen=True)
+class _Line:
+    """One line of the heading: its words, their size, and the colour of those that have none of their own."""
+
+    runs: Sequence[Run]
+    size: float
+    colour: str
+
+
 def draw_figure(page: Page, figure: Figure, rows: list[tuple[Panel, ...]]) -> None:
     parts = _parts(rows, page.width / page.height)
-    top = _draw_heading(page, figure, 1 if max(map(len, parts), default=0) > 1 else 3)
+    heading = _fitting_heading(page, figure, rows, 1 if max(map(len, parts), default=0) > 1 else 3)
+    _draw_heading(page, heading)
+    top = page.height - page.margin - _height_of(heading)
     bars_of, left = colour_bars(figure.panels), page.margin
     width = (page.width - 2 * page.margin - GAP * (len(parts) - 1)) / max(1, len(parts))
     for part in parts:
@@ -125,19 +137,30 @@ def without_long_tables(rows: list[tuple[Panel, ...]], page: Page) -> list[tuple
 def without_crowding_rows(rows: list[tuple[Panel, ...]], page: Page) -> list[tuple[Panel, ...]]:
     """The rows without the slopes beside maps whose words would have to be thinned for them."""
     bars_of = colour_bars([panel for row in rows for panel in row])
-    width, height = page.width - 2 * page.margin, page.height - page.margin - _HEADING - PANEL * 1.7
+    width, height = page.width - 2 * page.margin, page.height - page.margin - _HEADING
     return [_without_slopes(row) if _is_crowded(row, width, height / len(rows), bars_of) else row for row in rows]
 
 
-def _is_crowded(row: tuple[Panel, ...], width: float, height: float, bars_of: dict[Heatmap, Bar]) -> bool:
+def _are_crowded(page: Page, rows: list[tuple[Panel, ...]], height: float, least: float) -> bool:
+    """Whether words along maps would have to be thinned in this height, or to be smaller than that."""
+    bars_of = colour_bars([panel for row in rows for panel in row])
+    width = page.width - 2 * page.margin
+    heights = _heights(rows, width, height - GAP * (len(rows) - 1))
+    return any(_is_crowded(row, width, high, bars_of, least) for row, high in zip(rows, heights, strict=True))
+
+
+def _is_crowded(
+    row: tuple[Panel, ...], width: float, height: float, bars_of: dict[Heatmap, Bar], least: float = LEAST
+) -> bool:
+    """Whether words along a row's maps would have to be thinned, or to be smaller than that."""
     maps = [panel for panel in row if isinstance(panel, Heatmap)]
-    beside = [panel for panel in row if isinstance(panel, Slopes)]
-    if not maps or not beside:
+    if not maps:
         return False
+    beside = [panel for panel in row if isinstance(panel, Slopes)]
     taken = sum(slopes.width_beside_maps(panel, row) for panel in beside) + GAP * (len(row) - 1)
     taken += sum(room_of_bar(bars_of[panel]) for panel in maps if panel in bars_of)
-    fits = fitted(maps, (width - taken) / (len(row) - len(beside)), height)
-    return not all(names_all(panel, fit) for panel, fit in fits.items())
+    fits = fitted(maps, (width - taken) / (len(row) - len(beside)), height - PANEL * 1.7, least)
+    return share_named(fits) < 1
 
 
 def _without_slopes(row: tuple[Panel, ...]) -> tuple[Panel, ...]:
@@ -155,28 +178,47 @@ def _room_after(row: tuple[Panel, ...], width: float) -> float:
     return max(lines.room_after(panel, width) for panel in row if isinstance(panel, Lines))
 
 
-def _draw_heading(page: Page, figure: Figure, most_lines: int) -> float:
-    """Draw the title and, below it, headline and caption in so many lines; return where the panels' room begins."""
-    y = page.height - page.margin
+def _fitting_heading(page: Page, figure: Figure, rows: list[tuple[Panel, ...]], most_lines: int) -> Sequence[_Line]:
+    """The heading; on a sheet that has no more room, as small as it takes for all words along its maps to be there."""
+    whole, small = (_heading(page, figure, most_lines, small=small) for small in (False, True))
+    if page.is_full:
+        brief = _heading(page, figure, 1, small=True)
+        for heading, least in ((whole, LEAST), (small, LEAST), (small, page.least), (brief, page.least)):
+            if not _are_crowded(page, rows, page.height - 2 * page.margin - _height_of(heading), least):
+                return heading
+    return whole
+
+
+def _heading(page: Page, figure: Figure, most_lines: int, *, small: bool) -> Sequence[_Line]:
+    """The title and, below it, headline and caption in so many lines; the headline may be small, as a long one is."""
     room = page.width - 2 * page.margin
     title = (Run(figure.title, "number"), *([Run(f" · {figure.subject}")] if figure.subject else []))
-    for runs, sizes in ((title, (TITLE,)), (figure.headline, (SENTENCE, _LONG_SENTENCE))):
-        for size, most in zip(sizes, (2, 4), strict=False):
+    sizes = ((_LONG_SENTENCE, 4),) if small else ((SENTENCE, 2), (_LONG_SENTENCE, 4))
+    lines: list[_Line] = []
+    broken: list[list[Run]] = []
+    for runs, tried in ((title, ((TITLE, 2),)), (figure.headline, sizes)):
+        for size, most in tried:
             broken = _broken(runs, room, size, most)
             if not broken or not broken[-1][-1].text.endswith("…"):
                 break
-        for pieces in broken:
-            _draw_runs(page, pieces, page.margin, y, size)
-            y -= size * LINE
+        lines += [_Line(pieces, size, page.roles.ink) for pieces in broken]
     most_lines = min(most_lines, _MOST_WORDS - len(broken))
-    lines = wrapped(figure.caption, room, most_lines, measured(CAPTION))
-    if lines and lines[-1].endswith("…"):  # what must be said stands where nothing is cut
+    words = wrapped(figure.caption, room, most_lines, measured(CAPTION))
+    if words and words[-1].endswith("…"):  # what must be said stands where nothing is cut
         caption = " · ".join(filter(None, (seeded(figure), figure.caption)))
-        lines = wrapped(caption, room, most_lines, measured(CAPTION))
-    for line in lines:
-        page.text(page.margin, y, line, CAPTION, page.roles.muted, at="top")
-        y -= CAPTION * LINE
-    return y - CAPTION * 0.7 if y < page.height - page.margin else y
+        words = wrapped(caption, room, most_lines, measured(CAPTION))
+    return [*lines, *(_Line([Run(line)], CAPTION, page.roles.muted) for line in words)]
+
+
+def _height_of(heading: Sequence[_Line]) -> float:
+    return sum(line.size * LINE for line in heading) + (CAPTION * 0.7 if heading else 0.0)
+
+
+def _draw_heading(page: Page, heading: Sequence[_Line]) -> None:
+    y = page.height - page.margin
+    for line in heading:
+        _draw_runs(page, line, page.margin, y)
+        y -= line.size * LINE
 
 
 def _broken(runs: Sequence[Run], room: float, size: float, most_lines: int) -> list[list[Run]]:
@@ -185,13 +227,13 @@ def _broken(runs: Sequence[Run], room: float, size: float, most_lines: int) -> l
     return wrapped_runs(runs, room - wider, most_lines, normal)
 
 
-def _draw_runs(page: Page, runs: list[Run], x: float, y: float, size: float) -> None:
+def _draw_runs(page: Page, line: _Line, x: float, y: float) -> None:
     """Write a line as the window does: tokens in the colour of what they are, and bold, as numbers are."""
     colours = {"focus": page.roles.focus, "twin": page.roles.twin}
-    for run in runs:
+    for run in line.runs:
         bold = run.kind != "plain"
-        page.text(x, y, run.text, size, colours.get(run.kind, page.roles.ink), at="top", bold=bold)
-        x += advance(run.text, size, bold)
+        page.text(x, y, run.text, line.size, colours.get(run.kind, line.colour), at="top", bold=bold)
+        x += advance(run.text, line.size, bold)
 
 
 def rows_of(figure: Figure) -> list[tuple[Panel, ...]]:
@@ -247,7 +289,7 @@ def _draw_row(
     }
     shares = sum(_share(panel, maps) for panel in panels if panel not in set_wide)
     slot = (box.width - bar_room - between - sum(set_wide.values())) / shares
-    fits = fitted(maps, slot, box.height - titles - below)
+    fits = fitted(maps, slot, box.height - titles - below, page.least)
     brief = any(
         fits_briefly(panel, fit) for panel, fit in fits.items()
     )  # all of a row's numbers are written in one way

@@ -40,6 +40,7 @@ LINE = 1.35  # from one line of text to the next, in sizes
 GAP = 22.0  # between panels
 AXIS_TITLE = 18.0  # what an axis title takes
 LABEL_ROOM = 110.0  # the longest a label gets
+_CROWDED = 12.0  # points of words that stand close, on a sheet whose smallest type is larger
 _MOST_LACKING = 6  # characters that are told one by one
 _MOST_SHAPES = 64  # cells on a side that are shapes
 _CRISP = 512  # pixels a side that a small map is spread over, since many viewers smooth what they enlarge
@@ -92,7 +93,9 @@ class Page:
         self._choices, self.roles = choices, choices.roles
         self.margin = MARGIN if sheet.has_margin else EDGE
         self.width = sheet.width / self._zoom
+        self.is_full = sheet.height is not None  # and not as high as what is drawn on it
         self.height = sheet.height / self._zoom if sheet.height else height(self.width)
+        self.least = LEAST * min(1.0, _CROWDED / sheet.type)  # of words along a map that would have no room otherwise
         inches = (self.width * self._zoom / 72, self.height * self._zoom / 72)
         self._paper = Paper(figsize=inches, dpi=choices.dots_per_inch, facecolor=self.roles.card)
         FigureCanvasAgg(self._paper)
@@ -117,8 +120,9 @@ class Page:
     ) -> None:
         """Write a text whose `side`, and whose middle, top or bottom, is at the place; read from below where `upright`."""
         style: dict[str, Any] = {"rotation": 90, "rotation_mode": "anchor"} if upright else {}
+        text = visible(text)
         self._paper.text(
-            x, y, visible(text), size=size * self._zoom, color=colour or self.roles.ink, ha=side,
+            x, y, text, family=fonts.families_of(text), size=size * self._zoom, color=colour or self.roles.ink, ha=side,
             va="center_baseline" if at == "middle" else at, weight="bold" if bold else "normal",
             transform=self._points, parse_math=False, **style,
         )  # fmt: skip
@@ -247,7 +251,7 @@ def blank(choices: Choices, sheet: Sheet, height: Callable[[float], float]) -> I
 
     It is drawn and saved with settings that are always the same, whatever the caller's are.
     """
-    settings: dict[str, Any] = {"font.family": fonts.families(), "svg.hashsalt": "posenc-gui"}
+    settings: dict[str, Any] = {"font.family": fonts.FIRST, "svg.hashsalt": "posenc-gui"}
     settings["text.hinting"] = "none"  # else a word in pixels is longer than it was measured
     settings["svg.fonttype"] = "path" if choices.lettering == "outlines" else "none"
     with matplotlib.style.context(["default", settings]), fonts.unmentioned():

@@ -5,39 +5,52 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QMainWindow, QWidget
 
 import posenc_gui as pe
+from posenc_gui.app.card import Card
 from posenc_gui.app.panels.compare import ComparePanel
 from posenc_gui.app.store import Store
+from posenc_gui.look import LIGHT
 
 BASES = pe.Session(encoding="rope", other=pe.encoding("rope", base=500_000.0))
 
 
 @pytest.fixture
 def shown(qtbot):
-    """A panel on a store, which shows each session that the store comes to."""
+    """A panel on a store, in its card, which shows each session that the store comes to."""
+    windows = []
 
     def show(session: pe.Session) -> tuple[ComparePanel, Store]:
-        store = Store(session)
-        panel = ComparePanel(store.propose, store.replace)
+        store, window = Store(session), QMainWindow()
+        windows.append(window)  # nothing else holds it
+        card = Card("compare", "Compare", LIGHT, window)
+        panel = ComparePanel(card, store.propose, store.replace)
+        card.fill(panel)
+        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, card)
         store.changed.connect(panel.show_session)
         panel.show_session(session)
-        panel.resize(320, 700)
-        qtbot.addWidget(panel)
-        panel.show()
+        window.resize(340, 760)
+        qtbot.addWidget(window)
+        with qtbot.waitExposed(window):
+            window.show()
         return panel, store
 
-    return show
+    yield show
+    windows.clear()
 
 
 def choose(panel: ComparePanel, side: str, name: str) -> None:
     panel.choice(side).setCurrentIndex(panel.choice(side).findData(name))
 
 
-def press(panel: QWidget, text: str) -> None:
-    (button,) = (one for one in panel.findChildren(QPushButton) if one.text() == text)
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+def button(panel: QWidget, said: str) -> QAbstractButton:
+    (found,) = (one for one in panel.window().findChildren(QAbstractButton) if one.accessibleName() == said)
+    return found
+
+
+def press(panel: QWidget, said: str) -> None:
+    QTest.mouseClick(button(panel, said), Qt.MouseButton.LeftButton)
 
 
 def enter(editor: QWidget, text: str) -> None:
@@ -75,11 +88,17 @@ def test_unequal_is_pressed_to_join_it_again(shown) -> None:
 
 def test_swap_and_copy(shown) -> None:
     panel, store = shown(BASES)
-    press(panel, "Swap")
+    press(panel, "Swap A and B")
     assert store.session == BASES.swapped()
     assert store.undo_name == "A and B swapped"
     press(panel, "Copy A to B")
     assert store.session.other == BASES.other
+
+
+def test_swap_and_copy_are_in_sight_however_many_parameters_there_are(shown) -> None:
+    panel, _ = shown(pe.Session(encoding="rope", other=pe.encoding("rope", scaling={"rope_type": "longrope"})))
+    for said in ("Swap A and B", "Copy A to B"):
+        assert not button(panel, said).visibleRegion().isEmpty()
 
 
 def test_an_encoding_is_chosen_on_each_side(shown) -> None:

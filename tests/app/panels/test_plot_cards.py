@@ -45,6 +45,14 @@ def test_the_caption_stands_beside_the_title(window, settle) -> None:
     assert figure.caption in [label.toolTip() for label in window.cards["plot.attention"].findChildren(QLabel)]
 
 
+def test_where_two_are_compared_what_differs_is_said_before_what_the_picture_is_of(window, settle) -> None:
+    window.workbench.store.propose(encoding="rope", other=pe.encoding("rope", base=500_000.0))
+    bring_forward(window, "frequencies")
+    settle(window)
+    said = words_beside_the_title(window, "frequencies")
+    assert said.startswith("Frequencies differs: base")
+
+
 def test_captions_end_where_buttons_begin_that_are_seen_at_rest(window, settle) -> None:
     header = header_of(window)
     caption = next(label for label in header.findChildren(QLabel) if label.toolTip())
