@@ -8,7 +8,7 @@ from functools import cache
 from typing import cast
 
 _OBJECT = 64  # bytes, about
-_NUMBERS = frozenset((int, float))
+_NUMBERS, _TEXTS = frozenset((int, float)), frozenset((str,))
 
 
 def size_of(part: object) -> int:
@@ -29,8 +29,11 @@ def _size(part: object, seen: set[int]) -> int:
     seen.add(id(part))
     inner: Iterable[object] = ()
     if isinstance(part, tuple | frozenset):
-        if _NUMBERS.issuperset(map(type, part)):
+        kinds = set(map(type, part))
+        if kinds <= _NUMBERS:
             return _OBJECT * (1 + len(part))
+        if kinds == _TEXTS:  # the labels of a long text: all in C, or the window would wait for it
+            return _OBJECT * (1 + len(part)) + sum(map(len, part))
         inner = part
     elif names := _fields(cast(Hashable, type(part))):
         inner = [getattr(part, name) for name in names]

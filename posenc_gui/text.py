@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache, partial
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Literal
@@ -106,9 +107,15 @@ def filled(tokens: tuple[str, ...], fill: Fill, to: int) -> tuple[str, ...]:
         return tokens
     if fill == "repeat":
         return Tokens((tokens * -(-to // len(tokens)))[:to])
-    draw = Random(0)
-    made_up = ("".join(_SYLLABLES[int(draw.random() * len(_SYLLABLES))] for _ in "ab") for _ in range(missing))
-    return Tokens((*tokens, *made_up))
+    return Tokens((*tokens, *_made_up(1 << (missing - 1).bit_length())[:missing]))
+
+
+@lru_cache(maxsize=2)
+def _made_up(count: int) -> tuple[str, ...]:
+    """So many words of two syllables. Who asks for powers of two has the first of them drawn already, mostly."""
+    draw, words = Random(0), ["".join(both) for both in product(_SYLLABLES, repeat=2)]
+    ways = len(_SYLLABLES)
+    return tuple(words[int(draw.random() * ways) * ways + int(draw.random() * ways)] for _ in range(count))
 
 
 @lru_cache(maxsize=8)

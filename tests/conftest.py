@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
 from hypothesis import settings
+from PySide6.QtGui import QFontDatabase, QPalette
+from PySide6.QtWidgets import QApplication
 from turning import Turning
 
 from posenc_gui import encodings
@@ -20,6 +23,15 @@ settings.load_profile("posenc")
 
 # Tests run beside each other's leftovers on few cores: spinning threads would take longer than the small sums they share.
 torch.set_num_threads(1)
+
+
+@pytest.fixture(autouse=True)
+def _own_type_and_colours() -> Iterator[None]:
+    """What a window gives to the whole application goes with it, whichever test comes next in this process."""
+    yield
+    if QApplication.instance():
+        QApplication.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont))
+        QApplication.setPalette(QPalette())
 
 
 @pytest.fixture

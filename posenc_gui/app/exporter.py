@@ -179,10 +179,6 @@ class Exporter(QObject):
 
         self._run("Writing the report …", put, failed, report_page, record)
 
-    def check_lab(self, path: Path, done: Callable[[tuple[str, ...]], None], failed: Say) -> None:
-        """Try what a lab's file promises, and give what is wrong with it."""
-        self._run("Checking the lab …", done, failed, problems_of, path)
-
     def close(self) -> None:
         """Take no more work, and wait until what is being written is finished, or for a while: the other process goes on."""
         if self._pool:
@@ -359,10 +355,3 @@ def report_page(record: Record) -> str:
     from posenc_gui.labs import report
 
     return report.html(record, report.pictures(record))
-
-
-def problems_of(path: Path) -> tuple[str, ...]:
-    """Runs in the other process."""
-    from posenc_gui.labs import check
-
-    return tuple(map(str, check.check_file(path)[1]))

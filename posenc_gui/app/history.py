@@ -33,6 +33,7 @@ class HistoryWindow(QDialog):
         column.addWidget(self._steps, 1)
         column.addWidget(plain("Choose a step to go there. Steps after it stay until something changes.", "muted"))
         store.changed.connect(self._on_changed)
+        store.held.connect(self._on_changed)
 
     def bring(self) -> None:
         """Show it in front, with the keyboard on the step at hand."""

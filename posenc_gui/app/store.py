@@ -34,6 +34,7 @@ class Store(QObject):
     changed = Signal(object)  # Session; of steps back and forward in one turn of the event loop the first and the last
     went = Signal()  # back or forward, to a step of the history
     began = Signal()  # another step: what a burst of changes goes on with is none
+    held = Signal()  # which steps can be gone to is other than before
 
     def __init__(self, session: Session, parent: QObject | None = None, clock: Callable[[], float] = monotonic) -> None:
         super().__init__(parent)
@@ -51,7 +52,7 @@ class Store(QObject):
     @property
     def undo_name(self) -> str:
         """What undo would take back; empty where there is nothing."""
-        return self._steps[self._at].change.name if self._at else ""
+        return self._steps[self._at].change.name if self.at else ""
 
     @property
     def redo_name(self) -> str:
@@ -62,19 +63,35 @@ class Store(QObject):
     @property
     def history(self) -> tuple[str, ...]:
         """What each step changed, the oldest first, also of those that were undone; the first is where all began."""
-        first = "Earlier steps are forgotten" if self._forgets else "As it was opened"
-        return (first, *(step.change.name for step in self._steps[1:]))
+        first = "As it was opened"
+        if self._first:
+            first = "Earlier steps can't be reached from here"
+        elif self._forgets:
+            first = "Earlier steps are forgotten"
+        return (first, *(step.change.name for step in self._steps[self._first + 1 :]))
 
     @property
     def at(self) -> int:
         """Which step of the history is the current one."""
-        return self._at
+        return self._at - self._first
 
     def begin(self, session: Session) -> None:
         """Begin anew with a session: nothing leads back from it, and nobody is told of it."""
         self._steps, self._at, self._forgets = [Step(session, between(session, session))], 0, False
+        self._first = 0  # where the history begins
         self._last_change = float("-inf")
         self._told = session
+
+    def hold(self) -> None:
+        """Let nobody go to a step before this one until `let_go`, or to one after it."""
+        del self._steps[self._at + 1 :]
+        self._first, self._last_change = self._at, float("-inf")
+        self.held.emit()
+
+    def let_go(self) -> None:
+        """Let all steps be gone to again."""
+        self._first = 0
+        self.held.emit()
 
     def propose(self, **fields: Any) -> str:
         """Change these fields of the session. Returns an empty text, or the sentence that says why that can't be."""
@@ -115,16 +132,16 @@ class Store(QObject):
 
     def undo(self) -> None:
         """Go back one step."""
-        self.go(self._at - 1)
+        self.go(self.at - 1)
 
     def redo(self) -> None:
         """Go forward again."""
-        self.go(self._at + 1)
+        self.go(self.at + 1)
 
     def go(self, to: int) -> None:
         """Go to a step of the history at once, back or forward; where there is no such step, stay."""
-        if to != self._at and 0 <= to < len(self._steps):
-            self._at, self._last_change = to, float("-inf")
+        if to != self.at and 0 <= to < len(self._steps) - self._first:
+            self._at, self._last_change = self._first + to, float("-inf")
             if not self._breath.isActive():
                 self._tell()
                 self._breath.start()
@@ -148,3 +165,4 @@ class Store(QObject):
             self._forgets = True
             del self._steps[:over]
             self._at -= over
+            self._first = max(0, self._first - over)

@@ -111,7 +111,7 @@ def _styles(theme: Roles) -> str:
     #well {{ background: {theme.sunk}; border-radius: {CARD_CORNER}px; }}
     #choice {{ padding: 0 {scaled(PADDING)}px; color: {theme.muted}; }}
     #choice:checked {{ background: {theme.card}; color: {theme.ink}; font-weight: 600; }}
-    #gallery {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; }}
+    #gallery, #paper {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; }}
     #found {{ background: {theme.card}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}
     #found::item {{ padding: {TIGHT}px {inside}px; }}
     QScrollArea, #scrolled {{ background: transparent; }}

@@ -291,6 +291,7 @@ class MainWindow(DropWindow):
         self._fit()
         self._earlier.fill(self._memory.others())
         loaded.store.changed.connect(self._menus.refresh)
+        loaded.store.held.connect(self._menus.refresh)
         loaded.store.changed.connect(self._follow)
         loaded.store.began.connect(self.messages.go_on)
         self._follow()

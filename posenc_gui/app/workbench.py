@@ -30,6 +30,7 @@ from posenc_gui.app.store import Store
 from posenc_gui.app.worker import Worker
 from posenc_gui.attention import costs
 from posenc_gui.attention.engine import Engine
+from posenc_gui.encodings.base import Encoding, Formula
 from posenc_gui.errors import unforeseen
 from posenc_gui.evaluate import Drawn, evaluate, judge, on_any_device
 from posenc_gui.figure import Figure, Pointer
@@ -59,10 +60,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Typeset:
-    """The formula of a session's encoding."""
+    """The formula of an encoding, and its lines as they are drawn."""
 
-    session: Session
-    formula: tuple[str, ...]
+    encoding: Encoding
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -120,37 +121,41 @@ def work(
     watch: Watch | None,
     engine: Engine,
     check_stop: Callable[[], None],
-) -> Iterator[Split | Underway | Drawn | Typeset | Finished | Judging | Judged | Looking | Seen]:
-    """The worker's job: everything the window shows of a session, of some plots as much as is in view.
-
-    The formula follows the first picture, which may be a coarse one: for the first formula, all that typesets is imported.
-    Then what `work_beside` brings, where that is due.
-    """
+) -> Iterator[Split | Underway | Drawn | Finished | Judging | Judged | Looking | Seen]:
+    """The worker's job: the pictures of a session, of some plots as much as is in view; then, where it is due, what is beside."""
     split = session.split(check_stop)
     twins(session.standing(split.tokens))  # of a long text the window would stand still while it looked
     yield split
     n_tokens = len(split.tokens)
     window = min(n_tokens, WINDOW)
     yield Underway(len(wanted), costs.of_attention(n_tokens, session.model, window, window))
-    began, device, is_typeset = perf_counter(), engine.device, False
+    began, device = perf_counter(), engine.device
     for drawn in evaluate(session, wanted, replace(engine, check_stop=check_stop), views):
         device = drawn.device
         prepare(drawn.figure)
         yield drawn
-        if not is_typeset:
-            is_typeset = True
-            yield Typeset(session, typeset(session.encoding.own_formula))
-    if not is_typeset:
-        yield Typeset(session, typeset(session.encoding.own_formula))
     yield Finished(session, n_tokens, device, perf_counter() - began)
-    yield from work_beside(session, due, watch, engine, check_stop)
+    yield from judge_and_look(session, due, watch, replace(engine, check_stop=check_stop))
 
 
 def work_beside(
-    session: Session, due: Hashable | None, watch: Watch | None, engine: Engine, check_stop: Callable[[], None]
+    session: Session,
+    formula: bool,
+    due: Hashable | None,
+    watch: Watch | None,
+    engine: Engine,
+    check_stop: Callable[[], None],
+) -> Iterator[Typeset | Judging | Judged | Looking | Seen]:
+    """The worker's job beside pictures: the formula, for the first of which all that typesets is imported, and the rest."""
+    if formula:
+        yield Typeset(session.encoding, typeset(session.encoding.own_formula))
+    yield from judge_and_look(session, due, watch, replace(engine, check_stop=check_stop))
+
+
+def judge_and_look(
+    session: Session, due: Hashable | None, watch: Watch | None, engine: Engine
 ) -> Iterator[Judging | Judged | Looking | Seen]:
-    """The worker's job beside pictures: the verdicts, which depend on what is `due`, and what a lab's step sees."""
-    engine = replace(engine, check_stop=check_stop)
+    """The verdicts, which depend on what is `due`, and what a lab's step sees."""
     if due is not None:
         yield Judging(due)
         of_other = None if session.other is None else judge(session.swapped(), engine)
@@ -220,6 +225,7 @@ class Workbench(QObject):
         self._judged: Hashable | None = None  # what those that are shown depend on
         self._judging: Hashable | None = None  # what those depend on that are on their way
         self._attempts = 0  # at judging the session at hand
+        self._formula: Formula | None = None  # that is shown
         self._stopped = False
         self._changed_at: float | None = None  # when the first of the changes came that no lab has seen
         # The tokens of the session at hand; those of the one before it until its tokenizer's file has been asked.
@@ -436,14 +442,17 @@ class Workbench(QObject):
         self._resting.start()
 
     def _work_beside(self) -> None:
-        """Judge and look, where that is due and the worker has no pictures to draw; at their end this is called again."""
-        if self._worker.busy or self._stopped:  # a request would take the place of the pictures that wait
+        """Typeset, judge and look, where that is due and no picture is on its way; called again once the last is drawn."""
+        if self._worker.busy or self.drawing:  # a request would take the place of the pictures that wait
             return
-        watch = self._watch if self._unseen and not self._resting.isActive() else None
-        if watch is not None or self._due is not None:
+        session = self.store.session
+        formula = session.encoding.own_formula != self._formula
+        watch = self._watch if self._unseen and not (self._stopped or self._resting.isActive()) else None
+        due = None if self._stopped else self._due
+        if formula or watch is not None or due is not None:
             if watch is not None:
                 self._unseen = False
-            self._worker.submit(partial(work_beside, self.store.session, self._due, watch, self._engine))
+            self._worker.submit(partial(work_beside, session, formula, due, watch, self._engine))
 
     def _request(self) -> None:
         wanted = tuple(name for name, card in self._cards.items() if card.in_view)
@@ -461,9 +470,9 @@ class Workbench(QObject):
 
     def _on_brought(self, thing: object) -> None:
         match thing:
-            case Typeset(session, formula):
-                if session.encoding.name == self.store.session.encoding.name:
-                    self.encoding.show_formula(session.encoding, formula)
+            case Typeset(encoding, lines) if encoding.own_formula == self.store.session.encoding.own_formula:
+                self._formula = encoding.own_formula
+                self.encoding.show_formula(encoding, lines)
             case Underway():
                 self._judging = None
             case Split(of) if of == self.store.session.splitting and thing != self._split:
@@ -515,6 +524,7 @@ class Workbench(QObject):
             self.status.emit(_status(finished))
             if finished.session is self.store.session:
                 self._look_at_rest()
+        self._work_beside()
 
     def _on_failed(self, error: Exception) -> None:
         _log.error("a job of the worker failed", exc_info=error)
@@ -530,7 +540,7 @@ class Workbench(QObject):
             self._judging = None
             self._mark_old(_OLD if self._stopped else "")
             self._work_beside()
-        if self._stopped and not busy:
+        if self._stopped and not self._worker.busy:
             self.done.emit(_STOPPED)
 
     def _mark_old(self, why: str) -> None:

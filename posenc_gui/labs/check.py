@@ -49,6 +49,7 @@ def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
         problems += _of_goal(step, begun, session, engine)
         problems += _of_claims(step, session, engine, begun)
         problems += _of_prediction(step, session, engine, begun)
+        problems += _of_axes(step, begun, engine)
         problems += _of_choices(step, session, engine, begun)
     return sorted(problems)
 
@@ -82,11 +83,13 @@ def _of_words(step: Step) -> Iterator[Problem]:
 
 def _of_window(step: Step, begun: Session, solved: Session, engine: Engine) -> Iterator[Problem]:
     """What a learner could not do, or would not see, in the window."""
+    # A text that becomes longer may have its last word in focus all along.
+    longest = max(begun.n_tokens, solved.n_tokens)
     for name, session in (("focus", begun), ("solve", solved)):
-        if session.focus >= session.n_tokens > 0:
+        if session.focus >= longest > 0:
             yield Problem(
                 step.lines[name],
-                f"the focus {session.focus} lies past the sentence, whose positions are 0 to {session.n_tokens - 1}",
+                f"the focus {session.focus} lies past the sentence, whose positions are 0 to {longest - 1}",
             )
     for panel in step.needs:
         if panel not in step.controls:
@@ -158,6 +161,18 @@ def _of_prediction(step: Step, solved: Session, engine: Engine, begun: Session) 
             for index in (curve, *near.values()):
                 if index >= count:
                     yield Problem(line, f"the plot {sketch.plot} shows {count} curves: 0 to {count - 1}, not {index}")
+
+
+def _of_axes(step: Step, begun: Session, engine: Engine) -> Iterator[Problem]:
+    """A sketch is drawn over the plot's axes as the step begins."""
+    if isinstance(step.prediction, Sketch):
+        try:
+            curves_of(step.prediction, begun, engine)
+        except Undefined:
+            yield Problem(
+                step.lines["prediction"],
+                f"the plot {step.prediction.plot} shows no curves when the step begins: there are no axes to sketch over",
+            )
 
 
 def _no_numbers(

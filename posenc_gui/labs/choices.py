@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from posenc_gui import encodings
+from posenc_gui import differences, encodings
 from posenc_gui.attention.engine import Engine
 from posenc_gui.frozen import Frozen
 from posenc_gui.labs.lab import REVERSED, Step, arranged
 from posenc_gui.session import Session
+from posenc_gui.text import twin_groups
 
 # Sentences as learners type them: short, long, with a word twice, with one word alone that isn't repeated.
 _SENTENCES = (
@@ -19,7 +20,6 @@ _SENTENCES = (
     "To be or not to be, that is the question",
     "The cat sat on the mat and the dog sat beside it",
 )
-_ORDERS = (REVERSED, "rotated")
 _SIZES: Mapping[str, tuple[Any, ...]] = {
     "causal": (False, True),
     "n_heads": (1, 2, 4),
@@ -45,9 +45,9 @@ def choices(step: Step, solved: Session, engine: Engine, begun: Session) -> Iter
 def told(solved: Session, other: Session) -> str:
     """In which choice a session differs from the solved one, in words."""
     if other.encoding != solved.encoding:
-        own = other.encoding.model_dump(exclude={"name"}, exclude_defaults=True)
-        with_own = ", ".join(f"{name} = {value}" for name, value in own.items())
-        return f"with {other.encoding.name}{f' ({with_own})' if own else ''}"
+        own = differences.between(type(other.encoding)(), other.encoding)
+        with_own = ", ".join(f"{differences.in_a_sentence(one.title)} {one.after}" for one in own)
+        return f"with {other.encoding.title}{f' ({with_own})' if own else ''}"
     if other.model != solved.model:
         before = solved.model.model_dump()
         changed = {name: value for name, value in other.model.model_dump().items() if value != before[name]}
@@ -64,13 +64,22 @@ def _changes(step: Step, solved: Session) -> Iterator[dict[str, Any]]:
     if "tokens" in step.controls:
         for text in (solved.text, *_SENTENCES):
             yield {"text": text}
-            for order in _ORDERS:
-                count = arranged(solved, {"text": text}).n_tokens
-                yield {"text": text, "order": order if order == REVERSED else (*range(1, count), 0)}
+            for order in _orders(arranged(solved, {"text": text}).typed_tokens):
+                yield {"text": text, "order": order}
     if "model" in step.controls:
         for name, values in _SIZES.items():
             for value in values:
                 yield {"model": {name: value}}
+
+
+def _orders(tokens: tuple[str, ...]) -> Iterator[Any]:
+    """The last first, each one place further, and two equal ones in each other's place, which changes nothing to read."""
+    yield REVERSED
+    places = tuple(range(len(tokens)))
+    yield (*places[1:], 0)
+    if twins := twin_groups(tokens):
+        one, other, *_ = twins[0]
+        yield tuple({one: other, other: one}.get(place, place) for place in places)
 
 
 def _values(kind: type[Frozen]) -> Iterator[tuple[str, Any]]:

@@ -6,7 +6,7 @@ A learner who reported a lab several times counts once, with the report that was
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice, pairwise
@@ -18,16 +18,20 @@ import numpy as np
 
 from posenc_gui.errors import sentence
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Note, Panel, Run, Table
-from posenc_gui.labs import words
-from posenc_gui.labs.record import OTHERWISE, RIGHT, Record, StepRecord, time_of
+from posenc_gui.labs import alphabet, words
+from posenc_gui.labs.record import OTHERWISE, RIGHT, Answer, Record, StepRecord, time_of
 from posenc_gui.labs.report import whose
 from posenc_gui.labs.words import Letters
+from posenc_gui.letters import quoted
 from posenc_gui.measures.base import counted
 
 MOST_FILES = 1_000
 
-_SHORT = 24  # characters of an answer or a heading in the table
-_LONG = 100  # of an answer beside the chart
+_ROOM = 130  # characters of all answers in a row of the table, and of one:
+_SHORTEST, _LONGEST = 12, 40
+_HEADING = 28  # of a heading, which stands in two lines
+_SHORT = 24  # of an answer beside a bar
+_LONG = 100  # of one below the chart
 _PAUSE = timedelta(minutes=30)  # who did nothing for longer was not at work
 _FEEDBACK = {"right": "as measured", "wrong": "something else", "reversed": "the reverse"}
 _WAITING = "not measured yet"
@@ -52,7 +56,7 @@ class Classroom:
     def labs(self) -> dict[str, str]:
         """The titles of all labs, by name, those with most reports first."""
         counts = Counter(record.lab for record in self.records)
-        ordered = sorted(self.records, key=lambda one: (-counts[one.lab], one.lab))
+        ordered = sorted(self.records, key=lambda one: (-counts[one.lab], alphabet.key(one.lab)))
         return {record.lab: record.title or record.lab for record in ordered}
 
     def of(self, lab: str) -> tuple[Record, ...]:
@@ -76,7 +80,7 @@ def read(folder: Path, check_stop: Callable[[], None] = lambda: None) -> Classro
 
     check_stop is called before each file and raises to give up.
     """
-    files = sorted(path for path in folder.iterdir() if _may_be_report(path))
+    files = sorted(filter(_may_be_report, folder.iterdir()), key=lambda path: alphabet.key(path.name))
     newest: dict[tuple[str, ...], Record] = {}
     problems: list[str] = []
     remarks: list[str] = []
@@ -94,7 +98,7 @@ def read(folder: Path, check_stop: Callable[[], None] = lambda: None) -> Classro
             remarks += opened.remarks
     if len(files) > MOST_FILES:
         problems.append(f"Only the first {MOST_FILES:,} of {len(files):,} files are read.")
-    records = sorted(newest.values(), key=lambda one: (one.learner.casefold(), one.lab, one.started))
+    records = sorted(newest.values(), key=lambda one: (alphabet.key(one.learner), one.lab, one.started))
     return Classroom(tuple(records), tuple(problems), tuple(remarks))
 
 
@@ -109,11 +113,18 @@ def answers(classroom: Classroom, lab: str) -> Figure:
     title = classroom.labs().get(lab, lab)
     if not records:
         return _empty("answers", title)
-    header = ("learner", *(_cut(one, _SHORT) for one in steps.values()), "done", "minutes")
+    most = min(max(_SHORTEST, _ROOM // max(1, len(steps))), _LONGEST)
+    judged = {step: _judged(one.step(step) for one in records) for step in steps}
+    header = (
+        "learner",
+        *(f"{_cut(title, _HEADING)} {_share(judged[step])}".strip() for step, title in steps.items()),
+        "done",
+        "minutes",
+    )
     rows: tuple[tuple[str | float, ...], ...] = tuple(
         (
             one.who,
-            *(_cell(one.step(step)) for step in steps),
+            *(_cell(one.step(step), most) for step in steps),
             f"{one.n_done} of {one.n_steps}",
             float(_minutes(one)),
         )
@@ -123,11 +134,12 @@ def answers(classroom: Classroom, lab: str) -> Figure:
         name="answers",
         title=title,
         panels=(Table("what each predicted", header, rows),),
-        caption=f"{RIGHT} as measured · {OTHERWISE} otherwise · – not predicted yet · minutes without long pauses",
+        caption=f"{RIGHT} as measured, counted beside each step's title · {OTHERWISE} otherwise · – not predicted yet · "
+        "minutes without long pauses",
         headline=(
             Run(f"{counted(len(records), 'learner')}, "),
             Run(str(sum(one.finished for one in records)), "number"),
-            Run(" with all steps done."),
+            Run(f" with all steps done{_hardest(steps, judged)}."),
         ),
     )
 
@@ -167,16 +179,30 @@ def page(classroom: Classroom, lab: str, step: str, ink: str, letters: Letters) 
     given: dict[str, list[Record]] = {}
     for record in records:
         given.setdefault(record.step(step).answer_words, []).append(record)
+    predicted = [one.step(step) for one in records]
+    options = _options(classroom.of(lab), step) if any(one.kind == "choice" for one in predicted) else {}
+    lettered = {answer: f"{_letter(at)}: " for at, answer in enumerate(options.values())}
     said = [
-        _said(answer, own, step, ink, letters) for answer, own in sorted(given.items(), key=lambda one: -len(one[1]))
+        _said(lettered.get(answer, ""), answer, own, step, ink, letters)
+        for answer, own in sorted(given.items(), key=lambda one: -len(one[1]))
+    ]
+    measured = _measured(predicted)
+    said += [
+        f"<hr><p><b>{RIGHT if name in measured else ''} {lettered[answer]}nobody</b></p>"
+        f"{words.html(answer, {}, ink, letters)}"
+        for name, answer in options.items()
+        if answer not in given
     ]
     return words.html(asked, {}, ink, letters) + "".join(said)
 
 
-def _said(answer: str, records: Sequence[Record], step: str, ink: str, letters: Letters) -> str:
+def _said(letter: str, answer: str, records: Sequence[Record], step: str, ink: str, letters: Letters) -> str:
     first = records[0].step(step)
+    if first.kind == "text":  # everybody's own
+        names = ", ".join(one.who for one in records)
+        return f"<hr><p><b>{words.plain(names)}</b></p><p>{words.plain(answer)}</p>"
     shown = words.html(answer, {}, ink, letters) if first.by_lab else f"<p>{words.plain(answer)}</p>"
-    count = f"{first.sign} {counted(len(records), 'learner')}".strip()
+    count = f"{first.sign} {letter}{counted(len(records), 'learner')}".strip()
     reasons = "".join(
         f"<li>{words.plain(one.who)}: {words.plain(one.step(step).reason or '–')}</li>" for one in records
     )
@@ -197,11 +223,16 @@ def _empty(name: str, title: str) -> Figure:
     return Figure(name, title, (Note(why),), description=why)
 
 
-def _cell(step: StepRecord) -> str:
+def _cell(step: StepRecord, most: int) -> str:
     if not step.committed:
         return "–"
-    answer = step.answer_words.removeprefix("…").strip()  # that it goes on with the question is known
-    return f"{step.sign} {_cut(answer, _SHORT)}".strip()
+    told = _feedback(step) if step.kind == "sketch" else step.answer_words
+    return f"{step.sign} {_cut(_in_a_line(told) if step.by_lab else told, most)}".strip()
+
+
+def _in_a_line(answer: str) -> str:
+    """A lab's own answer where there is no room for formulas; that it goes on with the question is known."""
+    return words.in_line(answer).removeprefix("…").strip()
 
 
 def _cut(text: str, most: int) -> str:
@@ -225,13 +256,28 @@ def _asks(record: Record, step: str) -> bool:
     return bool(record.asked.get(step) or record.step(step).kind)
 
 
-def _chosen(records: Iterable[Record], step: str, predicted: list[StepRecord]) -> list[_Count]:
-    """How many chose each answer of a choice, in the lab's order."""
+def _options(records: Sequence[Record], step: str) -> dict[str, str]:
+    """The words of a choice's answers by name, in the lab's order, and of those that it had in an earlier version."""
     options = {name: own for record in records for name, own in record.options.get(step, {}).items()}
-    options |= {str(one.answer): one.answer_words for one in predicted if str(one.answer) not in options}
-    measured = {one.outcome.answer for one in predicted if one.outcome}
+    given = [record.step(step) for record in records]
+    return options | {
+        str(one.answer): one.answer_words for one in given if one.kind == "choice" and str(one.answer) not in options
+    }
+
+
+def _measured(predicted: Iterable[StepRecord]) -> set[Answer | None]:
+    """Each answer that was measured, in whichever session."""
+    return {one.outcome.answer for one in predicted if one.outcome}
+
+
+def _chosen(records: Sequence[Record], step: str, predicted: list[StepRecord]) -> list[_Count]:
+    """How many chose each answer of a choice, in the lab's order."""
+    measured = _measured(predicted)
     chosen = Counter(str(one.answer) for one in predicted)
-    return [_Count(_cut(own or name, _LONG), chosen[name], name in measured) for name, own in options.items()]
+    return [
+        _Count(_cut(_in_a_line(own or name), _LONG), chosen[name], name in measured)
+        for name, own in _options(records, step).items()
+    ]
 
 
 def _fitting(predicted: list[StepRecord]) -> list[_Count]:
@@ -264,13 +310,31 @@ def _letter(at: int) -> str:
     return ascii_uppercase[at] if at < len(ascii_uppercase) else str(at + 1)
 
 
+def _judged(steps: Iterable[StepRecord]) -> list[bool]:
+    """Of each prediction that was judged, whether it came true."""
+    return [one.outcome.right for one in steps if one.outcome and one.outcome.right is not None]
+
+
+def _share(judged: Sequence[bool]) -> str:
+    return f"{sum(judged)} of {len(judged)}" if judged else ""
+
+
+def _hardest(titles: Mapping[str, str], judged: Mapping[str, Sequence[bool]]) -> str:
+    """Of which step fewest predicted what was measured; empty where everybody did, everywhere."""
+    shares = {step: sum(own) / len(own) for step, own in judged.items() if own}
+    hardest = min(shares, key=lambda step: shares[step], default=None)
+    if hardest is None or shares[hardest] == 1:
+        return ""
+    return f"; fewest predicted what was measured in {quoted(titles[hardest])}: {_share(judged[hardest])}"
+
+
 def _headline(found: Iterable[_Count], predicted: list[StepRecord]) -> str:
-    judged = [one.outcome.right for one in predicted if one.outcome and one.outcome.right is not None]
+    judged = _judged(predicted)
     n_waiting = len(predicted) - len(judged)
     others = [one for one in found if one.learners and not one.measured and one.answer != _WAITING]
     common = max(others, key=lambda one: one.learners, default=None)
     parts = (
-        f"{sum(judged)} of {len(judged)} predicted what was measured" if judged else "",
+        f"{_share(judged)} predicted what was measured" if judged else "",
         f"most others: {common.answer.rstrip('.')}" if common and not all(judged) else "",
         f"{n_waiting} not measured yet" if n_waiting else "",
     )

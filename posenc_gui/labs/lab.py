@@ -16,7 +16,12 @@ from posenc_gui.ways_in import first_session
 PANELS = ("tokens", "encoding", "model", "code")  # cards beside the plots
 REVERSED = "reversed"  # an order that any sentence has in words, characters or bytes
 MOST_WORDS = 60  # of a step's text
-_PANEL_OF = {"encoding": "encoding", "other": "encoding", "model": "model"}  # others are the sentence's
+_PANEL_OF = {
+    "encoding": "encoding",
+    "other": "encoding",
+    "model": "model",
+    "trained_length": "model",
+}  # others are the sentence's
 
 Kind = Literal["choice", "number", "order", "sketch", "text"]
 

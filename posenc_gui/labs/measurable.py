@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from posenc_gui import differences, measures
+from posenc_gui import differences, measures, plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.differences import Path
+from posenc_gui.differences import Difference, Path
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import Undefined
 from posenc_gui.frozen import Frozen
@@ -21,6 +22,21 @@ _LONGEST = 40  # characters of a value that is chosen by it
 _WORDS = ("reason", "verdict")  # fields that say what others hold
 _OF_THE_SENTENCE = {("focus",): "focused", ("key",): "keyed"}  # asked for as they are seen
 _ALONG = (("order",), ("focus",), ("key",))  # with another text; with another order those after it
+_ACTS = {
+    ("text",): "Type another sentence.",
+    ("order",): "Change the order of the words.",
+    ("focus",): "Choose another word.",
+    ("key",): "Choose another key.",
+    ("model", "vectors"): "Type token vectors of your own.",
+}
+_CARDS = {"encoding": "Encoding", "other": "Encoding", "model": "Toy model", "trained_length": "Toy model"}
+_SENTENCE: tuple[tuple[Path, str], ...] = tuple(
+    ((name,), title)
+    for name, title in {
+        "text": "the sentence", "order": "its order", "tokenizer": "how it is split", "keep_case": "its case",
+        "fill": "its filling", "fill_to": "its length",
+    }.items()
+)  # fmt: skip
 _ANOTHER = (("text",), ("order",), ("model", "vectors"))  # what a learner does in their own way
 
 
@@ -49,9 +65,14 @@ class Measurable:
 
     @property
     def words(self) -> str:
-        """What it is, with its values."""
-        now, before = in_words(self.now), in_words(self.before)
+        """What it is, with its values, rounding left out as it is where they are compared."""
+        now, before = _rounded(self.now), _rounded(self.before)
         return f"{self.title}: {now}" if now == before else f"{self.title}: {before} → {now}"
+
+    @property
+    def measure(self) -> str:
+        """The name of its measure, which is also that of the plot that shows it, if there is one."""
+        return self.question.text.partition(".")[0]
 
     @property
     def number(self) -> float | None:
@@ -66,7 +87,7 @@ class Measurable:
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """What can be said of it: a number beside that of before, if it is compared, and beside 0; of words, which they are."""
+        """What can be said of it: a number beside that of before, if it is compared, beside 0, and as it is; of words, which."""
         asked, now, before = self.question.text, _number(self.now), _number(self.before)
         told: tuple[tuple[str, str, bool], ...]
         if now is None:
@@ -88,13 +109,31 @@ class Measurable:
                     (f"abs({asked} - before.{asked}) <= {ROUNDING}", "is as before", abs(more) <= ROUNDING),
                     *told,
                 )
+            if abs(now) > ROUNDING:
+                about, off = _about(now)
+                told = (
+                    *told,
+                    (
+                        f"abs({asked} - {about!r}) <= {off!r}",
+                        f"is {'' if about == now else 'about '}{in_words(about)}",
+                        True,
+                    ),
+                )
         return tuple(Condition(condition(text), words, holds) for text, words, holds in told)
 
+    @property
+    def outcomes(self) -> tuple[Condition, ...]:
+        """Those of its conditions of which always one holds and no other."""
+        return self.conditions[: 3 if self.compared and None not in (self.number, _number(self.before)) else 2]
 
-def measurables(session: Session, before: Session | None, engine: Engine) -> tuple[Measurable, ...]:
-    """All single values that can be measured of a session, with what they were before; what has changed comes first.
 
-    before: the session with which the learner begins; None where nothing is done.
+def measurables(
+    session: Session, before: Session | None, engine: Engine, shown: Collection[str] = ()
+) -> tuple[Measurable, ...]:
+    """All single values that can be measured of a session, with what they were before.
+
+    What has changed comes first, and of that what is seen in the plots that are `shown`. before: the session with which the
+    learner begins; None where nothing is done.
     """
     found: list[Measurable] = []
     for name, fields in fields_by_root().items():
@@ -103,19 +142,109 @@ def measurables(session: Session, before: Session | None, engine: Engine) -> tup
         for field in fields:
             if field not in _WORDS:
                 found += _of_field(name, field, session, before, engine)
-    return tuple(sorted(found, key=lambda one: not one.changed))
+    return tuple(sorted(found, key=lambda one: (not one.changed, one.measure not in shown)))
 
 
 def conditions_of(before: Session, after: Session) -> tuple[Condition, ...]:
     """What was done between two sessions, as conditions that hold only of the second, each in words."""
     found = []
-    follows = _ALONG if before.text != after.text else _ALONG[1:] if before.order != after.order else ()
+    follows = _followed(before, after)
     for one in differences.between(before, after):
         if one.path in follows:
             continue
         told = f"{one.title}: {one.before} → {one.after}"
         found.append(Condition(condition(_reached(one.path, after)), told, holds=True))
     return tuple(found)
+
+
+def unchanged_of(before: Session, after: Session) -> tuple[Condition, ...]:
+    """What stayed on the cards on which something was done, as conditions: what is promised need not hold for more."""
+    changed = [one.path for one in differences.between(before, after) if one.path not in _followed(before, after)]
+    cards = {_card(path) for path in changed}
+    left = [
+        (path, title)
+        for path, title in (*_leaves(after.encoding, ("encoding",)), *_leaves(after.model, ("model",)), *_SENTENCE)
+        if _card(path) in cards and path not in changed
+    ]
+    if ("text",) in changed:  # each learner types another
+        left = [(path, title) for path, title in left if path not in (("text",), ("order",))]
+    if "Encoding" in cards and ("encoding",) not in changed:
+        left.insert(0, (("encoding", "name"), after.encoding.title))
+    return tuple(_held(some) for some in _apart(left, after))
+
+
+def doing(before: Session, after: Session) -> tuple[str, str]:
+    """What a learner is told to do between two sessions, and where that is done; both empty where nothing was."""
+    acts, places = [], []
+    follows = _followed(before, after)
+    for one in differences.between(before, after):
+        if one.path not in follows:
+            acts.append(_act(one))
+            places.append(_place(one.path))
+    return " ".join(acts), _stands(dict.fromkeys(places))
+
+
+def _act(one: Difference) -> str:
+    match one.path:
+        case ("encoding",):
+            return f"Choose {one.after}."
+        case ("other",):
+            return f"Compare it with {one.after}."
+        case path:
+            return _ACTS.get(path, f"Set {differences.in_a_sentence(one.title)} to {one.after}.")
+
+
+def _stands(places: Collection[str]) -> str:
+    return f"{'They stand' if len(places) > 1 else 'It stands'} {' and '.join(places)}." if places else ""
+
+
+def _followed(before: Session, after: Session) -> tuple[Path, ...]:
+    """The fields that go along with another text, or with another order."""
+    return _ALONG if before.text != after.text else _ALONG[1:] if before.order != after.order else ()
+
+
+def _place(path: Path) -> str:
+    return f"above the plot {plots.plots()[path[1]].title}" if path[0] == "plots" else f"in the card {_card(path)}"
+
+
+def _card(path: Path) -> str:
+    """The title of the card on which a field is changed; empty for what a plot's own options are."""
+    return "" if path[0] == "plots" else _CARDS.get(path[0], "Sentence")
+
+
+def _leaves(value: Frozen, path: Path) -> Iterator[tuple[Path, str]]:
+    """The fields of a model, and of groups in it, with their titles."""
+    for name, declared in type(value).model_fields.items():
+        own = getattr(value, name)
+        if isinstance(own, Frozen):
+            yield from _leaves(own, (*path, name))
+        else:
+            yield (*path, name), differences.in_a_sentence(declared.title or name)
+
+
+def _apart(left: Sequence[tuple[Path, str]], session: Session) -> Iterator[list[tuple[str, str, str]]]:
+    """Fields with what they hold, as many together as one question takes."""
+    some: list[tuple[str, str, str]] = []
+    for path, title in left:
+        asked, own = _asked(path), _literal(_value_at(session, path))
+        one = asked, own if len(own) <= _LONGEST else f"before.{asked}", title
+        if some and len(_held([*some, one]).question.text) > LONGEST:
+            yield some
+            some = []
+        some.append(one)
+    if some:
+        yield some
+
+
+def _held(some: Sequence[tuple[str, str, str]]) -> Condition:
+    asked, own, titles = (", ".join(column) for column in zip(*some, strict=True))
+    return Condition(Question(f"[{asked}] == [{own}]"), f"As now: {titles}", holds=True)
+
+
+def _about(value: float) -> tuple[float, float]:
+    """A value of three digits, as a text states it, and one of its last place."""
+    places = 2 - math.floor(math.log10(abs(value)))
+    return float(f"{value:.3g}"), float(f"{10.0**-places:.0e}")
 
 
 def _of_field(name: str, field: str, session: Session, before: Session | None, engine: Engine) -> Iterator[Measurable]:
@@ -147,10 +276,7 @@ def _of_field(name: str, field: str, session: Session, before: Session | None, e
 
 def _reached(path: Path, after: Session) -> str:
     """A condition for what a field was changed to."""
-    asked = f"session.{'.'.join(path)}"
-    value: Any = after
-    for name in path:
-        value = getattr(value, name)
+    asked, value = _asked(path), _value_at(after, path)
     if path in _OF_THE_SENTENCE:
         asked = f"session.{_OF_THE_SENTENCE[path]}"
         return f"{asked} == {_literal(getattr(after, _OF_THE_SENTENCE[path]))}"
@@ -163,6 +289,22 @@ def _reached(path: Path, after: Session) -> str:
         return f"{asked}.{name} == {_literal(getattr(value, name))}"
     text = f"{asked} == {_literal(value)}"
     return text if len(text) <= LONGEST else f"{asked} != before.{asked}"
+
+
+def _rounded(value: Value) -> str:
+    found = _number(value)
+    return in_words(value if found is None or abs(found) > ROUNDING else 0)
+
+
+def _asked(path: Path) -> str:
+    return f"session.{'.'.join(path)}"
+
+
+def _value_at(session: Session, path: Path) -> Any:
+    value: Any = session
+    for name in path:
+        value = getattr(value, name)
+    return value
 
 
 def _literal(value: Any) -> str:

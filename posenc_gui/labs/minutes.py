@@ -11,11 +11,13 @@ WORDS_A_MINUTE = 150  # of an explanation that is new
 # Seconds until a prediction is there, its reason, what is then done in the window, and the look at what came of it.
 PREDICTING: dict[Kind, int] = {"choice": 25, "number": 40, "order": 40, "sketch": 40, "text": 60}
 REASON, ACTING, LOOKING = 20, 25, 15
+ENDING = 35  # seconds to give a name and save the report
 
 
 def minutes(lab: Lab) -> int:
     """The whole minutes that a lab takes who reads all of it once and errs in every second prediction."""
-    return round(sum(map(seconds, lab.steps)) / 60)
+    end = 60 * n_words(lab.takeaway) / WORDS_A_MINUTE + ENDING
+    return round((sum(map(seconds, lab.steps)) + end) / 60)
 
 
 def seconds(step: Step) -> float:

@@ -122,6 +122,10 @@ class Play:
         found = {"outcome": seen.outcome, "values": seen.values, "doubts": seen.doubts}
         return self.noted(**found, done=now(), session=seen.session.to_json())
 
+    def again(self) -> Self:
+        """With what comes of the step to be measured once more; the prediction stays."""
+        return self.noted(outcome=None, values={}, doubts=(), done="", session="")
+
     def with_picture(self, picture: Picture) -> Self:
         """With one more picture in the step."""
         return self.noted(pictures=(*self.done.pictures, picture))

@@ -22,6 +22,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+from posenc_gui.labs import formula_line
 from posenc_gui.look import LIGHT
 from posenc_gui.text import clean
 
@@ -76,6 +77,12 @@ def plain(text: str) -> str:
     return escape(_visible(text)).replace("\n", "<br>")
 
 
+@lru_cache(maxsize=1024)
+def in_line(markdown: str) -> str:
+    """The words in one line without any pictures: formulas as signs, "…" for what is filled in live."""
+    return " ".join("".join(map(_read_in_line, _tokens(markdown))).split())
+
+
 def placeholders(markdown: str) -> tuple[str, ...]:
     """The questions that stand in double braces outside of formulas, each once."""
     if "{{" not in markdown:
@@ -123,6 +130,17 @@ def _spoken(token: Token) -> str:
             return "\n"
         case _:
             return ""
+
+
+def _read_in_line(token: Token) -> str:
+    match token.type:
+        case "math_inline" | "math_inline_double" | "math_block":
+            latex = token.content.strip()
+            return formula_line.in_line(latex) if _is_modest(latex) else latex
+        case "placeholder":
+            return "…"
+        case _:
+            return _spoken(token)
 
 
 def _read_placeholder(state: StateInline, silent: bool) -> bool:
@@ -209,7 +227,7 @@ def _latex() -> Callable[..., Any]:
 @lru_cache(maxsize=1024)
 def _typeset(latex: str, inline: bool) -> _Formula | None:
     """A formula; None where it can't be typeset."""
-    if len(latex) > _LONGEST_FORMULA or _depth(latex) > _DEEPEST_FORMULA or _DEFINITION.search(latex):
+    if not _is_modest(latex):
         return None
     try:
         drawing: str = _latex()(latex, size=TEXT_SIZE, color=_INK, inline=inline).svg()
@@ -222,6 +240,11 @@ def _typeset(latex: str, inline: bool) -> _Formula | None:
     if not 0 < max(width, -2 * top, 2 * (top + height)) <= _LARGEST_FORMULA * TEXT_SIZE:
         return None
     return _Formula(head[1], drawing[head.end() :], left, top, width, height)
+
+
+def _is_modest(latex: str) -> bool:
+    """Whether a formula can be read in a moment."""
+    return len(latex) <= _LONGEST_FORMULA and _depth(latex) <= _DEEPEST_FORMULA and not _DEFINITION.search(latex)
 
 
 def _depth(latex: str) -> int:

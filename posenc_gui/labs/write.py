@@ -6,12 +6,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from posenc_gui.labs.lab import REVERSED, Choice, Lab, Number, Order, Prediction, Sketch, Step, arranged
-from posenc_gui.labs.minutes import OFF, minutes
+from posenc_gui.labs.minutes import LONGEST, OFF, minutes
 from posenc_gui.labs.questions import Question
+from posenc_gui.labs.words import in_line
+from posenc_gui.letters import cut
 from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
 
@@ -30,6 +32,10 @@ _TITLE, _SUMMARY = "A new lab", "What does it ask? Write one sentence here."
 _STEP_NAME = re.compile(r"""^\s*name\s*=\s*["']([^"'\n]*)""", re.MULTILINE)
 _MINUTES = re.compile(r"^(minutes\s*=\s*)\d+", re.MULTILINE)
 _PART = re.compile(r"^ {0,3}(#{1,6}(\s|$)|```|~~~).*", re.MULTILINE)
+_BLOCK = "```step"
+_FIELD = re.compile(r"([a-z]+)[a-z0-9_.-]* = ")  # in a block, as `_written` has it
+_SENTENCE = re.compile(r"(?<=[.?!…])\s")
+_LONGEST_TITLE = 60  # characters of one that is made of a text
 _WHOLE = (("encoding",), ("other",))  # fields that another value replaces whole
 
 
@@ -39,7 +45,8 @@ class Draft:
 
     begun: the session with which it begins; done: the one in which the learner's part is done, if there is one. shown: plots
     that are open, which `covers` until there is a prediction, and whose first picture `keeps` beside the new one. goal: what
-    must hold of what was done.
+    must hold of what was done. claims: what the words state, as conditions. feedback: what is said to whom answered so, by the
+    names that the prediction's kind has for it. Of title and text one can stand for both.
     """
 
     begun: Session
@@ -55,6 +62,8 @@ class Draft:
     hint: str = ""
     keeps: bool = False
     explain: str = ""
+    claims: tuple[Question, ...] = ()
+    feedback: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def step(self) -> Step:
@@ -62,15 +71,18 @@ class Draft:
         covered = self.shown if self.covers and self.prediction else ()
         asked = Step(
             name="",
-            title=self.title or "What do you see?",
+            title=self.title or _beginning(self.text) or "What do you see?",
             text=self.text
+            or self.title
             or "Write one question here, in at most 60 words. Formulas stand between dollar signs: $q_m \\cdot k_n$.",
             start=_changes(first_session(), self.begun),
             show=() if covered else self.shown,
             reveal=covered,
             asks=(self.asks or "What do you expect?") if self.prediction else "",
             prediction=self.prediction,
+            claims=self.claims,
             explain=self.explain or "Say why. Numbers are filled in live: there are {{session.n_tokens}} tokens.",
+            feedback=self.feedback if self.prediction else {},
         )
         if self.done is None:
             return asked
@@ -89,9 +101,8 @@ def with_step(content: str, draft: Draft, title: str = "", summary: str = "") ->
 
     Raises ValueError for words that would end the part in which they stand.
     """
-    for words in (draft.text, draft.act, draft.explain):
-        if found := _PART.search(words):
-            raise ValueError(f"“{found[0].strip()}”: a line that begins with # or ``` begins a part of the file.")
+    if misplaced := next(written_elsewhere(draft), None):
+        raise ValueError(misplaced[1])
     content = (
         content.rstrip("\n") + "\n"
         if content.strip()
@@ -100,6 +111,40 @@ def with_step(content: str, draft: Draft, title: str = "", summary: str = "") ->
     names = set(_STEP_NAME.findall(content))
     number = next(number for number in range(1, len(names) + 2) if f"step-{number}" not in names)
     return content + _written(replace(draft.step, name=f"step-{number}"))
+
+
+def written_elsewhere(draft: Draft) -> Iterator[tuple[str, str]]:
+    """The parts whose words would end them, by the names that `part_at` gives, each with a sentence that says so."""
+    step = draft.step
+    feedback = {f"feedback {name}": words for name, words in step.feedback.items()}
+    parts = {
+        "": step.text,
+        "predict": step.asks,
+        "act": step.act,
+        "hint": "\n".join(step.hints),
+        "explain": step.explain,
+    }
+    for part, words in (parts | feedback).items():
+        if found := _PART.search(words):
+            yield part, f"“{found[0].strip()}”: a line that begins with # or ``` begins a part of the file."
+
+
+def part_at(content: str, line: int) -> str:
+    """To which part of a step a line of a lab's file belongs: a field of its block, or a heading as "feedback a".
+
+    Empty for what stands below the step's title.
+    """
+    declared = ""
+    for words in reversed(content.split("\n")[:line]):
+        if words == _BLOCK:
+            return declared
+        if words.startswith("### "):
+            return words.removeprefix("### ").strip().lower()
+        if words.startswith("## "):
+            return ""
+        if not declared and (found := _FIELD.match(words)):
+            declared = found[1]
+    return ""
 
 
 def require_same(step: Step, draft: Draft) -> None:
@@ -116,19 +161,29 @@ def require_same(step: Step, draft: Draft) -> None:
 
 
 def with_minutes(content: str, lab: Lab) -> str:
-    """A lab file's text that says how long the lab takes, where it takes longer than it may by what it says."""
+    """A lab file's text that says how long the lab takes, where it takes longer than it may by what it says.
+
+    Raises ValueError where that is longer than any lab may be.
+    """
     takes = minutes(lab)
+    if takes > LONGEST:
+        raise ValueError(f"the lab would take about {takes} minutes, more than {LONGEST}: begin another lab.")
     return _MINUTES.sub(rf"\g<1>{takes}", content, count=1) if takes > lab.minutes + OFF else content
 
 
 def _written(step: Step) -> str:
     """A step as a lab file holds it."""
     fields = "".join(f"{name} = {_toml(value)}\n" for name, value in _declared(step))
-    parts = [f"\n## {step.title}\n\n{step.text}\n\n```step\n{fields}```\n"]
+    parts = [f"\n## {step.title}\n\n{step.text}\n\n{_BLOCK}\n{fields}```\n"]
     if step.prediction:
         answers = "".join(f"- {name}: {words}\n" for name, words in _answers(step.prediction).items())
         parts.append(f"\n### Predict\n\n{step.asks}\n{answers and chr(10) + answers}")
-    told = (("Act", step.act), *(("Hint", hint) for hint in step.hints), ("Explain", step.explain))
+    told = (
+        ("Act", step.act),
+        *(("Hint", hint) for hint in step.hints),
+        ("Explain", step.explain),
+        *((f"Feedback {name}", words) for name, words in step.feedback.items()),
+    )
     return "".join((*parts, *(f"\n### {name}\n\n{words}\n" for name, words in told if words)))
 
 
@@ -141,26 +196,34 @@ def _declared(step: Step) -> Iterator[tuple[str, Any]]:
             yield name, list(plots)
     if step.panels != Step.panels:
         yield "panels", list(step.panels)
-    if step.goal:
-        yield "goal", [condition.text for condition in step.goal]
+    for name, conditions in (("goal", step.goal), ("claims", step.claims)):
+        if conditions:
+            yield name, [condition.text for condition in conditions]
     yield from _flat("solve", step.solve)
     if step.prediction:
         yield "prediction.kind", step.prediction.kind
     match step.prediction:
         case Choice(when=when):
             yield from _asked("prediction.when", when)
-        case Number(value=value, tolerance=tolerance):
+        case Number(value=value, tolerance=tolerance, near=near):
             yield "prediction.value", value.text
             yield "prediction.tolerance", tolerance
+            yield from _asked("prediction.near", near)
         case Order(values=values):
             yield from _asked("prediction.items", values)
-        case Sketch(plot=plot, curve=curve):
+        case Sketch(plot=plot, curve=curve, near=others):
             yield "prediction.plot", plot
             yield "prediction.curve", curve
+            yield from ((f"prediction.near.{name}", index) for name, index in others.items())
 
 
 def _asked(name: str, questions: Mapping[str, Question]) -> Iterator[tuple[str, Any]]:
     return ((f"{name}.{answer}", question.text) for answer, question in questions.items())
+
+
+def _beginning(text: str) -> str:
+    """A text's first sentence, as its title."""
+    return cut(_SENTENCE.split(in_line(text), maxsplit=1)[0].rstrip("."), _LONGEST_TITLE)
 
 
 def _answers(prediction: Prediction) -> Mapping[str, str]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
+from pydantic import Field
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Run, Table
@@ -14,36 +17,57 @@ from posenc_gui.plots.base import Plot, measured, toy_words
 from posenc_gui.scene import Scene
 from posenc_gui.view import View
 
+Shown = Literal["all", "shares", "costs"]
 
-def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
+
+class AdditionOptions(Frozen):
+    """What is compared."""
+
+    show: Shown = Field(
+        "all",
+        title="Show",
+        description="The shares that come back, what they cost in width and weights, or all, with what a projection makes "
+        "of the sum.",
+    )
+
+
+def draw(scene: Scene, options: AdditionOptions, _view: View, engine: Engine) -> Figure:
     """Bars for what comes back; a table of widths and weights."""
     found: Addition = measured("addition", scene, engine)
-    series = (
-        BarSeries("added", np.array([found.tokens, found.positions], dtype=np.float32)),
-        BarSeries(
-            "concatenated", np.array([found.concatenated_tokens, found.concatenated_positions], dtype=np.float32)
-        ),
+    back = {
+        "tokens": (found.tokens, found.concatenated_tokens),
+        "positions": (found.positions, found.concatenated_positions),
+        # appended, neither hides the other
+        "both": (found.value or 0.0, found.concatenated_tokens * found.concatenated_positions),
+    }
+    series = tuple(
+        BarSeries(label, np.array(shares, dtype=np.float32))
+        for label, shares in zip(("added", "concatenated"), zip(*back.values(), strict=True), strict=True)
     )
-    categories = Axis("part", "what", 0, ("tokens", "positions"))
-    rows: tuple[tuple[str | float, ...], ...] = (
+    rows: list[tuple[str | float, ...]] = [
         ("width of an input", *map(float, found.width)),
         ("weights of W_q, W_k, W_v", *map(float, found.parameters)),
-        ("tokens read back", found.tokens, found.concatenated_tokens),
-        ("positions read back", found.positions, found.concatenated_positions),
-        ("largest |W (x + p) − (W x + W p)|", found.linear, ""),
-    )
+        *((f"{what} read back", *shares) for what, shares in back.items()),
+    ]
+    if options.show == "all":
+        rows.append(("largest |W (x + p) − (W x + W p)|", found.linear, ""))
+    bars = Bars("read back by the nearest vector", "share", Axis("part", "what", 0, tuple(back)), series, 0.0, 1.0)
+    table = Table("what it costs", ("what", "added: x + p", "concatenated: [x; p]"), tuple(rows))
     return Figure(
         name="addition",
         title="Adding or appending",
-        panels=(
-            Bars("read back by the nearest vector", "share", categories, series, 0.0, 1.0),
-            Table("what it costs", ("what", "added: x + p", "concatenated: [x; p]"), rows),
-        ),
-        headline=_headline(found),
+        panels=(*((bars,) if options.show != "costs" else ()), *((table,) if options.show != "shares" else ())),
+        headline=_price(found) if options.show == "costs" else _headline(found),
         caption=f"{toy_words(scene)} · {found.n_tokens} tokens at {found.n_positions} positions, each sum compared with "
         "every token and every position · Token weight, in the toy model, changes the balance",
         description=found.reason,
     )
+
+
+def _price(found: Addition) -> tuple[Run, ...]:
+    """“Appended, queries, keys and values are made by 24,576 weights instead of 12,288.”"""
+    added, appended = (figures(f"{count:,}") for count in found.parameters)
+    return sentence("Appended, queries, keys and values are made by ", appended, " weights instead of ", added, ".")
 
 
 def _headline(found: Addition) -> tuple[Run, ...]:
@@ -58,7 +82,7 @@ PLOT = Plot(
     "Adding or appending",
     "What adding costs, and what can be read back after it.",
     "What does adding cost?",
-    Frozen,
+    AdditionOptions,
     draw,
     "Near and far",
 )

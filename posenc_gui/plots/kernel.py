@@ -15,6 +15,7 @@ from posenc_gui.plots.base import (
     Plot,
     as_values,
     head_alone,
+    in_head,
     measured,
     of_head,
     padded_range,
@@ -42,17 +43,20 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
         name="kernel",
         title="Distance kernel",
         panels=tuple(panels),
-        headline=_headline(scene, found),
+        headline=_headline(scene, found, options.head),
         caption=f"toy model, seeded weights · random tokens: the mean over {CONTENTS} pairs; to itself: the mean over {CONTENTS} "
         f"tokens with W_k = W_q{absolute}",
         description=found.reason,
     )
 
 
-def _headline(scene: Scene, found: Kernel) -> tuple[Run, ...]:
+def _headline(scene: Scene, found: Kernel, head: int) -> tuple[Run, ...]:
     """“With RoPE, the mean score of a query with a key made by the same matrix is 4.13 at offset 0 and 1.2 at 127.”"""
-    begun = f"{under(scene.encoding)} the mean score of a query with a key made by the same matrix is "
-    return sentence(begun, found.at_zero, " at offset 0 and ", found.farthest, f" at {number(found.farthest_offset)}.")
+    where = in_head(scene, head).lower()
+    begun = f"{under(scene.encoding)} {where}the mean score of a query with a key made by the same matrix is "
+    same, furthest = of_head(found.same, head), found.farthest_offset
+    near, far = (float(same[found.offsets == offset]) for offset in (0, furthest))
+    return sentence(begun, near, " at offset 0 and ", far, f" at {number(furthest)}.")
 
 
 def _curve(label: str, offsets: Tensor, scores: Tensor) -> Series:

@@ -180,6 +180,28 @@ def test_undo_and_redo_of_nothing_are_nothing(store: Store) -> None:
     assert store.session == pe.Session()
 
 
+def test_nobody_goes_past_where_the_store_is_held_until_it_lets_go(store: Store, clock: Clock) -> None:
+    store.propose(text="dog bites man")
+    store.propose(focus=0)
+    store.undo()
+    held = store.session
+    store.hold()
+    assert (store.undo_name, store.redo_name, store.at, len(store.history)) == ("", "", 0, 1)
+    store.undo()
+    store.redo()
+    store.go(-1)
+    assert store.session == held
+    store.propose(text="dog bites man")  # no burst goes on with what came before
+    store.propose(text="man")
+    store.undo()
+    assert store.session == held
+    store.redo()
+    assert (store.session.text, store.at) == ("man", 1)
+    store.let_go()
+    assert steps_back(store) == ["Typing", "Typing"]
+    assert store.session == pe.Session()
+
+
 proposals = st.fixed_dictionaries(
     {},
     optional={

@@ -85,6 +85,15 @@ def test_a_file_that_is_no_report_is_told(tmp_path: Path) -> None:
     assert [problem.split(":")[0] for problem in found.problems] == ["a.json", "b.json"]
 
 
+def test_learners_stand_where_they_are_looked_for(tmp_path: Path) -> None:
+    names = ("Zoë", "Ñusta", "Åsa", "Group 10", "Group 9", "adam", "Øyvind", "Nora", "Oscar", "Łukasz", "Mia")
+    for number_, name in enumerate(names):
+        record(name).save(tmp_path / f"{number_}.json")
+    assert [one.learner for one in classroom.read(tmp_path).records] == [
+        "adam", "Åsa", "Group 9", "Group 10", "Łukasz", "Mia", "Nora", "Ñusta", "Oscar", "Øyvind", "Zoë"
+    ]  # fmt: skip
+
+
 def test_what_had_to_be_left_out_of_a_report_is_told(tmp_path: Path) -> None:
     content = json.loads(record("Ada").to_json())
     (tmp_path / "a.json").write_text(json.dumps({**content, "voice": 1}))
@@ -141,7 +150,51 @@ def test_answers_have_one_row_a_learner() -> None:
         ("Grace", "○ They swap.", "–", "1 of 3", 5.0),
         ("Emmy", "–", "–", "0 of 3", 0.0),
     )
-    assert said(figure.headline) == "3 learners, 0 with all steps done."
+    assert said(figure.headline) == (
+        "3 learners, 0 with all steps done; fewest predicted what was measured in “Does the order matter?”: 1 of 2."
+    )
+    panel = figure.panels[0]
+    assert isinstance(panel, Table)
+    assert panel.header == ("learner", "Does the order matter? 1 of 2", "How far does it turn?", "done", "minutes")
+
+
+def test_where_all_was_predicted_no_step_is_the_hardest() -> None:
+    figure = classroom.answers(Classroom((record("Ada", reorder=step(), turn=number(True, "right")),)), "1-set")
+    assert said(figure.headline) == "1 learner, 0 with all steps done."
+
+
+def test_formulas_are_signs_where_there_is_no_room_for_them() -> None:
+    options = {"sum": "… the same as $W_q x + W_q p$.", "own": "… $p_m \\cdot p_n$ alone."}
+    records = []
+    for learner, answer in (("Ada", "sum"), ("Grace", "own"), ("Emmy", "own")):
+        outcome = Outcome(answer="sum", words=options["sum"], right=answer == "sum")
+        given = StepRecord(
+            kind="choice", answer=answer, answer_words=options[answer], committed="2026-11-21", outcome=outcome
+        )
+        records.append(record(learner, reorder=given).model_copy(update={"options": {"reorder": options}}))
+    found = Classroom(tuple(records))
+    assert [row[1] for row in rows(classroom.answers(found, "1-set"))] == [
+        "● the same as W_q x + W_q p.", "○ p_m · p_n alone.", "○ p_m · p_n alone."
+    ]  # fmt: skip
+    chart = classroom.chart(found, "1-set", "reorder")
+    assert rows(chart) == (("● A", "the same as W_q x + W_q p.", 1.0), ("B", "p_m · p_n alone.", 2.0))
+    assert said(chart.headline) == "1 of 3 predicted what was measured; most others: p_m · p_n alone."
+
+
+def test_a_sketch_is_told_by_what_it_is_like() -> None:
+    curve = ((0.0, 0.0), (1.0, 1.0))
+    outcome = Outcome(answer=curve, words="the first; your curve is 40% away", feedback="the_last", right=False)
+    drawn = StepRecord(kind="sketch", answer=curve, answer_words="from 0 at 0", committed="2026-11-21", outcome=outcome)
+    assert rows(classroom.answers(Classroom((record(turn=drawn),)), "1-set"))[0][2] == "○ the last"
+
+
+def test_of_few_steps_more_is_read_than_of_many() -> None:
+    long = "It moves along with its word, as a shadow with whoever casts it."
+    given = step().model_copy(update={"answer_words": long})
+    few = Classroom((record(reorder=given),))
+    many = Classroom((record(**{f"s{count}": given for count in range(8)}),))
+    widths = [max(len(str(cell)) for cell in rows(classroom.answers(one, "1-set"))[0]) for one in (few, many)]
+    assert widths[0] > widths[1]
 
 
 def test_a_night_between_two_steps_is_no_work() -> None:
@@ -186,10 +239,23 @@ def test_reasons_stand_beside_answers_with_who_gave_them_and_nobody_s_words_are_
         records.append(record(learner, reorder=own.model_copy(update={"reason": reason})))
     found = classroom.page(Classroom(tuple(records)), "1-set", "reorder", LIGHT.ink, Letters())
     assert found.index("Where to?") < found.index("They swap.") < found.index("It moves along.")
-    assert "○ 2 learners" in found
+    assert "○ C: 2 learners" in found
+    assert "● A: 1 learner<" in found
     assert "Ada: Order is order." in found
     assert "<img src=x" not in found
     assert "data:image" not in found  # what a learner wrote is no formula
+
+
+def test_answers_that_nobody_gave_are_read_too() -> None:
+    found = classroom.page(Classroom((record("Ada", reorder=step("swap")),)), "1-set", "reorder", LIGHT.ink, Letters())
+    assert found.index("○ C: 1 learner<") < found.index("● A: nobody<") < found.index(" B: nobody<")
+    assert "It changes." in found
+
+
+def test_own_words_stand_below_the_name_of_who_wrote_them() -> None:
+    told = StepRecord(kind="text", answer="They mix.", answer_words="They <b>mix</b>.", committed="2026-11-21")
+    found = classroom.page(Classroom((record("Ada", say=told),)), "1-set", "say", LIGHT.ink, Letters())
+    assert "<b>Ada</b></p><p>They &lt;b&gt;mix&lt;/b&gt;." in found
 
 
 def test_formulas_of_a_question_are_formulas_in_the_class_too() -> None:

@@ -145,8 +145,12 @@ KINDS = {
         {"a": "They grow.", "b": "They 'shrink' \"so\"."}, {"a": Question("twins.value > before.twins.value")}
     ),
     "number": Number(Question("frequencies.wavelengths[-1]"), 0.5),
+    "number with others": Number(
+        Question("frequencies.wavelengths[-1]"), 0.5, {"the-first": Question("frequencies.wavelengths[0]")}
+    ),
     "order": Order({"a": "one", "b": "two"}, {"a": Question("shift.value"), "b": Question("twins.value")}),
     "sketch": Sketch("waves", 2),
+    "sketch with others": Sketch("waves", 2, {"the-first": 0, "the-last": 3}),
     "text": Text(),
 }
 
@@ -158,10 +162,39 @@ def test_a_draft_is_read_again_as_it_was_meant(prediction: Prediction | None, do
         FIRST, ("attention", "waves"), "Title", "Text\n\nin two parts", "What …", prediction, covers=True,
         done=done and arranged(FIRST, done), goal=(Question('session.encoding.name in ["rope", "none"]'),) if done else (),
         act="Do it.", hint="There.", keeps=True, explain="{{session.n_tokens}} tokens.",
+        claims=(Question("abs(twins.value - 0.5) <= 0.1"),),
+        feedback={name: f"Said to {name}: {{{{twins.value}}}}." for name in read.feedback_names(prediction)},
     )  # fmt: skip
     step = read.read(write.with_step("", draft), "mine").steps[-1]
     write.require_same(step, draft)
     assert step.reveal == (("attention", "waves") if prediction else ())
+    assert tuple(step.feedback) == read.feedback_names(prediction)
+    assert step.claims == draft.claims
+
+
+def test_title_and_text_stand_for_each_other() -> None:
+    step = Draft(FIRST, ("attention",), text="What of $q_m \\cdot k_n$? And why?").step
+    assert (step.title, step.text) == ("What of q_m · k_n?", "What of $q_m \\cdot k_n$? And why?")
+    step = Draft(FIRST, ("attention",), title="Twins").step
+    assert (step.title, step.text) == ("Twins", "Twins")
+
+
+def test_each_line_belongs_to_a_part() -> None:
+    prediction = KINDS["choice"]
+    draft = Draft(
+        FIRST, ("attention",), text="base = 5 it is", prediction=prediction, done=FIRST.changed(encoding="rope"),
+        goal=(Question('session.encoding.name == "rope"'),), claims=(Question("twins.value > 0"),), feedback={"b": "No."},
+        explain="a = b",
+    )  # fmt: skip
+    content = write.with_step("", draft)
+    lines = content.split("\n")
+
+    def part(words: str) -> str:
+        return write.part_at(content, next(at for at, line in enumerate(lines, 1) if line.startswith(words)))
+
+    assert [part(words) for words in ("base = 5", "goal", "claims", "prediction.when", "solve", "a = b", "No.")] == [
+        "", "goal", "claims", "prediction", "solve", "explain", "feedback b"
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["reversed", "rotated"])
@@ -181,6 +214,16 @@ def test_words_that_are_parts_of_a_file_are_refused(words: str) -> None:
         write.with_step("", draft)
 
 
+@pytest.mark.parametrize("field", ["asks", "hint", "feedback"])
+def test_one_line_can_be_a_heading_too(field: str) -> None:
+    words: object = {"a": "# a"} if field == "feedback" else "# a"
+    draft = Draft(
+        FIRST, ("attention",), prediction=KINDS["choice"], done=FIRST.changed(encoding="rope"), **{field: words}
+    )
+    with pytest.raises(ValueError, match="begins a part of the file"):
+        write.with_step("", draft)
+
+
 def test_what_a_file_can_not_tell_is_refused() -> None:
     begun = FIRST.changed(key=1)
     draft = Draft(begun, ("attention",), done=begun.changed(key=None))
@@ -195,3 +238,12 @@ def test_minutes_grow_with_the_steps() -> None:
         content = write.with_minutes(content, read.read(content, "mine"))
     lab = read.read(content, "mine")
     assert 10 < lab.minutes <= minutes(lab) <= lab.minutes + OFF
+
+
+def test_a_lab_that_takes_too_long_is_refused() -> None:
+    content = ""
+    for _ in range(20):
+        content = write.with_step(content, Draft(FIRST, ("attention",), text="word " * 60, explain="word " * 100))
+    lab = read.read(content, "mine")
+    with pytest.raises(ValueError, match="more than 20: begin another lab"):
+        write.with_minutes(content, lab)

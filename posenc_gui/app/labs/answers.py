@@ -23,6 +23,7 @@ from posenc_gui.app.labs.rows import OptionButton, OrderRows
 from posenc_gui.labs.lab import Choice, Number, Order, Prediction, Sketch
 from posenc_gui.labs.record import LONGEST_WORDS, Answer
 from posenc_gui.labs.sketch import ENOUGH, described
+from posenc_gui.labs.words import in_line
 from posenc_gui.measures.base import percent
 
 Words = Callable[[str], str]  # the safe HTML of Markdown, formulas as images
@@ -71,7 +72,7 @@ class ChoiceView(AnswerView):
         self._buttons: dict[str, OptionButton] = {}
         for name, markdown in prediction.options.items():
             button = self._buttons[name] = OptionButton()
-            button.setAccessibleName(markdown)
+            button.setAccessibleName(in_line(markdown))
             group.addButton(button)
             self.column.addWidget(button)
         self.renew_words()

@@ -145,7 +145,10 @@ class ClassroomWindow(QMainWindow):
         scroll, column = scrolling("Answers and reasons")
         column.addWidget(self.reasons)
         column.addStretch(1)
-        below.addWidget(scroll)
+        paper = QFrame()
+        paper.setObjectName("paper")
+        QVBoxLayout(paper).addWidget(scroll)
+        below.addWidget(paper)
         below.setSizes([450, 550])
         both.addWidget(below)
         both.setSizes([300, 250])
@@ -208,7 +211,7 @@ class FigureCard(QFrame):
 
     def __init__(self, what: str, exporter: Exporter, theme: Roles, suffix: str = ".svg") -> None:
         super().__init__()
-        self.setObjectName("card")
+        self.setObjectName("paper")
         self._what, self._exporter, self._suffix = what, exporter, suffix
         self._headline, self._caption = plain(), plain("", "muted")
         self.view = FigureView(theme)

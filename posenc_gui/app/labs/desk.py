@@ -87,6 +87,8 @@ class LabDesk(QObject):
         self._before = before
         self._follow(lab)
         self._show(play if left is None else play.out(left.content))
+        if left is None:
+            self._store.hold()
         if left and left.remarks:
             self.said.emit(f"The session to come back to: {' '.join(left.remarks)}")
 
@@ -118,7 +120,7 @@ class LabDesk(QObject):
             self._before = self._store.session
         self._follow(lab)
         self._show(play)
-        self._store.replace(session, named=f"Lab: {lab.title}")
+        self._go_on_from(session, named=f"Lab: {lab.title}")
         return True
 
     def open(self, path: Path) -> None:
@@ -145,7 +147,7 @@ class LabDesk(QObject):
             self._enter(self._play.at(index))
 
     def reset_step(self) -> None:
-        """Back to the session with which the step begins. What was predicted and found stays."""
+        """Back to the session with which the step begins, to do it once more. What was predicted stays."""
         if not self._play:
             return
         try:
@@ -153,6 +155,7 @@ class LabDesk(QObject):
         except ValueError as error:
             self.said.emit(f"Not reset: {sentence(error)}")
             return
+        self._show(self._play.again())
         self._store.replace(session)
 
     def commit(self, answer: Answer, words: str, reason: str) -> None:
@@ -184,6 +187,7 @@ class LabDesk(QObject):
         """Free play: everything is there; the lab waits."""
         if self._play and not self._play.free:
             self._show(self._play.out(self._store.session))
+            self._store.let_go()
 
     def make_way(self) -> None:
         """Let something else be opened: the lab waits, and will not take its place when it is closed."""
@@ -197,7 +201,7 @@ class LabDesk(QObject):
         if self._play and self._play.left:
             left = self._play.left
             self._show(self._play.back())
-            self._store.replace(left)
+            self._go_on_from(left)
 
     def leave(self) -> None:
         """Close the lab, and go back to the session before it; what was done of it is kept."""
@@ -206,6 +210,7 @@ class LabDesk(QObject):
         before, self._before = self._before, None
         left = self._play
         self._show(None)
+        self._store.let_go()
         if left and before:
             self._store.replace(before, named=f"Close the lab: {left.lab.title}")
 
@@ -266,7 +271,12 @@ class LabDesk(QObject):
         session = self._begun(play)
         if session is not None:
             self._show(play)
-            self._store.replace(session)
+            self._go_on_from(session)
+
+    def _go_on_from(self, session: Session, named: str = "") -> None:
+        """With a session of the lab's. Undo leads nowhere before it: there the step's words would be of something else."""
+        self._store.replace(session, named=named)
+        self._store.hold()
 
     def _begun(self, play: Play) -> Session | None:
         """The session that belongs to a step; where it can't be had, that is said, and the play at hand goes on."""

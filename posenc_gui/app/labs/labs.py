@@ -18,10 +18,10 @@ from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.memory import LabMemory
 from posenc_gui.app.labs.panel import LabPanel
 from posenc_gui.app.labs.stage import Arrange, LabStage
-from posenc_gui.app.labs.writing import Measured, StepWriter, Written
+from posenc_gui.app.labs.writing import Measured, StepWriter, Tried, Written
 from posenc_gui.app.workbench import Workbench
 from posenc_gui.errors import explain
-from posenc_gui.labs import read, report, shelf, write
+from posenc_gui.labs import alphabet, read, report, shelf, write
 from posenc_gui.labs.lab import Lab, arranged
 from posenc_gui.labs.observe import Observation
 from posenc_gui.labs.shelf import LessonPart, Way
@@ -140,7 +140,8 @@ class Labs(QObject):
         """List the labs of a folder, and say which files are none."""
         labs, refused = [], []
         try:
-            paths = sorted(one for one in folder.iterdir() if one.suffix.lower() in read.SUFFIXES)
+            own = (one for one in folder.iterdir() if one.suffix.lower() in read.SUFFIXES)
+            paths = sorted(own, key=lambda one: alphabet.key(one.name))
         except OSError as error:
             self.said.emit(f"Not listed: {explain(error)}")
             return
@@ -184,7 +185,6 @@ class Labs(QObject):
         if wanted.played:
             self.begin(read.load(path.absolute()), lab.steps[-1].name)
         self.done.emit(f"Written to {path}: edit it in any editor, the window follows.")
-        self._workbench.exporter.check_lab(path, partial(self._say_checked, path), self.said.emit)
         return True
 
     def _watch(self) -> None:
@@ -197,6 +197,8 @@ class Labs(QObject):
                 self.desk.on_observed(seen)
             case Measured() if self.writer:
                 self.writer.show_measured(seen)
+            case Tried() if self.writer:
+                self.writer.show_tried(seen)
 
     def _on_written(self, wanted: Written) -> None:
         """Write what the dialog holds, to the file that was written last, or to one that is asked for."""
@@ -213,11 +215,6 @@ class Labs(QObject):
         self._own_lab = path
         if self.writer:
             self.writer.show_file(path)
-
-    def _say_checked(self, path: Path, problems: tuple[str, ...]) -> None:
-        if problems:
-            more = f" (and {len(problems) - 1} more)" if problems[1:] else ""
-            self.said.emit(f"Written, but {path.name} doesn't keep what it promises: {problems[0]}{more}")
 
     def ask_and_save_report(self) -> None:
         """Ask for a folder, a teacher's stick perhaps, and save the report of the lab at hand into it."""

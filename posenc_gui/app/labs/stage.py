@@ -76,8 +76,9 @@ class LabStage(QObject):
         if moved or play is None or not play.covers(_sketched(play)):
             self._pad = self._axes = None
         if moved or play is None or play.free:
-            self._compared = None
             self._let_go()
+        if moved or play is None or play.free or play.phase != "done":
+            self._compared = None
         self._cover(play)
         for name in PANELS:
             why = "after your prediction" if play and play.phase == "predict" else "locked by the lab"

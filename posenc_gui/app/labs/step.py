@@ -76,7 +76,9 @@ class StepPage(QWidget):
         self._help = _line(self.hint, self.show_me)
         self._outcome = rich()
         self._explain = rich()
-        self._doubts = plain(name="refusal")
+        self._doubts = plain(
+            "In your session not all of this holds. “Reset this step”, under More, lets you do it once more.", "refusal"
+        )
         self._own = plain()
         self._own.setText("Why did it come out so? In your own words, for your report:")
         self.notes = _edit("Your explanation", 54)
@@ -96,7 +98,9 @@ class StepPage(QWidget):
         menu = self.more.menu()
         self.skip = _way("Skip this step", "Nothing is lost: you can come back to it.", lambda: self._move(1))
         self.reset = _way(
-            "Reset this step", "The session with which the step begins. Your prediction stays.", desk.reset_step
+            "Reset this step",
+            "The session with which the step begins, to do it once more. Your prediction stays.",
+            desk.reset_step,
         )
         self._pictures = QMenu("Picture for the report", menu)
         self._pictures.aboutToShow.connect(self._fill_pictures)
@@ -254,9 +258,8 @@ class StepPage(QWidget):
         self._outcome.setText(told)
         self._outcome.setVisible(bool(told))
         self._set(self._explain, step.explain, done.values)
-        doubts = ", ".join(done.doubts)
-        self._doubts.setText(f"In your session not all of this holds. This is not so: {doubts}.")
-        self._doubts.setVisible(bool(doubts))
+        self._doubts.setToolTip("Not so: " + ", ".join(done.doubts))  # for who wrote the lab
+        self._doubts.setVisible(bool(done.doubts))
         asked = step.prediction is not None and not isinstance(step.prediction, Text)
         self._own.setVisible(asked)
         self.notes.setVisible(asked)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -12,15 +13,20 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
+from posenc_gui import plots
 from posenc_gui.app.controls import Choices, LineField, TextField, plain, push, scrolling, tool
-from posenc_gui.app.labs.asking import Missing, PredictionForm, offer
+from posenc_gui.app.labs.asking import Curves, Missing, PredictionForm, Suggestion, offer
+from posenc_gui.app.labs.conditions import Conditions
 from posenc_gui.app.store import Store
 from posenc_gui.app.theme import scaled
 from posenc_gui.app.workbench import Watch
 from posenc_gui.attention.engine import Engine
 from posenc_gui.changes import between
-from posenc_gui.labs.lab import MOST_WORDS
-from posenc_gui.labs.measurable import Condition, Measurable, conditions_of, measurables
+from posenc_gui.errors import Undefined
+from posenc_gui.labs.lab import MOST_WORDS, Sketch
+from posenc_gui.labs.measurable import Measurable, conditions_of, doing, measurables, unchanged_of
+from posenc_gui.labs.observe import curves_of
+from posenc_gui.labs.trial import Fault, faults
 from posenc_gui.labs.words import n_words
 from posenc_gui.labs.write import Draft
 from posenc_gui.look import GAP
@@ -28,7 +34,7 @@ from posenc_gui.session import Session
 
 _SIZE = 420, 720  # pixels
 _FROM_THE_CORNER = QPoint(24, 48)  # pixels from the window's upper right corner
-_PARAGRAPHS = re.compile(r"\n\s*\n")
+_EMPTY_LINES = re.compile(r"\n\s*\n")
 _CAPTURE, _TAKE = "Now do what the learner shall do", "It is done: take it"
 
 
@@ -37,6 +43,7 @@ class Measured:
     """What the worker found of the session at hand, beside that with which the step begins."""
 
     values: tuple[Measurable, ...]
+    curves: tuple[Curves, ...]
 
 
 @dataclass(frozen=True)
@@ -49,11 +56,19 @@ class Written:
     played: bool = True
 
 
+@dataclass(frozen=True)
+class Tried:
+    """What the worker found wrong with what is to be written."""
+
+    written: Written
+    faults: tuple[Fault, ...]
+
+
 class StepWriter(QDialog):
     """Asks for all of a step but its sessions, which are the window's. What was typed stays until it is written."""
 
     watched = Signal()  # sessions are to be looked at in another way from now on
-    wanted = Signal(object)  # Written
+    wanted = Signal(object)  # Written, which keeps what it promises
     another_wanted = Signal()  # the next step goes to another file
 
     def __init__(self, store: Store, shown: Callable[[], Sequence[str]], parent: QWidget) -> None:
@@ -61,11 +76,12 @@ class StepWriter(QDialog):
         self._store, self._shown, self._window = store, shown, parent
         self._begun: Session | None = None
         self._done: Session | None = None
+        self._trying: Written | None = None
         self.setWindowTitle("Make this state a step of a lab")
         self.resize(_SIZE[0], min(_SIZE[1], parent.height()))
         self.lab = _line("Title of the lab", "A lab of my own")
         self.summary = _line("What the lab asks", "What does it ask? One sentence.")
-        self.title = _line("Title of the step", "What becomes of the two “the”?")
+        self.title = _line("Title of the step", "Title: the text's first sentence, if you write none")
         self.text = _text("What leads to the question", "What is to be seen, and what is the question?")
         self.text.textChanged.connect(self._count)
         self._counted = plain("", "muted")
@@ -73,36 +89,37 @@ class StepWriter(QDialog):
         self.capture.setCheckable(True)
         self.capture.toggled.connect(self._on_capture)
         self._did = plain("", "muted")
-        self._goals = QVBoxLayout()
-        self.goals: list[tuple[QCheckBox, Condition]] = []
-        self.more = Choices("Another condition, of what is measured")
-        self.more.activated.connect(self._on_more)
-        self._offered: dict[str, Condition] = {}
-        self.act = _text("What the learner is told to do", "Choose …")
+        self.goals = Conditions("Another condition, of what is measured", "And only when …")
+        self.act = _text("What the learner is told to do", "Choose …", lines=2)
         self.hint = _line("Hint", "It stands at the top of …")
+        self._told = Suggestion(self.act), Suggestion(self.hint)
         self.keeps = QCheckBox("The first picture stays beside the new one")
         self.asking = PredictionForm()
+        self.asking.sketching.connect(self._look)
         self.explain = _text("What is then said", "Why it is so.")
         self.number = Choices("Insert a number that is measured")
         self.number.activated.connect(self._on_number)
+        self.claims = Conditions("What the text states of what is measured", "The text states that …")
+        self._refused: QWidget | None = None
         self._refusal = plain("", "refusal")
+        self._tries = plain("Trying what the step promises …", "muted")
         self.play, self.next = push("Write and play", accent=True), push("Write, then the next step")
         self.play.clicked.connect(partial(self._on_wanted, played=True))
         self.next.clicked.connect(partial(self._on_wanted, played=False))
         self._file = plain("", "muted")
         self.another = tool("Another lab", "Write the next step to another lab", framed=True)
         self.another.clicked.connect(self.another_wanted)
-        self._new = QWidget()
+        self._new, self._outer = QWidget(), QVBoxLayout(self)
         self._lay_out()
         self.show_file(None)
         self.clear()
 
     def bring(self) -> None:
-        """Show it in front, with the keyboard on the step's title."""
+        """Show it in front, with the keyboard on what is written first."""
         self.show()
         self.raise_()
         self.activateWindow()
-        self.title.setFocus()
+        self._first.setFocus()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         """Stand over the window's right side, and look at what can be measured."""
@@ -118,20 +135,47 @@ class StepWriter(QDialog):
 
     def watch(self) -> Watch | None:
         """How sessions are to be looked at for what is written; None while nothing is."""
+        if not self.isVisible():
+            return None
+        if self._trying:
+            return partial(_tried, self._trying)
         begun = self._begun if self._done or self.capture.isChecked() else None
-        return partial(_measured, begun, self._done) if self.isVisible() else None
+        return partial(_measured, begun, self._done, tuple(self._shown()), self.asking.chosen_kind == "sketch")
 
     def show_measured(self, found: Measured) -> None:
         """Offer what was measured."""
-        self.asking.show_measured(found.values)
-        self._offered = {
-            one.question.text: replace(one, words=f"{value.words}: {one.words}")
+        self.asking.show_measured(found.values, found.curves)
+        holding = [
+            (value.changed, replace(one, words=f"{value.words}: {one.words}"))
             for value in found.values
             for one in value.conditions
-            if value.changed and one.holds
-        }
-        offer(self.more, {"": "And only when …"} | {text: one.words for text, one in self._offered.items()})
+            if one.holds
+        ]
+        self.goals.offer(one for changed, one in holding if changed)
+        self.claims.offer(one for _, one in holding)
         offer(self.number, {"": "Insert a number …"} | {one.question.text: one.words for one in found.values})
+
+    def show_tried(self, found: Tried) -> None:
+        """Have it written if nothing is wrong with it; else say what is, where it stands."""
+        if found.written is not self._trying:
+            return
+        self._trying = None
+        played = found.written.played
+        if not self._still_holds(found.written):
+            self._on_wanted(played=played)
+        elif found.faults:
+            part, message = found.faults[0]
+            field = self._field_of(part)
+            so = "" if field else " Change what the window shows, and write again."
+            self._refuse(f"{message[:1].upper()}{message[1:].rstrip('.')}.{so}", field)
+        else:
+            self.say("")
+            self.wanted.emit(found.written)
+        self.watched.emit()
+
+    @property
+    def _first(self) -> QWidget:
+        return self.text if self._new.isHidden() else self.lab
 
     def show_file(self, path: Path | None) -> None:
         """Say to which file the next step goes; None for a new one, whose words are asked for."""
@@ -142,8 +186,7 @@ class StepWriter(QDialog):
 
     def say(self, why: str) -> None:
         """Say why nothing was written."""
-        self._refusal.setText(why)
-        self._refusal.setVisible(bool(why))
+        self._refuse(why, None)
 
     def refusal(self) -> str:
         """Why nothing was written; empty where nothing was refused."""
@@ -151,50 +194,91 @@ class StepWriter(QDialog):
 
     def clear(self) -> None:
         """Begin the next step."""
-        for line in (self.title, self.hint):
-            line.clear()
-        for text in (self.text, self.act, self.explain):
-            text.clear()
+        for field in (self.title, self.text, self.explain):
+            field.clear()
+        for suggestion in self._told:
+            suggestion.clear()
         self.asking.clear()
+        self.claims.show_all(())
         self.keeps.setChecked(False)
-        self._begun = self._done = None
+        self._begun = self._done = self._trying = None
         self.capture.setChecked(False)
         self._show_done()
         self._count()
         self.say("")
         if self.isVisible():
-            self._look()
+            self._scroll.ensureWidgetVisible(self._first)
+            self._first.setFocus()
+        self._look()
 
     def draft(self) -> Draft:
         """The step as it stands here. Raises Missing, which says what is missing and where."""
         if self.capture.isChecked():
             raise Missing(f"Press “{_TAKE}” when the learner's part is done.", self.capture)
         prediction = self.asking.prediction()
-        if not (self.title.text().strip() or _written(self.text)):
-            raise Missing("Write the step's title, or what leads to the question.", self.title)
+        if not (self.title.text().strip() or _paragraphs(self.text)):
+            raise Missing("Write the step's title, or what leads to the question.", self.text)
         return Draft(
             begun=self._begun or self._store.session,
             shown=tuple(self._shown()),
             title=self.title.text().strip(),
-            text=_written(self.text),
+            text=_paragraphs(self.text),
             asks=self.asking.asks.text().strip(),
             prediction=prediction,
             covers=self.asking.covers.isChecked(),
             done=self._done,
-            goal=tuple(condition.question for box, condition in self.goals if box.isChecked()),
-            act=_written(self.act),
+            goal=self.goals.chosen,
+            act=_paragraphs(self.act),
             hint=self.hint.text().strip(),
             keeps=self.keeps.isChecked(),
-            explain=_written(self.explain),
+            explain=_paragraphs(self.explain),
+            claims=self.claims.chosen,
+            feedback=self.asking.feedback(),
         )
 
     def _on_wanted(self, *, played: bool) -> None:
+        """Have the worker try what stands here."""
         try:
-            self.wanted.emit(Written(self.draft(), self.lab.text().strip(), self.summary.text().strip(), played))
+            self._trying = self._written(played=played)
         except Missing as missing:
-            self.say(str(missing))
-            self._scroll.ensureWidgetVisible(missing.field)
-            missing.field.setFocus()
+            self._refuse(str(missing), missing.field)
+            return
+        self.say("")
+        self._tries.setVisible(True)
+        self.watched.emit()
+
+    def _written(self, *, played: bool) -> Written:
+        return Written(self.draft(), self.lab.text().strip(), self.summary.text().strip(), played)
+
+    def _still_holds(self, written: Written) -> bool:
+        """Whether nothing was changed since."""
+        try:
+            return self._written(played=written.played) == written
+        except Missing:
+            return False
+
+    def _refuse(self, why: str, field: QWidget | None) -> None:
+        """Say what is wrong, and mark where."""
+        self._tries.setVisible(False)
+        self._refusal.setText(why)
+        self._refusal.setVisible(bool(why))
+        for one, refused in ((self._refused, False), (field, True)):
+            if one is not None:
+                one.setProperty("refused", refused)
+                one.style().unpolish(one)
+                one.style().polish(one)
+        self._refused = field
+        if field is not None:
+            self._outer.activate()  # the words take some of the fields' room
+            self._scroll.ensureWidgetVisible(field)
+            field.setFocus()
+
+    def _field_of(self, part: str) -> QWidget | None:
+        """The field for a part of the step, as `write.part_at` names it; None for what the window itself holds."""
+        own = {"": self.text, "act": self.act, "hint": self.hint, "explain": self.explain, "claims": self.claims.more}
+        if part.startswith(("predict", "feedback ")):
+            return self.asking.field_of(part)
+        return self.capture if part in ("goal", "solve") else own.get(part)
 
     def _on_capture(self, taking: bool) -> None:
         self.capture.setText(_TAKE if taking else _CAPTURE)
@@ -206,30 +290,15 @@ class StepWriter(QDialog):
         self._look()
 
     def _show_done(self) -> None:
-        """What was done, as conditions of which each can be left out."""
-        while item := self._goals.takeAt(0):
-            if widget := item.widget():
-                widget.hide()
-                widget.deleteLater()
-        self.goals = []
-        if self._begun and self._done:
-            for condition in conditions_of(self._begun, self._done):
-                self._add_goal(condition)
-        self.more.setVisible(self._done is not None)
-        done = self._begun and self._done and between(self._begun, self._done).name
-        self._did.setText(_said_of(self.capture.isChecked(), self._begun is not None, done or ""))
-
-    def _add_goal(self, condition: Condition) -> None:
-        box = QCheckBox(condition.words)
-        box.setChecked(True)
-        box.setToolTip(condition.question.text)
-        self.goals.append((box, condition))
-        self._goals.addWidget(box)
-
-    def _on_more(self) -> None:
-        if condition := self._offered.get(self.more.currentData()):
-            self._add_goal(condition)
-            self.more.setCurrentIndex(0)
+        """What was done, as conditions of which each can be left out, and as what the learner is told."""
+        begun, done = self._begun, self._done
+        self.goals.show_all((*conditions_of(begun, done), *unchanged_of(begun, done)) if begun and done else ())
+        self.goals.setVisible(done is not None)
+        self._did.setText(
+            _said_of(self.capture.isChecked(), begun is not None, between(begun, done).name if begun and done else "")
+        )
+        for suggestion, words in zip(self._told, doing(begun, done) if begun and done else ("", ""), strict=True):
+            suggestion.show(words)
 
     def _count(self) -> None:
         count = n_words(self.text.toPlainText())
@@ -239,10 +308,11 @@ class StepWriter(QDialog):
         if asked := self.number.currentData():
             self.explain.insertPlainText(f"{{{{{asked}}}}}")
             self.number.setCurrentIndex(0)
+            self.explain.setFocus()
 
     def _look(self) -> None:
-        self.asking.show_plots(self._shown())
-        self.watched.emit()
+        if self.isVisible():
+            self.watched.emit()
 
     def _lay_out(self) -> None:
         self._scroll, column = scrolling("The step")
@@ -250,40 +320,51 @@ class StepWriter(QDialog):
         new = QVBoxLayout(self._new)
         new.setContentsMargins(0, 0, 0, 0)
         _fill(new, plain("The lab", "cardTitle"), self.lab, self.summary)
-        asked, done, then = (
-            plain(words, "cardTitle") for words in ("What is asked", "What the learner does", "What is then said")
+        asked, done, before, then = (
+            plain(words, "cardTitle")
+            for words in ("What is asked", "What the learner does", "What is predicted before", "What is then said")
         )
-        _fill(column, self._new, asked, self.title, self.text, self._counted, done, self.capture, self._did)
-        column.addLayout(self._goals)
-        _fill(
-            column,
-            self.more,
-            self.act,
-            self.hint,
-            self.keeps,
-            plain("What is predicted before", "cardTitle"),
-            self.asking,
-        )
-        _fill(column, then, self.explain, self.number)
+        _fill(column, self._new, asked, self.text, self._counted, self.title)
+        _fill(column, done, self.capture, self._did, self.goals, self.act, self.hint, self.keeps)
+        _fill(column, before, self.asking, then, self.explain, self.number, self.claims)
         column.addStretch(1)
         buttons = QHBoxLayout()
         for button in (self.next, self.play):
             button.setAutoDefault(False)
             buttons.addWidget(button)
-        outer = QVBoxLayout(self)
+        outer = self._outer
         outer.addWidget(self._scroll, 1)
         goes = QHBoxLayout()
         goes.addWidget(self._file, 1)
         goes.addWidget(self.another)
         outer.addLayout(goes)
-        outer.addWidget(self._refusal)
+        for said in (self._tries, self._refusal):
+            outer.addWidget(said)
         outer.addLayout(buttons)
 
 
-def _measured(begun: Session | None, done: Session | None, session: Session, engine: Engine) -> Measured:
+def _measured(
+    begun: Session | None,
+    done: Session | None,
+    shown: tuple[str, ...],
+    sketched: bool,
+    session: Session,
+    engine: Engine,
+) -> Measured:
     """What can be measured once the learner's part is done, or of the session at hand until it is."""
     now = done or session
-    return Measured(measurables(now, begun, engine))
+    return Measured(measurables(now, begun, engine, shown), tuple(_curves(shown, now, engine)) if sketched else ())
+
+
+def _curves(shown: Iterable[str], session: Session, engine: Engine) -> Iterator[Curves]:
+    for name in shown:
+        with suppress(Undefined):
+            found = curves_of(Sketch(name, 0), session, engine)
+            yield Curves(name, plots.plots()[name].title, tuple(series.label for series in found.series))
+
+
+def _tried(written: Written, _session: Session, engine: Engine) -> Tried:
+    return Tried(written, faults(written.draft, engine))
 
 
 def _said_of(taking: bool, begun: bool, done: str) -> str:
@@ -305,15 +386,15 @@ def _line(says: str, such_as: str) -> LineField:
     return field
 
 
-def _written(field: TextField) -> str:
+def _paragraphs(field: TextField) -> str:
     """The words of a field, paragraphs apart by one empty line, as a lab's file has them."""
-    return _PARAGRAPHS.sub("\n\n", field.toPlainText().strip())
+    return _EMPTY_LINES.sub("\n\n", field.toPlainText().strip())
 
 
-def _text(says: str, such_as: str) -> TextField:
+def _text(says: str, such_as: str, lines: int = 4) -> TextField:
     field = TextField()
     field.setAccessibleName(says)
     field.setPlaceholderText(such_as)
     field.setTabChangesFocus(True)
-    field.setFixedHeight(4 * field.fontMetrics().lineSpacing() + scaled(GAP))
+    field.setFixedHeight(lines * field.fontMetrics().lineSpacing() + scaled(GAP))
     return field

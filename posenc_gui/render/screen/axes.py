@@ -44,6 +44,7 @@ class BareAxis(pg.AxisItem):
     def __init__(self, orientation: str, line: str) -> None:
         super().__init__(orientation, pen=pen(line))
         self.setStyle(tickLength=0)
+        self.enableAutoSIPrefix(False)  # of a label that nobody sees, found anew at each step of a zoom
 
     def generateDrawSpecs(self, painter: QPainter) -> tuple[Any, ...]:  # noqa: N802
         """No ticks and no lines of pyqtgraph's own."""

@@ -1,0 +1,78 @@
+"""A formula in one line of signs, where it can't be typeset: in a table's cell, or for those who hear it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import unescape
+from xml.etree.ElementTree import Element
+
+_TIGHT = frozenset("()[]{}|‖⟨⟩/!′")  # signs that stand close to their neighbours
+_PUNCTUATION = frozenset(",;")
+
+
+def in_line(latex: str) -> str:
+    """A formula as people type it: "b^(2/4) = √b" for `b^{2/4} = \\sqrt{b}`. What can't be read stays as it is."""
+    from latex2mathml.converter import convert_to_element  # not before the first formula
+
+    try:
+        return " ".join(_read(convert_to_element(latex)).split())
+    except Exception:  # its parser raises whatever it meets
+        return latex
+
+
+def _read(node: Element) -> str:
+    inner = list(node)
+    match node.tag, inner:
+        case "msub" | "munder", [base, below]:
+            return f"{_read(base)}_{_group(below)}"
+        case "msup" | "mover", [base, above]:
+            return f"{_read(base)}{_raised(above)}"
+        case "msubsup" | "munderover", [base, below, above]:
+            return f"{_read(base)}_{_group(below)}{_raised(above)}"
+        case "mfrac", [above, below]:
+            return f"{_group(above)}/{_group(below)}"
+        case "msqrt", _:
+            return f"√{_group(*inner)}"
+        case "mroot", [base, degree]:
+            return f"{_group(base)}^(1/{_group(degree)})"
+        case "mtable", _:
+            return "; ".join(map(_read, inner))
+        case "mtr", _:
+            return ", ".join(map(_read, inner))
+        case "mspace", _:
+            return " "
+        case _:
+            return _row(inner) if inner else unescape(node.text or "")
+
+
+def _raised(node: Element) -> str:
+    sign = _group(node)
+    return sign if node.tag == "mo" or sign in _TIGHT else f"^{sign}"
+
+
+def _group(*nodes: Element) -> str:
+    """What belongs together, in brackets where it is more than a name or a number."""
+    words = _row(nodes).replace(" ", "")
+    return words if words.isalnum() or len(words) == 1 else f"({words})"
+
+
+def _row(nodes: Sequence[Element]) -> str:
+    """Neighbours with room around operations and relations, and between names; a sign before a number stands close to it."""
+    line, before = "", None
+    for node in nodes:
+        sign, operates = _read(node), node.tag == "mo"
+        if sign in _PUNCTUATION:
+            line += f"{sign} "
+        elif operates and sign not in _TIGHT and line and line[-1] not in " (":
+            line += f" {sign} "
+        else:
+            line += f"{' ' if _are_apart(before, node) else ''}{sign}"
+        before = node
+    return line
+
+
+def _are_apart(before: Element | None, after: Element) -> bool:
+    """Whether neighbours are two names: not letters of one word, nor a number and what it counts."""
+    if before is None or "mo" in (before.tag, after.tag) or before.tag == "mn":
+        return False
+    return not before.get("mathvariant") == after.get("mathvariant") == "normal"
