@@ -162,7 +162,7 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
         title="Attention",
         panels=panels,
         headline=sentence,
-        caption="".join(parts) + (f". {remark}" if remark else ""),
+        caption="".join(parts) + (f" · {remark}" if remark else ""),
         description=" ".join(
             (said(sentence), *(_describe(panel, scene, row) for panel, row in zip(maps, rows_told, strict=True)))
         ),
@@ -349,7 +349,7 @@ def _figure_of_blocks(
         headline=told.sentence,
         caption=" · ".join(_said_of_blocks(scene, options, grid, found, maps))
         + (some_words(told.slopes) if told.slopes else "")
-        + (f". {remark}" if remark else ""),
+        + (f" · {remark}" if remark else ""),
         description=" ".join((said(told.sentence), *map(_described, maps))),
     )
 
