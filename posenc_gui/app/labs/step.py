@@ -60,11 +60,12 @@ class StepPage(QWidget):
         self._why.setText("Why do you think so?")
         self.reason = _edit("Your reason", 54)
         self.reason.textChanged.connect(self._say_what_is_missing)
+        self._looked = plain("You looked around in free play before you predict: your report will say so.", "muted")
         self._missing = plain(name="muted")
         self.commit = push("Commit my prediction", accent=True)
         self.commit.clicked.connect(self._on_commit)
         self._prediction = _group(self._asks, self._answer_place, self._why, self.reason)
-        self._committing = _group(self._missing, self.commit)
+        self._committing = _group(self._looked, self._missing, self.commit)
 
         self._predicted = rich("boxed")
         self._act = rich("act")
@@ -113,6 +114,10 @@ class StepPage(QWidget):
             menu.addAction(way)
 
         self._scroll, column = scrolling("Step")
+        self._follows = False  # what is new is kept in sight until the learner scrolls
+        bar = self._scroll.verticalScrollBar()
+        bar.rangeChanged.connect(self._show_new)
+        bar.actionTriggered.connect(self._on_scrolled)
         column.setSpacing(scaled(SMALL))
         column.setContentsMargins(scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT))  # from the focus's frame
         for widget in (self._title, self._text, self._given, self._predicted, self._prediction, self._act):
@@ -147,6 +152,7 @@ class StepPage(QWidget):
             self.notes.blockSignals(False)
         self._prediction.setVisible(phase == "predict")
         self._committing.setVisible(phase == "predict")
+        self._looked.setVisible(done.explored)
         self._say_given()
         self._show_predicted(play)
         self._act.setVisible(phase == "act" and bool(step.goal))
@@ -158,7 +164,8 @@ class StepPage(QWidget):
         if came:
             if new or has_keyboard:  # a key that is pressed once more must not press a button that has just come
                 self._scroll.setFocus()
-            QTimer.singleShot(0, self, lambda: self._scroll_to(phase))
+            self._follows = True
+            QTimer.singleShot(0, self, self._show_new)
 
     def show_session(self, session: Session) -> None:
         """Say what can't be changed now, of the session at hand."""
@@ -286,14 +293,21 @@ class StepPage(QWidget):
         for name in self._open_plots():
             self._pictures.addAction(plots.plots()[name].title, partial(self._desk.take_picture, name))
 
-    def _scroll_to(self, phase: str) -> None:
-        if phase == "done":
-            self._scroll.ensureWidgetVisible(self._outcome if self._outcome.isVisible() else self._explain, 0, 0)
-        elif phase == "act":
-            self._scroll.ensureWidgetVisible(self._help, 0, 0)
-            self._scroll.ensureWidgetVisible(self._act, 0, 0)
-        else:
-            self._scroll.verticalScrollBar().setValue(0)
+    def _show_new(self) -> None:
+        """Scroll to what has come, also as cards take some of its room; not against who scrolls."""
+        if self._play is None or not self._follows:
+            return
+        match self._play.phase:
+            case "done":
+                self._scroll.verticalScrollBar().setValue(self._done.y())
+            case "act":
+                self._scroll.ensureWidgetVisible(self._help, 0, 0)
+                self._scroll.ensureWidgetVisible(self._act, 0, 0)
+            case "predict":
+                self._scroll.verticalScrollBar().setValue(0)
+
+    def _on_scrolled(self) -> None:
+        self._follows = False
 
     def _set(self, label: QLabel, markdown: str, values: Mapping[str, str] | None = None) -> None:
         label.setText(self._html(markdown, values))
