@@ -122,7 +122,9 @@ class Arranger(QObject):
     def set_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...], reads: bool) -> None:
         """What a lab's step wants to be seen; where the learner `reads` what came of it, there is more room for that."""
         area = layout.for_lab(panels, plots, self._lower, _unscaled(self._window.width()), reads)
-        if self._at == "lab" and self._lent and _shape(self._lent) == _shape(area):  # cards stay, and with them a cursor
+        if (
+            self._at == "lab" and self._lent and _shape(self._lent) == _shape(area)
+        ):  # cards stay, and with them a cursor
             self._lent = area
             self._share_all(area)
         else:

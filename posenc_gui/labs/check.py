@@ -84,7 +84,9 @@ def _of_words(step: Step) -> Iterator[Problem]:
 
 def _of_window(step: Step, begun: Session, solved: Session, engine: Engine) -> Iterator[Problem]:
     """What a learner could not do, or would not see, in the window."""
-    longest = max(begun.n_tokens, solved.n_tokens)  # a text that becomes longer may have its last word in focus all along
+    longest = max(
+        begun.n_tokens, solved.n_tokens
+    )  # a text that becomes longer may have its last word in focus all along
     for name, session in (("focus", begun), ("solve", solved)):
         if session.focus >= longest > 0:
             yield Problem(

@@ -17,7 +17,6 @@ from posenc_gui.plots.base import Plot, measured, toy_words
 from posenc_gui.scene import Scene
 from posenc_gui.view import View
 
-
 Shown = Literal["all", "shares", "costs"]
 
 
@@ -38,7 +37,10 @@ def draw(scene: Scene, options: AdditionOptions, _view: View, engine: Engine) ->
     back = {
         "tokens": (found.tokens, found.concatenated_tokens),
         "positions": (found.positions, found.concatenated_positions),
-        "both": (found.value or 0.0, found.concatenated_tokens * found.concatenated_positions),  # neither hides the other
+        "both": (
+            found.value or 0.0,
+            found.concatenated_tokens * found.concatenated_positions,
+        ),  # neither hides the other
     }
     series = tuple(
         BarSeries(label, np.array(shares, dtype=np.float32))

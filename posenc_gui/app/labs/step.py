@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
@@ -26,7 +27,7 @@ from posenc_gui.app.labs.steps_bar import StepsBar
 from posenc_gui.app.panels.menu_button import MenuButton
 from posenc_gui.app.theme import scaled
 from posenc_gui.labs import words
-from posenc_gui.labs.lab import Text
+from posenc_gui.labs.lab import Step, Text
 from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import LONGEST_WORDS
 from posenc_gui.letters import cut
@@ -39,6 +40,17 @@ _LONGEST_GIVEN = 60  # characters of the sentence
 _SAVED_AFTER = 600  # milliseconds of quiet after which notes are kept
 
 
+@dataclass
+class _Draft:
+    """A prediction that is not committed yet: whose, of which step, and its widget with what was chosen."""
+
+    of: tuple[str, str]
+    step: Step
+    view: AnswerView
+    reason: str = ""
+    is_committed: bool = False
+
+
 class StepPage(QWidget):
     """Shows a play's step; the learner's actions go to the desk."""
 
@@ -48,7 +60,8 @@ class StepPage(QWidget):
         super().__init__()
         self._desk, self._open_plots, self._theme = desk, open_plots, theme
         self._play: Play | None = None
-        self.answer: AnswerView | None = None
+        self._draft: _Draft | None = None  # of the step at hand
+        self._drafts: list[_Draft] = []  # of steps that were left
 
         self._session: Session | None = None
         self._bar, self._title = StepsBar(), plain(name="stepTitle")
@@ -140,6 +153,8 @@ class StepPage(QWidget):
         has_keyboard = keyboard is not None and self.isAncestorOf(keyboard)
         self._play = play
         step, done, phase = play.step, play.done, play.phase
+        if new:
+            self._put_draft_away()
         self._bar.show_play(play, self._theme)
         self._scroll.setAccessibleName(f"{self._bar.accessibleName()}: {step.title}")
         self._title.setText(step.title)
@@ -172,6 +187,11 @@ class StepPage(QWidget):
         self._session = session
         self._say_given()
 
+    @property
+    def answer(self) -> AnswerView | None:
+        """The widget in which the step's prediction is given; None where none is awaited."""
+        return self._draft.view if self._draft else None
+
     def keep_notes(self) -> None:
         """Keep what is written now."""
         self._keeper.stop()
@@ -179,7 +199,7 @@ class StepPage(QWidget):
             self._desk.note(self.notes.toPlainText())
 
     def _on_entered(self) -> None:
-        """What was written is kept; what was not committed is gone."""
+        """What was written is kept."""
         self.keep_notes()
         self._play = None
 
@@ -198,17 +218,38 @@ class StepPage(QWidget):
 
     # --- parts
 
+    def _put_draft_away(self) -> None:
+        """Keep what was chosen and written in the step that is left, until it is committed."""
+        if self._draft:
+            self._draft.view.hide()  # it goes only later
+            self._answer_place.removeWidget(self._draft.view)
+            self._draft.reason = self.reason.toPlainText()
+            if self._draft.is_committed:
+                self._draft.view.deleteLater()
+            else:
+                self._drafts.append(self._draft)
+            self._draft = None
+
+    def _draft_of(self, play: Play) -> _Draft:
+        """What was chosen before, if the step still asks for it; else a new one."""
+        of, prediction = (play.record.started, play.lab.name), play.step.prediction
+        assert prediction
+        kept = next((one for one in self._drafts if (one.of, one.step) == (of, play.step)), None)
+        if kept:
+            self._drafts.remove(kept)
+            kept.view.renew_words()
+            return kept
+        view = view_for(prediction, self._html)
+        view.changed.connect(self._say_what_is_missing)
+        return _Draft(of, play.step, view)
+
     def _replace_answer(self, play: Play) -> None:
-        if self.answer:
-            self._answer_place.removeWidget(self.answer)
-            self.answer.hide()  # it goes only later
-            self.answer.deleteLater()
-            self.answer = None
         self.reason.setPlainText("")
         if play.step.prediction and play.phase == "predict":
-            self.answer = view_for(play.step.prediction, self._html)
-            self.answer.changed.connect(self._say_what_is_missing)
-            self._answer_place.addWidget(self.answer)
+            self._draft = self._draft_of(play)
+            self.reason.setPlainText(self._draft.reason)
+            self._answer_place.addWidget(self._draft.view)
+            self._draft.view.show()
             is_reason = isinstance(play.step.prediction, Text)  # free words give their own
             self.commit.setText("Keep my answer" if is_reason else "Commit my prediction")
             self._why.setHidden(is_reason)
@@ -223,7 +264,8 @@ class StepPage(QWidget):
         self.commit.setEnabled(not missing)
 
     def _on_commit(self) -> None:
-        if self.answer and (answer := self.answer.answer()) is not None:
+        if self._draft and self.answer and (answer := self.answer.answer()) is not None:
+            self._draft.is_committed = True
             self._desk.commit(answer, self.answer.in_words(), self.reason.toPlainText().strip())
 
     def _say_given(self) -> None:

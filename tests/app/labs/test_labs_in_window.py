@@ -458,6 +458,25 @@ def test_free_play_uncovers_and_unlocks_everything_and_the_way_back_restores_it(
     assert learner.play.done.answer == "differ"
 
 
+def test_what_is_not_committed_yet_is_there_again_after_another_step_and_another_lab(learner) -> None:
+    at(learner, FIRST, "reorder")
+    learner.answers("differ")
+    learner.explains("half a thought")
+    learner.clicks("Back")
+    assert learner.page.reason.toPlainText() == ""
+    learner.clicks("Skip this step")
+    assert learner.page.answer.answer() == "differ"
+    learner.clicks("Close the lab")
+    learner.begins("6-why-add")
+    assert learner.page.answer.answer() is None
+    learner.clicks("Close the lab")
+    learner.begins(FIRST)
+    assert learner.page.answer.answer() == "differ"
+    assert learner.page.reason.toPlainText() == "half a thought"
+    press(learner.page.commit)
+    assert learner.play.done.answer == "differ"
+
+
 def test_free_play_lasts_over_a_restart_and_the_way_back_too(learner, again) -> None:
     at(learner, FIRST, "reorder")
     session = learner.session
