@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, Qt
+from functools import partial
+
+from PySide6.QtCore import QMimeData, Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -147,6 +149,11 @@ def bring_into_sight(widget: QWidget) -> None:
         if isinstance(above, QScrollArea):
             above.ensureWidgetVisible(widget)
         above = above.parentWidget()
+
+
+def bring_into_sight_soon(widget: QWidget) -> None:
+    """The same, once it has its place."""
+    QTimer.singleShot(0, widget, partial(bring_into_sight, widget))
 
 
 class _Plain(QLabel):

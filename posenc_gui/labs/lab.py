@@ -130,6 +130,22 @@ class Step:
         return tuple(self.solve.get("plots", ()))
 
     @property
+    def sought(self) -> tuple[tuple[str, ...], ...]:
+        """The paths of the fields in which the goal is reached; of an encoding and of a plot all of them."""
+        model = tuple(("model", name) for name in self.fields_of("model"))
+        return (
+            *((name,) for name in self.solve if name not in ("model", "plots")),
+            *model,
+            *(("plots", name) for name in self.played),
+        )
+
+    def fields_of(self, panel: str) -> tuple[str, ...]:
+        """The fields of a panel's form, by their names there, in which the goal is reached; the first field, which chooses an
+        encoding, is none of them."""
+        change = self.solve.get(panel)
+        return tuple(name for name in change if name != "name") if isinstance(change, Mapping) else ()
+
+    @property
     def controls(self) -> tuple[str, ...]:
         """The panels in which something can be changed, first those by which the goal is reached."""
         return tuple(

@@ -24,6 +24,7 @@ from posenc_gui.errors import explain
 from posenc_gui.labs import alphabet, read, report, shelf, write
 from posenc_gui.labs.lab import Lab, arranged
 from posenc_gui.labs.observe import Observation
+from posenc_gui.labs.play import Play
 from posenc_gui.labs.shelf import LessonPart, Way
 from posenc_gui.look import Roles
 from posenc_gui.ways_in import first_session
@@ -68,6 +69,7 @@ class Labs(QObject):
             give_back,
             theme,
         )
+        self.desk.changed.connect(self._ask_for_fields)  # once the stage has set the cards
         self.desk.said.connect(self.said)
         self.desk.done.connect(self.done)
         self.desk.watched.connect(self._watch)
@@ -186,6 +188,12 @@ class Labs(QObject):
             self.begin(read.load(path.absolute()), lab.steps[-1].name)
         self.done.emit(f"Written to {path}: edit it in any editor, the window follows.")
         return True
+
+    def _ask_for_fields(self, play: Play | None) -> None:
+        """Bring into sight what the learner is to change."""
+        step = play.step if play and not play.free and play.phase == "act" else None
+        self._workbench.encoding.ask_for(step.fields_of("encoding") if step else ())
+        self._workbench.model.form().ask_for(step.fields_of("model") if step else ())
 
     def _watch(self) -> None:
         """Have sessions looked at for the step that is played, or else for the one that is written."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from posenc_gui import catalogue, encodings
 from posenc_gui.app.card import Card
-from posenc_gui.app.controls import height_in, plain
+from posenc_gui.app.controls import bring_into_sight_soon, height_in, plain
 from posenc_gui.app.panels.chooser import EncodingChoice
 from posenc_gui.app.panels.doors import DoorsView
 from posenc_gui.app.panels.form import ModelForm
@@ -128,6 +128,13 @@ class EncodingPanel(QWidget):
         self._doors.set_theme(theme)
         self.verdicts.set_theme(theme)
 
+    def ask_for(self, names: tuple[str, ...]) -> None:
+        """Bring the fields of these names into sight; without any, where the encoding is chosen."""
+        if self._form:
+            self._form.ask_for(names)
+        if not names:
+            bring_into_sight_soon(self._choice)
+
     def choice(self) -> EncodingChoice:
         """Where the encoding is chosen."""
         return self._choice
@@ -190,6 +197,8 @@ class EncodingPanel(QWidget):
         self.verdicts.give_room(has_rows)
         self._facts.setVisible(has_known and not self._quiet)
         self._source.setVisible(has_known)
+        if self._form:
+            self._form.bring_asked_for()
 
     def _replace_form(self, encoding: Encoding) -> None:
         if self._form:

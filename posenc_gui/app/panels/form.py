@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import partial
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 from superqt import QElidingLabel, QFlowLayout
 
 from posenc_gui import differences, fields
-from posenc_gui.app.controls import bring_into_sight
+from posenc_gui.app.controls import bring_into_sight_soon
 from posenc_gui.app.panels.draft import Draft
 from posenc_gui.app.panels.editors import Editor, edited_fields, editor_for, help_text, without_editor
 from posenc_gui.app.panels.menu_button import Unfolding
@@ -45,6 +44,7 @@ class ModelForm(QWidget):
             raise TypeError(f"No form can edit {'; '.join(missing)}.")
         self._draft = Draft(model(), propose)
         self._left_out: frozenset[str] = frozenset()
+        self._asked_for: frozenset[str] = frozenset()
         self._arranged: type[_Rows] = _Flow if inline else _Grid
         self._own = self._arranged()
         self._rows = self._filled(self._own, model)
@@ -92,6 +92,17 @@ class ModelForm(QWidget):
         if self._fold:
             self._fold.button.setChecked(True)
 
+    def ask_for(self, names: Iterable[str]) -> None:
+        """Bring the fields of these names into sight, and keep them unfolded until others are asked for."""
+        self._asked_for = frozenset(names) & frozenset(self._rows)
+        self._fold_defaults()
+        self.bring_asked_for()
+
+    def bring_asked_for(self) -> None:
+        """Bring what is asked for into sight again, as when there is other room for it."""
+        for name in sorted(self._asked_for):
+            bring_into_sight_soon(self._rows[name].editor)
+
     def names(self) -> list[str]:
         """The names of the fields that can be edited now, from the first to the last."""
         return [name for name, row in _now(self._rows).items() if row.editor.widgets and name not in self._left_out]
@@ -118,7 +129,7 @@ class ModelForm(QWidget):
             rows[one].tell(why)
         self._fold_defaults()
         if row.refusal.text():
-            QTimer.singleShot(0, row.refusal, partial(bring_into_sight, row.refusal))  # once it has its place
+            bring_into_sight_soon(row.refusal)
 
     def _fold_defaults(self) -> None:
         """Leave one line of the fields that are at their defaults; the first says most of a model and always stays."""
@@ -136,6 +147,7 @@ class ModelForm(QWidget):
     def _is_at_rest(self, name: str, defaults: Frozen) -> bool:
         row = self._rows[name]
         same = fields.value_at(self._draft.shown, name) == fields.value_at(defaults, name)
+        same = same and name not in self._asked_for
         focused = QApplication.focusWidget()  # nothing goes from under a hand
         return same and not row.refusal.text() and not (focused and row.editor.isAncestorOf(focused))
 

@@ -816,6 +816,45 @@ def test_who_looks_in_free_play_before_predicting_is_told_that_it_is_reported(le
     assert "looked around" not in learner.sees()
 
 
+@pytest.mark.parametrize(("lab", "name"), [(FIRST, "mask"), (FIRST, "two-layers"), ("5-rope-turn-dont-add", "pairing")])
+def test_a_field_that_a_step_asks_for_is_unfolded_and_in_sight(learner, settle, lab: str, name: str) -> None:
+    window = learner.window
+    window.resize(1280, 800)
+    window.labs.begin(shelf.lab(lab), name)
+    learner.answers(right_answer(learner.step, learner.session))
+    learner.commits()
+    settle(window)
+    forms = {"model": window.workbench.model.form(), "encoding": window.workbench.encoding.form()}
+    (editor,) = (forms[panel].editor(one) for panel in forms for one in learner.step.fields_of(panel))
+    learner.waits(lambda: wholly_in_sight(editor))
+
+
+def test_where_an_encoding_is_chosen_is_in_sight_after_a_step_that_led_further_down(learner, settle) -> None:
+    window, lab = learner.window, shelf.lab("5-rope-turn-dont-add")
+    window.resize(1280, 800)
+    for name in ("pairing", "move"):
+        window.labs.begin(lab, name)
+        learner.answers(right_answer(learner.step, learner.session))
+        learner.commits()
+        settle(window)
+    choice = window.workbench.encoding.choice()
+    learner.waits(lambda: wholly_in_sight(choice))
+
+
+def test_what_was_done_names_first_what_the_step_asked_for(learner) -> None:
+    learner.window.labs.begin(shelf.lab("2-same-words-other-meaning"), "sign")
+    learner.passes()
+    assert "Encoding No encoding → Relative (Shaw), Order of the tokens ✓ as asked" in learner.sees()
+    learner.window.labs.begin(shelf.lab("2-same-words-other-meaning"), "cure")
+    learner.answers("heads")
+    learner.commits()
+    model = learner.session.model.model_copy(update={"n_heads": 2, "causal": True})
+    alibi = pe.encoding("alibi", bias_max=4)
+    learner.change_to(learner.session.changed(model=model, encoding=alibi))
+    learner.waits(lambda: learner.play.phase == "done")
+    assert "You did: Causal mask" in learner.sees()
+
+
 def test_one_more_space_after_a_commit_or_a_step_presses_nothing(learner, keyboard) -> None:
     learner.begins(FIRST)
     learner.answers("Weights.")
