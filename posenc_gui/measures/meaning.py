@@ -47,7 +47,7 @@ class MeaningOptions(Frozen):
 
 @dataclass(frozen=True, eq=False)
 class Distance:
-    """How far apart the outputs of two sentences are, in the outputs' mean length: token by token, (n,), and their means."""
+    """How far apart the outputs of two sentences are, in the mean length of all of them: token by token, (n,), and the means."""
 
     by_token: Tensor
     pooled: float
@@ -153,7 +153,7 @@ def _own_other(scene: Scene, tokens: tuple[str, ...]) -> tuple[str, ...]:
 
 def _distance(tokens: tuple[str, ...], here: Tensor, other: tuple[str, ...], there: Tensor) -> Distance:
     """Repeated tokens are matched in order or in the reverse one, whichever brings them nearer."""
-    size = here.norm(dim=-1).mean().clamp(min=1e-30)
+    size = torch.cat([here, there]).norm(dim=-1).mean().clamp(min=1e-30)
     by_token = torch.zeros(len(tokens))
     for token in dict.fromkeys(tokens):
         mine = [index for index, one in enumerate(tokens) if one == token]

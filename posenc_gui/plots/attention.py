@@ -315,7 +315,7 @@ def _figure_of_blocks(
     seen = [one.seen for one in judged]
     colours = _colours(seen, None, options)
     if not grid.exact and not colours.low and colours.high / 2 < (least := _least(seen)) < colours.high:
-        # Means of large blocks are all but one number: from 0 they had one colour.
+        # Means of large blocks are all but one number: from 0 they would have one colour.
         colours = colours._replace(low=least)
     rows = _block_axis(scene, "query", grid.queries, grid.height)
     columns = _block_axis(scene, "key", grid.keys, grid.width)

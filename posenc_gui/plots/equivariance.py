@@ -1,4 +1,4 @@
-"""Equivariance: the sentence in two orders side by side, its tokens joined by lines."""
+"""Two orders: the sentence in both side by side, its tokens joined by lines, and whether attention is equivariant."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine
     layers = f"{scene.model.n_layers} layer{'s' if scene.model.n_layers > 1 else ''}"
     return Figure(
         name="equivariance",
-        title="Equivariance",
+        title="Two orders",
         panels=panels,
         headline=_headline(scene, found),
         caption=f"{toy_words(scene)} · {layers}, {mask} · lines: the largest |f(Px) − P f(x)| of each token"
@@ -129,7 +129,7 @@ def _beside(
 
 
 PLOT = Plot(
-    "Equivariance",
+    "Two orders",
     "The sentence in two orders, and what changes beside the order.",
     "What does another order change?",
     EquivarianceOptions,

@@ -27,7 +27,7 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
     ends = np.array([0, len(found.turns) - 1], dtype=np.float32)
     series = [Series("wavelength", pairs, waves)]
     if steps := found.context - 1:  # one position alone has no steps in which to turn
-        label = "one turn" if options.context else "the sentence"
+        label = "the context" if options.context else "the sentence"
         series.append(Series(label, ends, np.full(2, steps, dtype=np.float32), level=True))
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
     lines = Lines(
@@ -39,7 +39,7 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
             frequency,
             wavelength if math.isfinite(wavelength) else "it doesn't turn",
             turns,
-            "yes" if turns >= 1 else "never",
+            "yes" if turns >= 1 else "no",
         )
         for pair, (frequency, wavelength, turns) in enumerate(
             zip(found.frequencies.tolist(), found.wavelengths.tolist(), found.turns.tolist(), strict=True)

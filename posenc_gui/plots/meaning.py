@@ -74,7 +74,7 @@ def _named(one: Comparison) -> str:
 
 
 def _caption(scene: Scene, found: Meaning, cut: str) -> str:
-    parts = [toy_words(scene), f"distances of outputs in the outputs' mean length{cut}"]
+    parts = [toy_words(scene), f"distances of outputs in the mean length of both sentences' outputs{cut}"]
     own = f"here: {found.meaning}" if found.meaning else ""
     parts += [
         part for part in (own, *(f"{_named(one)}: {one.meaning}" for one in found.comparisons if one.meaning)) if part

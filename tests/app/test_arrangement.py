@@ -85,7 +85,7 @@ def test_resetting_brings_the_first_cards_back_and_closes_the_others(open_window
     default = arrangement(window)
     first = {name for name, card in window.cards.items() if card.isVisible()}
     assert {"tokens", "encoding", "plot.attention", "plot.waves"} <= first < set(window.cards)
-    user.chooses(window, "Order lost and found", "Equivariance")
+    user.chooses(window, "Order lost and found", "Two orders")
     assert window.cards["plot.equivariance"].in_view
     for card in window.cards.values():
         close_card(card)

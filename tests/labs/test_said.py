@@ -115,13 +115,30 @@ def test_other_pairings_give_other_scores_but_on_the_diagonal() -> None:
     assert (before - now).abs().max() > 0.1
 
 
-@pytest.mark.parametrize(("base", "median"), [(20.0, 2.73), (10_000.0, 2.20), (1_000_000.0, 1.35)])
-def test_vectors_past_those_seen_are_as_far_from_them_as_the_third_lab_says(base: float, median: float) -> None:
-    waves = pe.encoding("sinusoidal", base=base).vectors(torch.arange(512, dtype=torch.float64), 16)
-    apart = torch.cdist(waves[128:], waves[:128], compute_mode="donot_use_mm_for_euclid_dist")
-    nearest = apart.min(1).values
-    assert float(nearest.median()) == pytest.approx(median, abs=0.005)
-    assert f"{median:.2f}" in step_of("3-", "missing").explain
+@pytest.mark.parametrize("base", [1.5, 3, 10, 20, 45])
+def test_every_vector_past_those_seen_is_new_where_no_value_is(base: float) -> None:
+    step = step_of("3-", "missing")
+    waves = pe.encoding("sinusoidal", base=base)
+    begun = step.begun(FIRST)
+    assert all(condition.holds(begun.changed(encoding=waves), ENGINE, begun) for condition in step.goal)
+    vectors = waves.vectors(torch.arange(512, dtype=torch.float64), begun.model.d_model)
+    apart = torch.cdist(vectors[128:], vectors[:128], compute_mode="donot_use_mm_for_euclid_dist")
+    assert apart.min() > 0.4 * vectors[0].norm()
+
+
+def test_five_demands_without_a_mask_are_met_by_waves_alone() -> None:
+    step = step_of("3-", "most")
+    begun = step.begun(FIRST)
+    reached = []
+    for name in pe.encodings():
+        session = begun.changed(encoding=name)
+        if value("requirements.value >= 5", session) is True:
+            reached.append(name)
+            assert all(condition.holds(session, ENGINE, begun) for condition in step.goal), name
+    assert "sinusoidal" in reached
+    assert "transformer_xl" in reached
+    for name, demand in (("alibi", "unique"), ("alibi", "bounded"), ("t5", "unique"), ("shaw", "unique")):
+        assert value(f'requirements.{demand}.verdict == "not"', begun.changed(encoding=name)) is True
 
 
 def test_the_mark_of_the_waves_stands_after_the_positions_that_are_asked_about() -> None:

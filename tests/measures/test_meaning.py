@@ -64,7 +64,7 @@ def test_distances_are_those_of_attentions_outputs(session: pe.Session) -> None:
     distance = comparison.distances[session.encoding.title]
     other = session.changed(text=" ".join(comparison.tokens), order=())
     here, there = pe.attend(session).output, pe.attend(other).output
-    size = here.norm(dim=-1).mean()
+    size = torch.cat([here, there]).norm(dim=-1).mean()
     for index, token in enumerate(session.tokens):
         apart = (here[index] - there[comparison.tokens.index(token)]).norm() / size
         assert float(distance.by_token[index]) == pytest.approx(float(apart), abs=2e-5)
@@ -96,13 +96,24 @@ def test_repeated_tokens_are_matched_in_order_or_in_the_reverse_one(session: pe.
     (comparison,) = found.comparisons
     here = pe.attend(session).output
     there = pe.attend(session.changed(text=" ".join(comparison.tokens), order=())).output
-    size = max(float(here.norm(dim=-1).mean()), 1e-30)
+    size = max(float(torch.cat([here, there]).norm(dim=-1).mean()), 1e-30)
     distance = comparison.distances[session.encoding.title]
     for token in set(session.tokens):
         mine = [index for index, one in enumerate(session.tokens) if one == token]
         others = [index for index, one in enumerate(comparison.tokens) if one == token]
         sums = [float((here[mine] - there[match]).norm(dim=-1).sum()) / size for match in (others, others[::-1])]
         assert float(distance.by_token[mine].sum()) == pytest.approx(min(sums), rel=1e-3, abs=1e-4)
+
+
+@pytest.mark.parametrize("encoding", ["t5", "fourier", "sinusoidal"])
+def test_two_sentences_are_as_far_apart_from_either_side(encoding: str) -> None:
+    one, other = (
+        pe.measure("meaning", pe.Session(text=text, encoding=encoding)).comparisons[0].distances
+        for text in ("dog bites man", "man bites dog")
+    )
+    for title, distance in one.items():
+        assert sorted(distance.by_token.tolist()) == pytest.approx(sorted(other[title].by_token.tolist()), abs=1e-5)
+        assert distance.pooled == pytest.approx(other[title].pooled, abs=1e-5)
 
 
 def test_the_smallest_distance_to_any_of_several_counts() -> None:

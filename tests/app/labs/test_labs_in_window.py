@@ -485,8 +485,8 @@ def test_progress_predictions_notes_and_pictures_survive_a_restart(learner, agai
     menu = learner.page.picture.menu()
     menu.aboutToShow.emit()
     shown = {action.text(): action for action in menu.actions()}
-    assert set(shown) == {"Equivariance"}
-    shown["Equivariance"].trigger()
+    assert set(shown) == {"Two orders"}
+    shown["Two orders"].trigger()
     play, session = learner.play, learner.session
     (picture,) = play.done.pictures
     assert (picture.plot, picture.session) == ("equivariance", session.to_json())
