@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from pydantic import BaseModel
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 from superqt import QElidingLabel, QFlowLayout
@@ -172,14 +173,14 @@ class ModelForm(QWidget):
                 place.add_below(below)
         return rows
 
-    def _show(self, rows: dict[str, _Row], value: Frozen) -> None:
+    def _show(self, rows: dict[str, _Row], value: BaseModel) -> None:
         for name, row in rows.items():
             own = fields.value_at(value, name.rpartition(".")[2])
             if row.editor.show_value(own):
                 row.tell("")
                 self._show_member(row, own)
 
-    def _show_member(self, row: _Row, value: Frozen | None) -> None:
+    def _show_member(self, row: _Row, value: BaseModel | None) -> None:
         """Show the rows of the member that a group is, and hide those of the others."""
         row.member, focused = None if value is None else type(value), QApplication.focusWidget()
         for member, (below, rows) in row.members.items():
