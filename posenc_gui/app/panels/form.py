@@ -200,8 +200,8 @@ class _Row:
     kind: fields.Kind
     editor: Editor
     refusal: QLabel = field(default_factory=lambda: _small_label("refusal"))
-    members: dict[type[Frozen], tuple[_Rows, dict[str, _Row]]] = field(default_factory=dict)
-    member: type[Frozen] | None = None
+    members: dict[type[BaseModel], tuple[_Rows, dict[str, _Row]]] = field(default_factory=dict)
+    member: type[BaseModel] | None = None
     widgets: tuple[QWidget, ...] = ()  # what stands in the row, but for the refusal
 
     def hide(self, hidden: bool) -> None:
