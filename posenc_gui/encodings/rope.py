@@ -57,6 +57,12 @@ class RoPE(RotationEncoding):
     models: ClassVar[tuple[str, ...]] = ("LLaMA", "Mistral", "Qwen", "Gemma", "GPT-NeoX", "GPT-J")
 
     base: float = base_field()
+    scaling: Linear | NTK | Dynamic | Yarn | LongRope | Llama3 | Proportional | None = Field(
+        None,
+        discriminator="rope_type",
+        title="Scaling",
+        description="How a text longer than those of the training is made to fit, in the words of a model's config.json.",
+    )
     pairing: Pairing = pairing_field("half")
     fraction: float = Field(
         1.0,
@@ -65,13 +71,6 @@ class RoPE(RotationEncoding):
         title="Rotated fraction",
         description="The part of each head that is turned; the rest carries no position.",
         json_schema_extra={"unit": "of d_head", "step": 0.05},
-    )
-
-    scaling: Linear | NTK | Dynamic | Yarn | LongRope | Llama3 | Proportional | None = Field(
-        None,
-        discriminator="rope_type",
-        title="Scaling",
-        description="How a text longer than those of the training is made to fit, in the words of a model's config.json.",
     )
 
     precision: Precision = Field(

@@ -40,11 +40,15 @@ class Choice:
 
 @dataclass(frozen=True)
 class Number:
-    """A number, right within `tolerance` of `value`; `near` holds what other ways of thinking give, by name."""
+    """A number, right within `tolerance` of `value`; `near` holds what other ways of thinking give, by name.
+
+    within: the least and the most that it can be, where there are such.
+    """
 
     value: Question
     tolerance: float
     near: Mapping[str, Question] = field(default_factory=dict)
+    within: tuple[float, float] | None = None
     kind: Kind = "number"
 
 

@@ -162,7 +162,7 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
         title="Attention",
         panels=panels,
         headline=sentence,
-        caption="".join(parts) + (f". {remark}" if remark else ""),
+        caption="".join(parts) + (f" · {remark}" if remark else ""),
         description=" ".join(
             (said(sentence), *(_describe(panel, scene, row) for panel, row in zip(maps, rows_told, strict=True)))
         ),
@@ -312,7 +312,11 @@ def _figure_of_blocks(
 ) -> Figure:
     masks = [one.hidden if scene.model.causal else None for one in found]
     judged = found if not grid.exact else [one.rows(_told_rows(scene, options, grid.queries)) for one in found]
-    colours = _colours([one.seen for one in judged], None, options)
+    seen = [one.seen for one in judged]
+    colours = _colours(seen, None, options)
+    if not grid.exact and not colours.low and colours.high / 2 < (least := _least(seen)) < colours.high:
+        # Means of large blocks are all but one number: from 0 they would have one colour.
+        colours = colours._replace(low=least)
     rows = _block_axis(scene, "query", grid.queries, grid.height)
     columns = _block_axis(scene, "key", grid.keys, grid.width)
     quantity = _NAMES[options.quantity]
@@ -345,7 +349,7 @@ def _figure_of_blocks(
         headline=told.sentence,
         caption=" · ".join(_said_of_blocks(scene, options, grid, found, maps))
         + (some_words(told.slopes) if told.slopes else "")
-        + (f". {remark}" if remark else ""),
+        + (f" · {remark}" if remark else ""),
         description=" ".join((said(told.sentence), *map(_described, maps))),
     )
 
@@ -467,6 +471,10 @@ def _colours(values: list[Values], mask: Mask | None, options: AttentionOptions)
     return Colours(min(0.1 * high, max(_DECADES * high, min(float(one.min()) for one in seen))), high, log=True)
 
 
+def _least(values: list[Values]) -> float:
+    return min((float(one.min()) for one in values if one.size), default=0.0)
+
+
 def _panel(
     scene: Scene,
     options: AttentionOptions,
@@ -524,6 +532,8 @@ def _said_of_colours(scene: Scene, options: AttentionOptions, maps: tuple[Heatma
             yield f"q · k times {number(scale_of(scene.model, scene.encoding))} in both"
     if maps[0].log:
         yield "colours by logarithm"
+    elif maps[0].low > 0:
+        yield f"colours begin at {number(maps[0].low)}, the smallest"
     seen = (one.values if one.mask is None else one.values[~one.mask] for one in maps)
     if beyond := sum(int((np.abs(values) > maps[0].high).sum()) for values in seen):
         counted = f"{beyond:,} of the cells are beyond the last colour, {number(maps[0].high)}"

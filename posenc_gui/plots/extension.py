@@ -51,6 +51,10 @@ def draw(scene: Scene, options: ExtensionOptions, _view: View, _engine: Engine) 
     """Wavelengths, how much slower each pair turns, the angle at the text's end, and scores over the offset."""
     encoding, model = scene.encoding, scene.model
     if not isinstance(encoding, RotationEncoding) or encoding.unextended is encoding:
+        if isinstance(encoding, RotationEncoding) and len(encoding.extensions(2.0, 2)) > 1:
+            raise Undefined(
+                f"“{encoding.called}” stands as it was trained: choose one of its scalings to see how it reaches further."
+            )
         raise Undefined(
             f"“{encoding.called}” has no scaling: choose RoPE and one of its scalings to see how it reaches further."
         )

@@ -53,6 +53,17 @@ def test_a_long_text_is_seen_whole_in_blocks(quantity: str, causal: bool) -> Non
         np.testing.assert_array_equal(panel.mask, counts == 0)
 
 
+def test_means_of_blocks_that_are_nearly_one_number_have_all_colours_between_them() -> None:
+    even = pe.Session(text="a b c", encoding=pe.encoding("rope"), fill="random", fill_to=2000)
+    figure = pe.plot("attention", even, view=pe.View(pixels=(50, 50)))
+    maps = figure.panels
+    ends = {(panel.low, panel.high) for panel in maps}
+    assert ends == {(min(one.values.min() for one in maps), max(one.values.max() for one in maps))}
+    assert f"colours begin at {maps[0].low:.4g}, the smallest" in figure.caption
+    steep = even.changed(encoding=pe.encoding("alibi"))
+    assert {panel.low for panel in pe.plot("attention", steep, view=pe.View(pixels=(50, 50))).panels} == {0.0}
+
+
 def test_the_largest_of_each_block_is_of_all_heads_and_says_so() -> None:
     figure = pe.plot("attention", session(block="maximum"), view=pe.View(pixels=(70, 70)))
     whole = pe.attend(session()).probabilities.view(2, 70, 10, 70, 10).amax((0, 2, 4))

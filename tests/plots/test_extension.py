@@ -114,10 +114,14 @@ def test_the_trained_length_is_the_session_s_or_else_the_scaling_s() -> None:
 
 
 def test_what_was_not_extended_says_so() -> None:
-    for encoding in ("sinusoidal", "rope", "none"):
+    for encoding, why in (
+        ("sinusoidal", "has no scaling"),
+        ("rope", "choose one of its scalings"),
+        ("none", "no scaling"),
+    ):
         figure = pe.plot("extension", pe.Session(encoding=encoding))
         assert figure.is_note
-        assert "has no scaling" in figure.description
+        assert why in figure.description
 
 
 def test_the_factor_can_be_swept() -> None:

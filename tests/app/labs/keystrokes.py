@@ -122,12 +122,12 @@ def _stops(now: QWidget, wanted: QWidget, backwards: bool) -> Iterator[QWidget]:
 
 
 def _shortest(box: QComboBox, wanted: int) -> str:
-    """The fewest letters by which a list goes from where it stands to an entry; empty where none do."""
+    """The fewest letters by which a list goes from where it stands to an entry; empty where none do, or no key has one."""
     titles = [box.itemText(at).lower() for at in range(box.count())]
     start = box.currentIndex()
     ahead = [*range(start + 1, len(titles)), *range(start + 1)]
     for count in range(2, len(titles[wanted]) + 1):
         letters = titles[wanted][:count]
-        if next(at for at in ahead if titles[at].startswith(letters)) == wanted:
+        if letters.isascii() and next(at for at in ahead if titles[at].startswith(letters)) == wanted:
             return letters
     return ""

@@ -458,6 +458,25 @@ def test_free_play_uncovers_and_unlocks_everything_and_the_way_back_restores_it(
     assert learner.play.done.answer == "differ"
 
 
+def test_what_is_not_committed_yet_is_there_again_after_another_step_and_another_lab(learner) -> None:
+    at(learner, FIRST, "reorder")
+    learner.answers("differ")
+    learner.explains("half a thought")
+    learner.clicks("Back")
+    assert learner.page.reason.toPlainText() == ""
+    learner.clicks("Skip this step")
+    assert learner.page.answer.answer() == "differ"
+    learner.clicks("Close the lab")
+    learner.begins("6-why-add")
+    assert learner.page.answer.answer() is None
+    learner.clicks("Close the lab")
+    learner.begins(FIRST)
+    assert learner.page.answer.answer() == "differ"
+    assert learner.page.reason.toPlainText() == "half a thought"
+    press(learner.page.commit)
+    assert learner.play.done.answer == "differ"
+
+
 def test_free_play_lasts_over_a_restart_and_the_way_back_too(learner, again) -> None:
     at(learner, FIRST, "reorder")
     session = learner.session
@@ -765,6 +784,38 @@ def test_what_a_step_asks_for_is_in_sight_once_it_is_predicted(learner, settle) 
     assert wholly_in_sight(learner.window.workbench.tokens.chips().viewport())
 
 
+def test_what_came_of_a_step_is_read_without_scrolling(learner, settle) -> None:
+    learner.window.resize(1366, 768)
+    at(learner, "6-why-add", "few").passes()
+    settle(learner.window)
+    (explained,) = (one for one in learner.page.findChildren(QLabel) if "Why so unlike" in one.text())
+    learner.waits(lambda: wholly_in_sight(explained))
+
+
+def test_a_lab_s_end_has_the_column_alone(learner, settle) -> None:
+    window = learner.window
+    at(learner, "6-why-add", "words").passes()
+    before = arrangement_of(window)
+    assert not window.cards["encoding"].isHidden()
+    learner.goes_on()
+    settle(window)
+    assert window.cards["encoding"].isHidden()
+    assert window.cards["tokens"].isHidden()
+    learner.clicks("Back to the steps")
+    settle(window)
+    assert_arranged(window, before)
+
+
+def test_who_looks_in_free_play_before_predicting_is_told_that_it_is_reported(learner) -> None:
+    learner.begins(FIRST)
+    assert "looked around" not in learner.sees()
+    learner.clicks("Free play")
+    learner.clicks("Back to the lab")
+    assert "looked around" in learner.sees()
+    learner.passes()
+    assert "looked around" not in learner.sees()
+
+
 @pytest.mark.parametrize(("lab", "name"), [(FIRST, "mask"), (FIRST, "two-layers"), ("5-rope-turn-dont-add", "pairing")])
 def test_a_field_that_a_step_asks_for_is_unfolded_and_in_sight(learner, settle, lab: str, name: str) -> None:
     window = learner.window
@@ -976,7 +1027,7 @@ def test_the_state_at_hand_becomes_a_step_of_a_new_lab_and_of_an_old_one(learner
         assert learner.play.lab == lab
         assert learner.step == lab.steps[-1]
         assert set(learner.step.show) == shown
-        assert learner.session == learner.step.begun(wanted) == wanted
+        assert learner.session == learner.step.begun(first_session()) == wanted
         assert str(path) in banner(window)
         told = [one.message for one in check.check(lab) if "reaches the goal too" not in one.message]
         assert not [one for one in told if "has no value" in one or "can't" in one]
