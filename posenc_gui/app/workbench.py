@@ -198,6 +198,7 @@ def make_panels(cards: dict[str, Card], store: Store, dialogs: Dialogs, theme: R
 class Workbench(QObject):
     """Fills the window's cards and keeps them showing the current session."""
 
+    begun = Signal(object)  # the first Session, of which the store tells nobody
     status = Signal(str)  # device, size and time of the last evaluation
     said = Signal(str)  # what went wrong, in a sentence
     done = Signal(str)  # what was done, in a sentence
@@ -261,6 +262,7 @@ class Workbench(QObject):
         """Show the first session. What fails by it is raised: by a signal it would only be reported."""
         self.store.begin(session)
         self._on_changed(session)
+        self.begun.emit(session)
 
     def set_theme(self, theme: Roles) -> None:
         """Draw everything in another theme."""

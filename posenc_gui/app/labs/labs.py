@@ -77,6 +77,7 @@ class Labs(QObject):
         self.desk.entered.connect(workbench.rest)
         workbench.observed.connect(self._on_observed)
         workbench.store.changed.connect(self.panel.step.show_session)
+        workbench.begun.connect(self.panel.step.show_session)
         self.panel.home.asked.connect(self.follow)
         self.panel.end.folder_wanted.connect(self.ask_and_save_report)
         self.panel.end.pdf_wanted.connect(self.ask_and_print_report)

@@ -42,6 +42,7 @@ import posenc_gui as pe
 from posenc_gui.app.card import Card
 from posenc_gui.app.labs import desk
 from posenc_gui.app.labs.writing import Written
+from posenc_gui.app.panels.rows import Row
 from posenc_gui.attention.engine import Engine
 from posenc_gui.labs import check, read, shelf
 from posenc_gui.labs.lab import PANELS, arranged
@@ -520,6 +521,13 @@ def test_progress_predictions_notes_and_pictures_survive_a_restart(learner, agai
     learner.user.settle(learner.window)
     assert_arranged(learner.window, before_lab)
     assert learner.panel.home.button(FIRST).text() == "Go on"
+
+
+def test_a_resumed_step_is_told_of_with_the_session_that_was_left(learner, again) -> None:
+    learner = again(at(learner, "2-same-words-other-meaning", "only"))
+    assert "Sentence: Only I love you · Encoding: No encoding" in learner.sees()
+    (row,) = (one for one in learner.window.findChildren(Row) if one.accessibleName().startswith("Toy model"))
+    assert row.accessibleName() == "Toy model: 16 dimensions, 4 heads, no mask"
 
 
 def test_nothing_that_a_newer_explorer_recorded_is_overwritten(learner, again, tmp_path) -> None:
