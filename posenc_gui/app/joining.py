@@ -34,7 +34,6 @@ from posenc_gui.errors import explain
 from posenc_gui.labs import shelf as labs_on_shelf
 from posenc_gui.look import Roles
 from posenc_gui.measures.base import counted
-from posenc_gui.session import Session
 from posenc_gui.ways_in import first_session
 
 
@@ -178,12 +177,13 @@ def _lead_on(frame: Frame, store: Store) -> None:
     add_to(below_two, "of A and of B")
     below_one.add("Labs", frame.go_to_labs).say(f"{len(labs_on_shelf.names())}, at most 20 minutes each")
 
-    def say_model(session: Session) -> None:
-        shape = session.model
+    def say_model() -> None:
+        shape = store.session.model
         mask = "causal mask" if shape.causal else "no mask"
         model.say(f"{counted(shape.d_model, 'dimension')}, {counted(shape.n_heads, 'head')}, {mask}")
 
     store.changed.connect(say_model)
-    say_model(store.session)
+    store.held.connect(say_model)
+    say_model()
     frame.cards["encoding"].add_foot(below_one)
     frame.cards["compare"].add_foot(below_two)

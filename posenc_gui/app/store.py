@@ -36,7 +36,7 @@ class Store(QObject):
     changed = Signal(object)  # Session; of steps back and forward in one turn of the event loop the first and the last
     went = Signal()  # back or forward, to a step of the history
     began = Signal()  # another step: what a burst of changes goes on with is none
-    held = Signal()  # which steps can be gone to is other than before
+    held = Signal()  # other steps can be gone to than before; also when all begins anew
 
     def __init__(self, session: Session, parent: QObject | None = None, clock: Callable[[], float] = monotonic) -> None:
         super().__init__(parent)
@@ -81,6 +81,7 @@ class Store(QObject):
         """Begin anew with a session: nothing leads back from it, and nobody is told of it."""
         self._steps, self._at, self._forgets = [Step(session, between(session, session))], 0, False
         self._first = 0  # where the history begins
+        self.held.emit()
         self._last_change = float("-inf")
         self._told = session
 

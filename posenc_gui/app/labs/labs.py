@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from posenc_gui import files
 from posenc_gui.app.actions import LABS, Action
 from posenc_gui.app.card import Card
+from posenc_gui.app.controls import bring_into_sight
 from posenc_gui.app.labs.classroom import ClassroomWindow
 from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.memory import LabMemory
@@ -20,10 +21,12 @@ from posenc_gui.app.labs.panel import LabPanel
 from posenc_gui.app.labs.stage import Arrange, LabStage
 from posenc_gui.app.labs.writing import Measured, StepWriter, Written
 from posenc_gui.app.workbench import Workbench
+from posenc_gui.differences import between
 from posenc_gui.errors import explain
 from posenc_gui.labs import read, report, shelf, write
 from posenc_gui.labs.lab import Lab, arranged
 from posenc_gui.labs.observe import Observation
+from posenc_gui.labs.play import Play
 from posenc_gui.labs.shelf import LessonPart, Way
 from posenc_gui.look import Roles
 from posenc_gui.ways_in import first_session
@@ -55,6 +58,7 @@ class Labs(QObject):
         self.classroom: ClassroomWindow | None = None
         self.writer: StepWriter | None = None
         self._own_lab: Path | None = None  # the file to which steps are written
+        self._pointed_out: tuple[str, int] | None = None  # the step whose controls were brought into sight
         self.desk = LabDesk(workbench.store, memory, self)
         self.panel = LabPanel(self.desk, self._open_plots, theme)
         cards["lab"].fill(self.panel)
@@ -75,6 +79,7 @@ class Labs(QObject):
         self.desk.entered.connect(workbench.rest)
         workbench.observed.connect(self._on_observed)
         workbench.store.changed.connect(self.panel.step.show_session)
+        self.desk.changed.connect(self._on_play)
         self.panel.home.asked.connect(self.follow)
         self.panel.end.folder_wanted.connect(self.ask_and_save_report)
         self.panel.end.pdf_wanted.connect(self.ask_and_print_report)
@@ -186,6 +191,30 @@ class Labs(QObject):
         self.done.emit(f"Written to {path}: edit it in any editor, the window follows.")
         self._workbench.exporter.check_lab(path, partial(self._say_checked, path), self.said.emit)
         return True
+
+    def _on_play(self, play: Play | None) -> None:
+        """Say what the session at hand is, also where a lab was resumed; bring into sight what the step asks for."""
+        self.panel.step.show_session(self._workbench.store.session)
+        acts = (play.lab.name, play.index) if play and not play.free and play.phase == "act" else None
+        if play and acts and acts != self._pointed_out:
+            QTimer.singleShot(0, self, partial(self._point_out, play))  # once cards have their places
+        self._pointed_out = acts
+
+    def _point_out(self, play: Play) -> None:
+        """Bring the fields into sight that reach the step's goal."""
+        session = self._workbench.store.session
+        try:
+            solved = play.step.solved(session)
+        except ValueError:  # it can't be reached from here
+            return
+        fields = {path[0]: path[1] for path in (one.path for one in between(session, solved)) if len(path) > 1}
+        panel, form = self._workbench.encoding, self._workbench.encoding.form()
+        if solved.encoding.name != session.encoding.name:
+            bring_into_sight(panel.choice())
+        elif form and "encoding" in fields:
+            form.point_out(fields["encoding"])
+        if "model" in fields:
+            self._workbench.model.form().point_out(fields["model"])
 
     def _watch(self) -> None:
         """Have sessions looked at for the step that is played, or else for the one that is written."""

@@ -92,6 +92,13 @@ class ModelForm(QWidget):
         if self._fold:
             self._fold.button.setChecked(True)
 
+    def point_out(self, name: str) -> None:
+        """Bring a field into sight, also from among those at their defaults."""
+        editor = self.editor(name)
+        if editor.isHidden():
+            self.unfold()
+        QTimer.singleShot(0, editor, partial(bring_into_sight, editor))  # once it has its place
+
     def names(self) -> list[str]:
         """The names of the fields that can be edited now, from the first to the last."""
         return [name for name, row in _now(self._rows).items() if row.editor.widgets and name not in self._left_out]
@@ -130,8 +137,12 @@ class ModelForm(QWidget):
         opened = self._fold.button.isChecked()
         for name in others:
             self._rows[name].hide(name in at_rest and not opened)
-        values = [differences.worded(fields.value_at(self._draft.shown, name)) for name in at_rest]
+        values = [self._worded(name) for name in at_rest]
         self._fold.tell([self._rows[name].title for name in at_rest], values)
+
+    def _worded(self, name: str) -> str:
+        value = fields.value_at(self._draft.shown, name)
+        return "none" if value is None and self._rows[name].members else differences.worded(value)
 
     def _is_at_rest(self, name: str, defaults: Frozen) -> bool:
         row = self._rows[name]
