@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from posenc_gui.differences import Difference, Path
@@ -27,8 +28,8 @@ class Change:
     name: str
 
 
-def between(before: Session, after: Session) -> Change:
-    """The change from one session to another; its name is empty where they are equal.
+def between(before: Session, after: Session, wanted: Collection[Path] = ()) -> Change:
+    """The change from one session to another; its name is empty where they are equal, and begins with what is `wanted`.
 
     Where two encodings are compared, the name says which of them changed ("B: base 10,000 → 500,000").
     """
@@ -37,6 +38,8 @@ def between(before: Session, after: Session) -> Change:
     leading = [path for path in found if path not in (("order",), ("focus",), ("key",))] or list(found)
     if ("order",) in leading:
         leading = [("order",)]
+    asked = [path for path in wanted if path in found]
+    leading = asked + [path for path in leading if path not in asked]
     compared = before.other is not None and after.other is not None
     if compared and after != before and after == before.swapped():
         return Change(frozenset(leading), "A and B swapped")

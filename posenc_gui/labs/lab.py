@@ -125,6 +125,16 @@ class Step:
         return tuple(self.solve.get("plots", ()))
 
     @property
+    def changes(self) -> tuple[tuple[str, ...], ...]:
+        """The paths of the session's fields by which the goal is reached."""
+        found: list[tuple[str, ...]] = []
+        for name, value in self.solve.items():
+            found.append((name,))
+            if isinstance(value, Mapping):
+                found += [(name, part) for part in value]
+        return tuple(found)
+
+    @property
     def controls(self) -> tuple[str, ...]:
         """The panels in which something can be changed, first those by which the goal is reached."""
         return tuple(

@@ -86,10 +86,11 @@ class Play:
 
     @property
     def did(self) -> str:
-        """What the learner has changed in the step, in words; empty where nothing, or where that can't be told any more."""
+        """What the learner has changed in the step, in words, first what the goal asks for; empty where nothing, or where that
+        can't be told any more."""
         try:
             session = Session.read(self.done.session).content
-            return between(self.step.begun(session), session).name
+            return between(self.step.begun(session), session, self.step.changes).name
         except ValueError:
             return ""
 
