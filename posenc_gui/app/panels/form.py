@@ -142,8 +142,12 @@ class ModelForm(QWidget):
         opened = self._fold.button.isChecked()
         for name in others:
             self._rows[name].hide(name in at_rest and not opened)
-        values = [differences.worded(fields.value_at(self._draft.shown, name)) for name in at_rest]
+        values = [self._worded(name) for name in at_rest]
         self._fold.tell([self._rows[name].title for name in at_rest], values)
+
+    def _worded(self, name: str) -> str:
+        value = fields.value_at(self._draft.shown, name)
+        return "none" if value is None and self._rows[name].members else differences.worded(value)
 
     def _is_at_rest(self, name: str, defaults: Frozen) -> bool:
         row = self._rows[name]
