@@ -30,7 +30,7 @@ from posenc_gui.app.store import Store
 from posenc_gui.app.worker import Worker
 from posenc_gui.attention import costs
 from posenc_gui.attention.engine import Engine
-from posenc_gui.encodings.base import Encoding, Formula
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import unforeseen
 from posenc_gui.evaluate import Drawn, evaluate, judge, on_any_device
 from posenc_gui.figure import Figure, Pointer
@@ -226,7 +226,6 @@ class Workbench(QObject):
         self._judged: Hashable | None = None  # what those that are shown depend on
         self._judging: Hashable | None = None  # what those depend on that are on their way
         self._attempts = 0  # at judging the session at hand
-        self._formula: Formula | None = None  # that is shown
         self._stopped = False
         self._changed_at: float | None = None  # when the first of the changes came that no lab has seen
         # The tokens of the session at hand; those of the one before it until its tokenizer's file has been asked.
@@ -448,7 +447,7 @@ class Workbench(QObject):
         if self._worker.busy or self.drawing:  # a request would take the place of the pictures that wait
             return
         session = self.store.session
-        formula = session.encoding.own_formula != self._formula
+        formula = session.encoding.own_formula != self.encoding.typeset
         watch = self._watch if self._unseen and not (self._stopped or self._resting.isActive()) else None
         due = None if self._stopped else self._due
         if formula or watch is not None or due is not None:
@@ -473,7 +472,6 @@ class Workbench(QObject):
     def _on_brought(self, thing: object) -> None:
         match thing:
             case Typeset(encoding, lines) if encoding.own_formula == self.store.session.encoding.own_formula:
-                self._formula = encoding.own_formula
                 self.encoding.show_formula(encoding, lines)
             case Underway():
                 self._judging = None

@@ -55,7 +55,7 @@ from posenc_gui.labs.write import Draft
 from posenc_gui.render.screen import FigureView
 from posenc_gui.ways_in import first_session
 
-FIRST = "1-attention-reads-a-set"
+FIRST, ROPE = "1-attention-reads-a-set", "5-rope-turn-dont-add"
 
 
 @pytest.fixture(autouse=True)
@@ -798,6 +798,28 @@ def test_what_came_of_a_step_is_read_without_scrolling(learner, settle) -> None:
     settle(learner.window)
     (explained,) = (one for one in learner.page.findChildren(QLabel) if "Why so unlike" in one.text())
     learner.waits(lambda: wholly_in_sight(explained))
+
+
+@pytest.mark.parametrize(("lab", "step", "field"), [(FIRST, "two-layers", "n_layers"), (ROPE, "pairing", "pairing")])
+def test_the_field_that_a_step_asks_for_is_unfolded_and_in_sight(learner, settle, lab, step, field) -> None:
+    workbench = learner.window.workbench
+    learner.window.resize(1280, 800)
+    at(learner, lab, step)
+    learner.answers(right_answer(learner.step, learner.session))
+    learner.commits()
+    form = workbench.model.form() if field == "n_layers" else workbench.encoding.form()
+    learner.waits(lambda: wholly_in_sight(form.editor(field)))
+
+
+def test_what_leads_away_from_a_step_is_there_in_free_play_alone(learner, settle) -> None:
+    rows = [row for row in learner.window.findChildren(Row) if row.accessibleName().startswith("Labs")]
+    at(learner, "6-why-add", "few").passes()
+    settle(learner.window)
+    assert not any(row.isVisible() for row in rows)
+    learner.clicks("Free play")
+    settle(learner.window)
+    learner.window.cards["encoding"].bring()
+    learner.waits(lambda: any(row.isVisible() for row in rows))
 
 
 def test_a_lab_s_end_has_the_column_alone(learner, settle) -> None:
