@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.controls import height_in, plain, tool
+from posenc_gui.app.controls import as_hint, height_in, plain, tool
 from posenc_gui.app.icons import icon
 from posenc_gui.app.rounds import step
 from posenc_gui.look import CARD_CORNER, PADDING, SMALL, TIGHT, Roles
@@ -294,7 +294,7 @@ class _Caption(QLabel):
             return
         self._words = words
         self.setAccessibleName(words)
-        self.setToolTip(words)
+        self.setToolTip(as_hint(words))
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802

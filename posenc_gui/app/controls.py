@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from html import escape
 
 from PySide6.QtCore import QMimeData, Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QPaintEvent, QResizeEvent, QWheelEvent
@@ -50,6 +51,16 @@ def tool(text: str = "", says: str = "", *, hint: str = "", framed: bool = False
     return button
 
 
+def as_hint(words: str) -> str:
+    """A tooltip that shows words as they are, never read as HTML, in as many lines as they take: only rich text is broken."""
+    return f"<p>{escape(words).replace(chr(10), '<br>')}</p>" if words else ""
+
+
+def on_button(words: str) -> str:
+    """What shows words as they are beside a box or on a button, where a single & would underline a letter."""
+    return words.replace("&", "&&")
+
+
 class Choices(QComboBox):
     """A list to choose from; the wheel over it scrolls what it stands in.
 
@@ -83,7 +94,7 @@ class Choices(QComboBox):
         self._tell()
 
     def _tell(self) -> None:
-        self.setToolTip("" if self.seen == self.currentText() else self.currentText())
+        self.setToolTip("" if self.seen == self.currentText() else as_hint(self.currentText()))
 
     def _seen(self, option: QStyleOptionComboBox) -> str:
         control, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField

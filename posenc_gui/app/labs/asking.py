@@ -10,7 +10,7 @@ from string import ascii_lowercase
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from posenc_gui.app.controls import Choices, LineField, TextField, plain
+from posenc_gui.app.controls import Choices, LineField, TextField, as_hint, plain
 from posenc_gui.app.labs.answers import number_in
 from posenc_gui.labs.lab import Choice, Kind, Number, Order, Prediction, Sketch, Text
 from posenc_gui.labs.measurable import Measurable
@@ -193,7 +193,7 @@ class PredictionForm(QWidget):
         self._values, self._curves = values, curves
         offer(self.value, {one.question.text: one.words for one in values})
         for at, one in enumerate(values):
-            self.value.setItemData(at, one.reason, Qt.ItemDataRole.ToolTipRole)
+            self.value.setItemData(at, as_hint(one.reason), Qt.ItemDataRole.ToolTipRole)
         offer(self.plot, {one.plot: one.title for one in curves})
         self._show_values()
         self._show_curves()

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui import plots
-from posenc_gui.app.controls import TextField, plain, push, rich, scrolling
+from posenc_gui.app.controls import TextField, as_hint, plain, push, rich, scrolling
 from posenc_gui.app.labs.answers import AnswerView, SketchView, view_for
 from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.letters import letters_of
@@ -308,7 +308,7 @@ class StepPage(QWidget):
         self._outcome.setText(told)
         self._outcome.setVisible(bool(told))
         self._set(self._explain, step.explain, done.values)
-        self._doubts.setToolTip("Not so: " + ", ".join(done.doubts))  # for who wrote the lab
+        self._doubts.setToolTip(as_hint("Not so: " + ", ".join(done.doubts)))  # for who wrote the lab
         self._doubts.setVisible(bool(done.doubts))
         asked = step.prediction is not None and not isinstance(step.prediction, Text)
         self._own.setVisible(asked)

@@ -18,6 +18,7 @@ from lab_hands import (
     arrangement_of,
     drop,
     is_covered,
+    plain,
     press,
     right_answer,
     told,
@@ -968,6 +969,16 @@ def test_a_claim_that_does_not_hold_is_said(learner, own_lab) -> None:
     learner.passes()
     learner.waits(lambda: "not all of this holds" in learner.doubt())
     assert "equivariance" not in learner.doubt()
+
+
+def test_a_claim_is_told_as_it_stands_in_the_file_and_never_read_as_html(learner, own_lab) -> None:
+    claim = "session.text == '<img src=\"far\"> & more'"
+    own_lab.write_text(LAB.replace('claims = ["equivariance.value < 1e-4"]', f'claims = ["""{claim}"""]'))
+    drop(learner.window, own_lab)
+    learner.passes()
+    learner.waits(lambda: bool(learner.doubt()))
+    hints = [label.toolTip() for label in learner.page.findChildren(QLabel, "refusal")]
+    assert f"Not so: {claim}" in [plain(hint) for hint in hints]
 
 
 # --- Labs of one's own -----------------------------------------------------------------------------------------------------

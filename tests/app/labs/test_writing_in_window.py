@@ -6,16 +6,19 @@ from pathlib import Path
 
 import pytest
 from hands import LEFT, User, action
-from lab_hands import PATIENT, Learner, press
+from lab_hands import PATIENT, Learner, plain, press
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QWidget
 
 from posenc_gui.app.controls import Choices
+from posenc_gui.app.labs.conditions import Conditions
 from posenc_gui.app.labs.writing import StepWriter
 from posenc_gui.app.window import MainWindow
 from posenc_gui.labs import check, read
 from posenc_gui.labs.lab import Lab
+from posenc_gui.labs.measurable import Condition
+from posenc_gui.labs.questions import condition
 
 
 class Writer:
@@ -219,6 +222,16 @@ def test_what_the_checker_would_refuse_is_said_before_anything_is_written(writer
     writer.writes(dialog.next)
     assert check.check(writer.lab()) == []
     assert not dialog.refusal()
+
+
+def test_conditions_are_told_as_they_are_and_never_read_as_html(qtbot: object) -> None:
+    words = 'It is <img src="far"> & more'
+    conditions = Conditions("Others", "And only when …")
+    qtbot.addWidget(conditions)
+    conditions.show_all([Condition(condition(f"session.text == {words!r}"), words, holds=True)])
+    (box,) = conditions.findChildren(QCheckBox)
+    assert box.text().replace("&&", "") == words.replace("&", "")
+    assert plain(box.toolTip()) == f"{words} session.text == {words!r}"
 
 
 def test_a_claim_that_another_way_to_the_goal_breaks_is_refused_where_it_stands(writer: Writer, user: User) -> None:
