@@ -27,7 +27,7 @@ class Sinusoidal(InputEncoding):
 
     name: ClassVar[str] = "sinusoidal"
     title: ClassVar[str] = "Sinusoidal"
-    summary: ClassVar[str] = "Each position gets a fixed vector of sines and cosines, fast ones first."
+    summary: ClassVar[str] = "Each position gets a fixed vector of sines and cosines."
     formula: ClassVar[Formula] = InputEncoding.formula.defining(
         r"\pos{p_{m,2i}} = \sin\left(\pos{m}\, \omega_i\right), \quad"
         r" \pos{p_{m,2i+1}} = \cos\left(\pos{m}\, \omega_i\right)",

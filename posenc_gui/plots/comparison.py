@@ -26,6 +26,9 @@ Sorting = Literal[
 ]
 
 
+WELL_KNOWN = ("learned", "sinusoidal", "rope", "shaw", "t5", "alibi")
+
+
 class ComparisonOptions(Frozen):
     """What is shown of the encodings, and by what they are sorted."""
 
@@ -37,6 +40,12 @@ class ComparisonOptions(Frozen):
     sort: Sorting = Field(
         "door", title="Sort by", description="The door, how many requirements are met, or one of them, the best first."
     )
+    among: Literal["all", "the best known"] = Field(
+        "all",
+        title="Among",
+        description="All encodings, or those that most courses name: learned, sinusoidal, RoPE, Shaw, T5 and ALiBi; the "
+        "session's own is always there.",
+    )
 
 
 def draw(scene: Scene, options: ComparisonOptions, _view: View, engine: Engine) -> Figure:
@@ -44,7 +53,7 @@ def draw(scene: Scene, options: ComparisonOptions, _view: View, engine: Engine) 
 
     One about offsets has a second row where the mask changes a verdict: with it no key stands after its query.
     """
-    compared, found, undefined = _every(scene, engine)
+    compared, found, undefined = _every(scene, options.among == "all", engine)
     order = sorted(found, key=lambda title: _key(options.sort, found[title]))
     rows: tuple[tuple[str | float, ...], ...] = tuple(
         (
@@ -63,7 +72,7 @@ def draw(scene: Scene, options: ComparisonOptions, _view: View, engine: Engine) 
         name="comparison",
         title="All encodings",
         panels=(Table("the six requirements", header, rows, focus=own),),
-        headline=_headline(order[own], found),
+        headline=_headline(order[own], found, "" if options.among == "all" else " of these"),
         caption=f"judged with d_model {scene.model.d_model}, d_head {scene.model.head_width}"
         f"{', causal' if scene.model.causal else ''} · {' · '.join(_LEGEND)}{missing}",
         description=" ".join(found[title].reason for title in order),
@@ -76,11 +85,15 @@ _LEGEND = (
 )
 
 
-def _every(scene: Scene, engine: Engine) -> tuple[dict[str, Encoding], dict[str, Requirements], dict[str, str]]:
+def _every(
+    scene: Scene, whole: bool, engine: Engine
+) -> tuple[dict[str, Encoding], dict[str, Requirements], dict[str, str]]:
     """The encodings that are judged by the title of their row, what is measured, and why others don't go with the model."""
     model, compared, found, undefined = scene.model, {}, {}, {}
     masked = model.model_copy(update={"causal": not model.causal})
     for title, encoding in every(scene).items():
+        if not (whole or encoding.name in WELL_KNOWN or encoding in (scene.encoding, scene.other)):
+            continue
         try:
             encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         except Undefined as why:
@@ -116,14 +129,14 @@ def _cell(row: Requirement, show: str) -> str | float:
     return Judged(f"{SIGNS[row.verdict]} {value}", row.verdict)
 
 
-def _headline(own: str, found: Mapping[str, Requirements]) -> tuple[Run, ...]:
+def _headline(own: str, found: Mapping[str, Requirements], among: str) -> tuple[Run, ...]:
     """“ALiBi meets 3 of 6 requirements; the most that another meets is 5.”"""
     met = {title: round(of.value or 0.0) for title, of in found.items()}
     most = max(met.values())
     begun = (f"{own} meets ", figures(f"{met[own]} of {len(found[own])}"), " requirements; ")
     if met[own] == most:
-        return sentence(*begun, "no other meets more.")
-    return sentence(*begun, "the most that another meets is ", most, ".")
+        return sentence(*begun, f"no other{among} meets more.")
+    return sentence(*begun, f"the most that another{among} meets is ", most, ".")
 
 
 PLOT = Plot(
