@@ -208,6 +208,7 @@ class Workbench(QObject):
     )  # the headline of the plot at hand, as runs, and whether it is of something else than the session
     quieted = Signal(bool)  # whether nothing is said of what is to be seen
     observed = Signal(object)  # what was found, where something is watched
+    unseen = Signal(str)  # why nothing was found, in a sentence, though something is watched
 
     def __init__(
         self, cards: dict[str, Card], store: Store, panels: Panels, theme: Roles, worker: Worker, dialogs: Dialogs,
@@ -328,6 +329,7 @@ class Workbench(QObject):
         """End what is being computed. Pictures stay as they were, marked as old, until something changes."""
         self._stopped = True
         self._worker.stop()
+        self._tell_watching("Computing was stopped.")
 
     def compute_again(self) -> None:
         """Compute what was stopped."""
@@ -530,7 +532,14 @@ class Workbench(QObject):
         _log.error("a job of the worker failed", exc_info=error)
         for panel in self.plots.values():
             panel.mark_old("")
-        self.said.emit(f"This could not be computed: {unforeseen(error)}")
+        told = f"This could not be computed: {unforeseen(error)}"
+        self.said.emit(told)
+        self._tell_watching(told)
+
+    def _tell_watching(self, why: str) -> None:
+        """Say why nothing is found, to whom waits for it."""
+        if self._watch is not None:
+            self.unseen.emit(why)
 
     def _on_busy(self, busy: bool) -> None:
         if busy:

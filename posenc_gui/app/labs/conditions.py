@@ -55,5 +55,9 @@ class Conditions(QWidget):
 
     def _on_more(self) -> None:
         if condition := self._offered.get(self.more.currentData()):
-            self._add(condition)
+            there = next((box for box, one in self._boxes if one.question == condition.question), None)
+            if there:
+                there.setChecked(True)
+            else:
+                self._add(condition)
             self.more.setCurrentIndex(0)

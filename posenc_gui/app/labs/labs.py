@@ -76,6 +76,7 @@ class Labs(QObject):
         self.desk.entered.connect(workbench.encoding.forget)
         self.desk.entered.connect(workbench.rest)
         workbench.observed.connect(self._on_observed)
+        workbench.unseen.connect(self._on_unseen)
         workbench.store.changed.connect(self.panel.step.show_session)
         workbench.begun.connect(self.panel.step.show_session)
         self.panel.home.asked.connect(self.follow)
@@ -197,8 +198,9 @@ class Labs(QObject):
         self._workbench.model.form().ask_for(step.fields_of("model") if step else ())
 
     def _watch(self) -> None:
-        """Have sessions looked at for the step that is played, or else for the one that is written."""
-        self._workbench.watch(self.desk.watch() or (self.writer.watch() if self.writer else None))
+        """Have a step tried that is to be written, or else sessions looked at for the one that is played, or is written."""
+        writer, played = self.writer, self.desk.watch()
+        self._workbench.watch((writer.trial() or played or writer.watch()) if writer else played)
 
     def _on_observed(self, seen: object) -> None:
         match seen:
@@ -208,6 +210,10 @@ class Labs(QObject):
                 self.writer.show_measured(seen)
             case Tried() if self.writer:
                 self.writer.show_tried(seen)
+
+    def _on_unseen(self, why: str) -> None:
+        if self.writer:
+            self.writer.end_trial(why)
 
     def _on_written(self, wanted: Written) -> None:
         """Write what the dialog holds, to the file that was written last, or to one that is asked for."""
