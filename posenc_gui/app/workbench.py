@@ -207,6 +207,7 @@ class Workbench(QObject):
     )  # the headline of the plot at hand, as runs, and whether it is of something else than the session
     quieted = Signal(bool)  # whether nothing is said of what is to be seen
     observed = Signal(object)  # what was found, where something is watched
+    gave_up = Signal()  # what was asked for was stopped, or failed
 
     def __init__(
         self, cards: dict[str, Card], store: Store, panels: Panels, theme: Roles, worker: Worker, dialogs: Dialogs,
@@ -327,6 +328,7 @@ class Workbench(QObject):
         """End what is being computed. Pictures stay as they were, marked as old, until something changes."""
         self._stopped = True
         self._worker.stop()
+        self.gave_up.emit()
 
     def compute_again(self) -> None:
         """Compute what was stopped."""
@@ -531,6 +533,7 @@ class Workbench(QObject):
         for panel in self.plots.values():
             panel.mark_old("")
         self.said.emit(f"This could not be computed: {unforeseen(error)}")
+        self.gave_up.emit()
 
     def _on_busy(self, busy: bool) -> None:
         if busy:

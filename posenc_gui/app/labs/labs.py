@@ -165,6 +165,7 @@ class Labs(QObject):
             self.writer.watched.connect(self._watch)
             self.writer.wanted.connect(self._on_written)
             self.writer.another_wanted.connect(partial(self._follow_own_lab, None))
+            self._workbench.gave_up.connect(self.writer.give_up)
         self.desk.roam()
         self.writer.bring()
 

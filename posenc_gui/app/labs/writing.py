@@ -157,7 +157,8 @@ class StepWriter(QDialog):
 
     def show_tried(self, found: Tried) -> None:
         """Have it written if nothing is wrong with it; else say what is, where it stands."""
-        if found.written is not self._trying:
+        if found.written is not self._trying:  # it was given up
+            self.watched.emit()
             return
         self._trying = None
         played = found.written.played
@@ -172,6 +173,12 @@ class StepWriter(QDialog):
             self.say("")
             self.wanted.emit(found.written)
         self.watched.emit()
+
+    def give_up(self) -> None:
+        """Nothing is written of what was not tried to its end."""
+        if self._trying:
+            self._trying = None
+            self.say("Not written: what the step promises was not tried to its end. Write again to try it.")
 
     @property
     def _first(self) -> QWidget:

@@ -333,6 +333,35 @@ def test_what_is_typed_while_a_step_is_tried_is_written_too(writer: Writer, user
     assert [step.text for step in writer.lab().steps] == ["What do you see?"]
 
 
+def test_where_no_question_is_written_what_stands_in_its_place_is_asked(writer: Writer, user: User) -> None:
+    asking = writer.dialog.asking
+    user.types(writer.dialog.title, "Tell")
+    user.chooses_encoding(writer.window, "sinusoidal")
+    writer.chooses(asking.kind, "Their own words")
+    stands = asking.asks.placeholderText()
+    writer.writes(writer.dialog.next)
+    assert [step.asks for step in writer.lab().steps] == [stands]
+
+
+def test_a_trial_that_is_stopped_is_told_and_can_be_begun_again(writer: Writer, user: User) -> None:
+    user.chooses_encoding(writer.window, "sinusoidal")
+    user.types(writer.dialog.text, "What do you see?")
+    press(writer.dialog.next)
+    assert "Trying" in told(writer.dialog)
+    writer.window.workbench.stop()
+    assert "Trying" not in told(writer.dialog)
+    assert writer.dialog.refusal().startswith("Not written: ")
+    assert not writer.path.exists()
+    writer.dialog.say("")
+    writer.writes(writer.dialog.next)
+    assert [step.text for step in writer.lab().steps] == ["What do you see?"]
+
+
+def told(dialog: StepWriter) -> str:
+    """The words that are seen in the dialog."""
+    return "\n".join(label.text() for label in dialog.findChildren(QLabel) if label.isVisible())
+
+
 def test_each_kind_of_prediction_asks_for_its_own_fields_alone(writer: Writer) -> None:
     asking = writer.dialog.asking
     writer.chooses(writer.dialog.number, "Twins")  # measured
