@@ -193,15 +193,16 @@ def page(classroom: Classroom, lab: str, step: str, ink: str, letters: Letters) 
     options = _options(classroom.of(lab), step) if any(one.kind == "choice" for one in predicted) else {}
     given: dict[str, list[Record]] = {answer: [] for answer in options.values()}
     for record in records:
-        given.setdefault(record.step(step).answer_words, []).append(record)
+        own = record.step(step)  # two sketches of the same words may be different curves
+        given.setdefault(_feedback(own) if own.kind == "sketch" else own.answer_words, []).append(record)
     lettered = {answer: f"{_letter(at)}: " for at, answer in enumerate(options.values())}
     measured = {options.get(str(name)) for name in _measured(predicted)}
     return asked + "".join(
-        f"<hr><p><b>{_sign(own, step, answer in measured)}{lettered.get(answer, '')}"
-        f"{counted(len(own), 'learner') if own else 'nobody'}</b></p>"
-        + (words.html(answer, {}, ink, letters) if _by_lab(own, step) else f"<p>{words.plain(answer)}</p>")
-        + _reasons(own, step)
-        for answer, own in sorted(given.items(), key=lambda one: -len(one[1]))
+        f"<hr><p><b>{_sign(gave, step, answer in measured)}{lettered.get(answer, '')}"
+        f"{counted(len(gave), 'learner') if gave else 'nobody'}</b></p>"
+        + (words.html(answer, {}, ink, letters) if _by_lab(gave, step) else f"<p>{words.plain(answer)}</p>")
+        + _reasons(gave, step)
+        for answer, gave in sorted(given.items(), key=lambda one: -len(one[1]))
     )
 
 

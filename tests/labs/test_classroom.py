@@ -186,7 +186,11 @@ def test_a_sketch_is_told_by_what_it_is_like() -> None:
     curve = ((0.0, 0.0), (1.0, 1.0))
     outcome = Outcome(answer=curve, words="the first; your curve is 40% away", feedback="the_last", right=False)
     drawn = StepRecord(kind="sketch", answer=curve, answer_words="from 0 at 0", committed="2026-11-21", outcome=outcome)
-    assert rows(classroom.answers(Classroom((record(turn=drawn),)), "1-set"))[0][2] == "○ the last"
+    right = drawn.model_copy(update={"outcome": Outcome(answer=curve, words="", feedback="right", right=True)})
+    found = Classroom((record(turn=drawn), record("Grace", turn=right)))
+    assert [row[2] for row in rows(classroom.answers(found, "1-set"))] == ["○ the last", "● as measured"]
+    page = classroom.page(found, "1-set", "turn", LIGHT.ink, Letters())
+    assert page.index("○ 1 learner</b></p><p>the last") < page.index("● 1 learner</b></p><p>as measured")
 
 
 def test_of_few_steps_more_is_read_than_of_many() -> None:
