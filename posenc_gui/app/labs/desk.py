@@ -113,14 +113,15 @@ class LabDesk(QObject):
         session = self._begun(play)
         if session is None:
             return False
-        if again or why:
-            self._put_aside(lab, why)
+        kept = self._put_aside(lab, why) if again or why else None
         if self._play is None:
             self.entering.emit()
             self._before = self._store.session
         self._follow(lab)
         self._show(play)
         self._go_on_from(session, named=f"Lab: {lab.title}")
+        if again and kept:
+            self.done.emit(f"A new run of “{lab.title}”. The one before is kept as a report: {kept}")
         return True
 
     def open(self, path: Path) -> None:
@@ -299,10 +300,11 @@ class LabDesk(QObject):
             return opened.content, f"Of what you did in “{lab.title}” before: {' '.join(opened.remarks)}"
         return opened.content, ""
 
-    def _put_aside(self, lab: Lab, why: str) -> None:
-        self._memory.put_aside_record(_key(lab))
+    def _put_aside(self, lab: Lab, why: str) -> Path | None:
+        kept = self._memory.put_aside_record(_key(lab))
         if why:
             self.said.emit(why)
+        return kept
 
     def _show(self, play: Play | None) -> None:
         self._patience.stop()

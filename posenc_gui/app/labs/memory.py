@@ -82,13 +82,14 @@ class LabMemory:
         self._records[lab] = record
         self._writer.write(self._file(lab), record.to_json)
 
-    def put_aside_record(self, lab: str) -> None:
-        """Keep what was done of a lab beside what will be done of it next."""
+    def put_aside_record(self, lab: str) -> Path | None:
+        """Keep what was done of a lab beside what will be done of it next; gives where, if anything was."""
         self._writer.finish()
         self._records.pop(lab, None)
         file = self._file(lab)
         with suppress(OSError):
-            file.replace(file.with_suffix(f".{file.stat().st_mtime_ns}.json"))
+            return file.replace(file.with_suffix(f".{file.stat().st_mtime_ns}.json"))
+        return None
 
     def _file(self, lab: str) -> Path:
         return self._folder / f"{lab}.json"
