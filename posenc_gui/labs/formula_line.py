@@ -16,7 +16,9 @@ def in_line(latex: str) -> str:
 
     try:
         read = convert_to_element(latex)
-    except Exception:  # of its own errors each stands alone, and what it stumbles over raises Python's, StopIteration, too
+    except (
+        Exception
+    ):  # of its own errors each stands alone, and what it stumbles over raises Python's, StopIteration, too
         return latex
     return " ".join(_read(read).split())
 

@@ -14,7 +14,7 @@ _NAME = "draft"
 
 
 class Fault(NamedTuple):
-    """A part of a step, as `write.part_at` names it, and what is wrong there, in a sentence."""
+    """A part of a step, as `read.part_at` names it, and what is wrong there, in a sentence."""
 
     part: str
     message: str
@@ -41,4 +41,4 @@ def _faults(draft: Draft, engine: Engine) -> Iterator[Fault]:
     else:
         problems = check.check(lab, engine)
     for problem in problems:
-        yield Fault(write.part_at(content, problem.line), problem.message)
+        yield Fault(read.part_at(content, problem.line), problem.message)
