@@ -21,6 +21,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -51,6 +52,7 @@ _NAME = re.compile("[a-z][a-z0-9_-]{0,39}")
 _OPTION = re.compile(r"[-*]\s+([a-z][a-z0-9_-]{0,39})\s*:\s*(.*)")
 _TAKEAWAY = "Takeaway"
 _NO_TITLE = "a lab begins with its title: # Title"
+_FIELD = re.compile(r"\s*\[?([a-z]+)")  # of a block, at the beginning of a line
 _TOML_WORDS = re.compile(r""""(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*""")
 _DEEP_KEY = re.compile(r"(?:\.[^.,=\n\[\]{}]*){30}")  # tomllib's memory grows with the square of a key's parts
 _TOML_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
@@ -96,11 +98,26 @@ def content_of(path: Path) -> str:
 
 def read(content: str, name: str, path: Path | None = None) -> Lab:
     """The lab in the text of a file. Raises Refused with all problems."""
-    reading = _Reading(content.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    reading = _reading(content)
     lab = reading.lab(name, path)
     if reading.problems or lab is None:
         raise Refused(path.name if path else name, reading.problems)
     return lab
+
+
+def part_at(content: str, line: int) -> str:
+    """To which part of a step a line of a lab's file belongs: a field of its block, or a heading as "feedback a".
+
+    Empty for what stands below the step's title.
+    """
+    part = max((part for part in _reading(content).parts() if part.line <= line), key=attrgetter("line"), default=None)
+    if part is None or part.level <= 2:
+        return part.block.field_at(line) if part and part.block else ""
+    return part.title.lower()
+
+
+def _reading(content: str) -> _Reading:
+    return _Reading(content.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"))
 
 
 # --- The file's parts -----------------------------------------------------------------------------------------------
@@ -137,6 +154,12 @@ class _Block:
             key = re.compile(rf'(^\s*\[?|[.{{,]\s*)"?{re.escape(name)}"?\s*(=(?!=)|[.\]])')
             found = next((number for number in range(found, len(lines)) if key.search(lines[number])), found)
         return self.line + found
+
+    def field_at(self, line: int) -> str:
+        """The field that holds a line; empty for a line that is none of the block's."""
+        lines = self.toml.split("\n")[: max(0, line - self.line + 1)]
+        names = [found[1] for one in lines if (found := _FIELD.match(one))]
+        return names[-1] if names and line < self.line + self.toml.count("\n") else ""
 
 
 # --- What blocks may declare ----------------------------------------------------------------------------------------
@@ -283,7 +306,7 @@ class _Reading:
     problems: list[Problem] = field(default_factory=list)
 
     def lab(self, name: str, path: Path | None) -> Lab | None:
-        parts = list(self._parts())
+        parts = list(self.parts())
         head = parts.pop(0) if parts and parts[0].level == 1 else _Part(1, "", 1)
         if not head.title:
             self._wrong(head.line, _NO_TITLE)
@@ -325,7 +348,7 @@ class _Reading:
                     f"{{{{{asked}}}}}: write {{{{step: question}}}}, with a question that this step's explanation asks",
                 )
 
-    def _parts(self) -> Iterator[_Part]:
+    def parts(self) -> Iterator[_Part]:
         """The headings with what stands below each, in the order of the file."""
         tokens = MarkdownIt("zero").enable(["heading", "fence"]).parse("\n".join(self.lines))
         part: _Part | None = None

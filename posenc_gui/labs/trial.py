@@ -17,7 +17,7 @@ _PLOT = re.compile(r"(?<=[Tt]he plot )\w+")
 
 
 class Fault(NamedTuple):
-    """A part of a step, as `write.part_at` names it, and what is wrong there, in a sentence."""
+    """A part of a step, as `read.part_at` names it, and what is wrong there, in a sentence."""
 
     part: str
     message: str
@@ -44,7 +44,7 @@ def _faults(draft: Draft, engine: Engine) -> Iterator[Fault]:
     else:
         problems = check.check(lab, engine)
     for problem in problems:
-        yield Fault(write.part_at(content, problem.line), _PLOT.sub(_titled, problem.message))
+        yield Fault(read.part_at(content, problem.line), _PLOT.sub(_titled, problem.message))
 
 
 def _titled(found: re.Match[str]) -> str:

@@ -32,8 +32,6 @@ _TITLE, _SUMMARY = "A new lab", "What does it ask? Write one sentence here."
 _STEP_NAME = re.compile(r"""^\s*name\s*=\s*["']([^"'\n]*)""", re.MULTILINE)
 _MINUTES = re.compile(r"^(minutes\s*=\s*)\d+", re.MULTILINE)
 _PART = re.compile(r"^ {0,3}(#{1,6}(\s|$)|```|~~~).*", re.MULTILINE)
-_BLOCK = "```step"
-_FIELD = re.compile(r"([a-z]+)[a-z0-9_.-]* = ")  # in a block, as `_written` has it
 _SENTENCE = re.compile(r"(?<=[.?!…])\s")
 _LONGEST_TITLE = 60  # characters of one that is made of a text
 ASKS: dict[Kind, str] = {  # where no question is written
@@ -121,7 +119,7 @@ def with_step(content: str, draft: Draft, title: str = "", summary: str = "") ->
 
 
 def written_elsewhere(draft: Draft) -> Iterator[tuple[str, str]]:
-    """The parts whose words would end them, by the names that `part_at` gives, each with a sentence that says so."""
+    """The parts whose words would end them, by the names that `read.part_at` gives, each with a sentence that says so."""
     step = draft.step
     feedback = {f"feedback {name}": words for name, words in step.feedback.items()}
     parts = {
@@ -134,24 +132,6 @@ def written_elsewhere(draft: Draft) -> Iterator[tuple[str, str]]:
     for part, words in (parts | feedback).items():
         if found := _PART.search(words):
             yield part, f"“{found[0].strip()}”: a line that begins with # or ``` begins a part of the file."
-
-
-def part_at(content: str, line: int) -> str:
-    """To which part of a step a line of a lab's file belongs: a field of its block, or a heading as "feedback a".
-
-    Empty for what stands below the step's title.
-    """
-    declared = ""
-    for words in reversed(content.split("\n")[:line]):
-        if words == _BLOCK:
-            return declared
-        if words.startswith("### "):
-            return words.removeprefix("### ").strip().lower()
-        if words.startswith("## "):
-            return ""
-        if not declared and (found := _FIELD.match(words)):
-            declared = found[1]
-    return ""
 
 
 def require_same(step: Step, draft: Draft) -> None:
@@ -181,7 +161,7 @@ def with_minutes(content: str, lab: Lab) -> str:
 def _written(step: Step) -> str:
     """A step as a lab file holds it."""
     fields = "".join(f"{name} = {_toml(value)}\n" for name, value in _declared(step))
-    parts = [f"\n## {step.title}\n\n{step.text}\n\n{_BLOCK}\n{fields}```\n"]
+    parts = [f"\n## {step.title}\n\n{step.text}\n\n```step\n{fields}```\n"]
     if step.prediction:
         answers = "".join(f"- {name}: {words}\n" for name, words in _answers(step.prediction).items())
         parts.append(f"\n### Predict\n\n{step.asks}\n{answers and chr(10) + answers}")

@@ -190,7 +190,7 @@ def test_each_line_belongs_to_a_part() -> None:
     lines = content.split("\n")
 
     def part(words: str) -> str:
-        return write.part_at(content, next(at for at, line in enumerate(lines, 1) if line.startswith(words)))
+        return read.part_at(content, next(at for at, line in enumerate(lines, 1) if line.startswith(words)))
 
     assert [part(words) for words in ("base = 5", "goal", "claims", "prediction.when", "solve", "a = b", "No.")] == [
         "", "goal", "claims", "prediction", "solve", "explain", "feedback b"

@@ -181,7 +181,7 @@ class PredictionForm(QWidget):
         return {name: words for name, field in fields.items() if (words := field.text().strip())}
 
     def field_of(self, part: str) -> QWidget:
-        """The field for a part of the step, as `write.part_at` names it."""
+        """The field for a part of the step, as `read.part_at` names it."""
         if part == "predict":
             return self.asks
         name = part.removeprefix("feedback ")

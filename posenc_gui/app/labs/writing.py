@@ -286,7 +286,7 @@ class StepWriter(QDialog):
             field.setFocus()
 
     def _field_of(self, part: str) -> QWidget | None:
-        """The field for a part of the step, as `write.part_at` names it; None for what the window itself holds."""
+        """The field for a part of the step, as `read.part_at` names it; None for what the window itself holds."""
         own = {"": self.text, "act": self.act, "hint": self.hint, "explain": self.explain, "claims": self.claims.more}
         if part.startswith(("predict", "feedback ")):
             return self.asking.field_of(part)
