@@ -27,10 +27,11 @@ class Change:
     name: str
 
 
-def between(before: Session, after: Session) -> Change:
+def between(before: Session, after: Session, foremost: tuple[Path, ...] = ()) -> Change:
     """The change from one session to another; its name is empty where they are equal.
 
-    Where two encodings are compared, the name says which of them changed ("B: base 10,000 → 500,000").
+    Where two encodings are compared, the name says which of them changed ("B: base 10,000 → 500,000"). What changed of the
+    foremost fields, or within them, is named before everything else, and wholly.
     """
     found = {one.path: one for one in differences(before, after)}
     # Another text stands as typed and its focus goes along: the text is what the user changed.
@@ -40,7 +41,10 @@ def between(before: Session, after: Session) -> Change:
     compared = before.other is not None and after.other is not None
     if compared and after != before and after == before.swapped():
         return Change(frozenset(leading), "A and B swapped")
-    name = ", ".join(_named(found[path], compared) for path in leading[:2]) + (" …" if len(leading) > 2 else "")
+    first = [path for one in foremost for path in found if path[: len(one)] == one]
+    told = list(dict.fromkeys((*first, *leading)))
+    most = max(2, len(first))
+    name = ", ".join(_named(found[path], compared) for path in told[:most]) + (" …" if len(told) > most else "")
     return Change(frozenset(leading), name)
 
 

@@ -119,9 +119,16 @@ class Arranger(QObject):
             if is_untouched:
                 self._apply(self._first)
 
-    def set_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...]) -> None:
-        """What a lab's step wants to be seen."""
-        self._borrow("lab", layout.for_lab(panels, plots, self._lower, _unscaled(self._window.width())))
+    def set_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...], reads: bool) -> None:
+        """What a lab's step wants to be seen; where the learner `reads` what came of it, there is more room for that."""
+        area = layout.for_lab(panels, plots, self._lower, _unscaled(self._window.width()), reads)
+        if (
+            self._at == "lab" and self._lent and _shape(self._lent) == _shape(area)
+        ):  # cards stay, and with them a cursor
+            self._lent = area
+            self._share_all(area)
+        else:
+            self._borrow("lab", area)
 
     @property
     def in_order(self) -> list[tuple[Card, QTabBar | None]]:
@@ -255,9 +262,7 @@ class Arranger(QObject):
             card.setVisible(card in shown)
         for front, *_ in named:
             front.raise_()
-        margins = self._window.contentsMargins()
-        width = self._window.width() - margins.left() - margins.right()
-        self._share_room(area, width, self._window.height() - _AROUND)
+        self._share_all(area)
 
     def _place_closed(self, closed: list[Card], column: Area, plots: Area) -> None:
         """Where closed cards will open: forms at the column's end, all others in tabs where the last plot is, or the map."""
@@ -283,6 +288,11 @@ class Arranger(QObject):
             self._window.splitDockWidget(before, after, _ACROSS if area.across else _DOWN)
         for part in area.parts:
             self._split(part)
+
+    def _share_all(self, area: Area) -> None:
+        margins = self._window.contentsMargins()
+        width = self._window.width() - margins.left() - margins.right()
+        self._share_room(area, width, self._window.height() - _AROUND)
 
     def _share_room(self, area: Area, width: int, height: int) -> None:
         if area.parts:

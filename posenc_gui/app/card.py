@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.controls import height_in, plain, tool
+from posenc_gui.app.controls import as_hint, height_in, plain, tool
 from posenc_gui.app.icons import icon
 from posenc_gui.app.rounds import step
 from posenc_gui.look import CARD_CORNER, PADDING, SMALL, TIGHT, Roles
@@ -71,6 +71,7 @@ class Card(QDockWidget):
         self._buttons.setSpacing(2)
         self._content: QWidget | None = None
         self._cover: QWidget | None = None
+        self._foot: QWidget | None = None
         self._locked = False
         self._faint = _Faint()
         self._float = _header_button("float", f"Float {title}, or dock it again")
@@ -111,9 +112,15 @@ class Card(QDockWidget):
 
     def add_foot(self, foot: QWidget) -> None:
         """Put something below the content."""
+        self._foot = foot
         self._body.addWidget(foot)
         if self._content is not None and _is_compact(self._content):
             self._body.addStretch(1)  # what room is left stays below both
+
+    def show_foot(self, shown: bool) -> None:
+        """Show what stands below the content, or leave it out."""
+        if self._foot:
+            self._foot.setVisible(shown)
 
     @property
     def room(self) -> QSize:
@@ -287,7 +294,7 @@ class _Caption(QLabel):
             return
         self._words = words
         self.setAccessibleName(words)
-        self.setToolTip(words)
+        self.setToolTip(as_hint(words))
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, Qt
+from functools import partial
+from html import escape
+
+from PySide6.QtCore import QMimeData, Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -48,6 +51,16 @@ def tool(text: str = "", says: str = "", *, hint: str = "", framed: bool = False
     return button
 
 
+def as_hint(words: str) -> str:
+    """A tooltip that shows words as they are, never read as HTML, in as many lines as they take: only rich text is broken."""
+    return f"<p>{escape(words).replace(chr(10), '<br>')}</p>" if words else ""
+
+
+def on_button(words: str) -> str:
+    """What shows words as they are beside a box or on a button, where a single & would underline a letter."""
+    return words.replace("&", "&&")
+
+
 class Choices(QComboBox):
     """A list to choose from; the wheel over it scrolls what it stands in.
 
@@ -81,7 +94,7 @@ class Choices(QComboBox):
         self._tell()
 
     def _tell(self) -> None:
-        self.setToolTip("" if self.seen == self.currentText() else self.currentText())
+        self.setToolTip("" if self.seen == self.currentText() else as_hint(self.currentText()))
 
     def _seen(self, option: QStyleOptionComboBox) -> str:
         control, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
@@ -147,6 +160,11 @@ def bring_into_sight(widget: QWidget) -> None:
         if isinstance(above, QScrollArea):
             above.ensureWidgetVisible(widget)
         above = above.parentWidget()
+
+
+def bring_into_sight_soon(widget: QWidget) -> None:
+    """The same, once it has its place."""
+    QTimer.singleShot(0, widget, partial(bring_into_sight, widget))
 
 
 class _Plain(QLabel):

@@ -45,17 +45,20 @@ def lower_at(width: int, height: int) -> Lower:
 def first(name: Name, lower: Lower, width: int) -> Area:
     """The first layout of an arrangement, in a window of this width, in such pixels."""
     if name == "lab":
-        return for_lab((), (), lower, width)
+        return for_lab((), (), lower, width, reads=False)
     form, below, sentence = ("compare", _COMPARE, 22) if name == "compare" else ("encoding", _EXPLORE, 24)
     forms = Area(share=100 - sentence, tabs=(form,))
     column = Area(share=_COLUMN, down=(Area(share=sentence, tabs=("tokens",)), forms))
     return _beside(column, _first_plots(below, lower), width)
 
 
-def for_lab(panels: tuple[str, ...], plots: tuple[str, ...], lower: Lower, width: int) -> Area:
-    """A lab on the left, and below it the panels that its step wants; its plots on the right, or those of Explore."""
+def for_lab(panels: tuple[str, ...], plots: tuple[str, ...], lower: Lower, width: int, reads: bool) -> Area:
+    """A lab on the left, and below it the panels that its step wants; its plots on the right, or those of Explore.
+
+    Where the learner `reads` what came of the step, panels are as low as they can be used.
+    """
     share = _LAB if width > 1200 else _NARROW_LAB
-    below = 30 if panels == ("tokens",) and lower != "behind" else 40
+    below = 25 if reads else 30 if panels == ("tokens",) and lower != "behind" else 40
     lab = Area(share=100 - below, tabs=("lab",))
     column = (
         Area(share=share, down=(lab, Area(share=below, tabs=panels))) if panels else Area(share=share, tabs=("lab",))

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from posenc_gui.app.actions import MENUS, Action
+from posenc_gui.app.controls import on_button
 from posenc_gui.app.icons import icon
 from posenc_gui.look import Roles
 
@@ -59,7 +60,7 @@ class Menus(QObject):
     def refresh(self) -> None:
         """Show what can be done now, what it would do, and what is on."""
         for action, entry in self._entries.items():
-            step = action.step().replace("&", "&&")
+            step = on_button(action.step())
             entry.setText(f"{action.title}: {step}" if step else action.title)
             entry.setEnabled(action.enabled())
             entry.setVisible(action.shown())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QStatusBar, QWidget
 
-from posenc_gui.app.controls import plain, tool
+from posenc_gui.app.controls import as_hint, plain, tool
 
 _NARROWEST = 480  # pixels: Qt can't place docks in a window of a few
 _PASSES_AFTER = 8000  # milliseconds until a passing word goes
@@ -65,4 +65,4 @@ class Status:
     def say_unkept(self, told: str) -> None:
         """Say as long as it is so that nothing is kept, and why; an empty text: it is kept again."""
         self._unkept.setVisible(bool(told))
-        self._unkept.setToolTip(told)
+        self._unkept.setToolTip(as_hint(told))

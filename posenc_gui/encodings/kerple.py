@@ -42,6 +42,7 @@ class Kerple(ScoreEncoding):
         "Chi et al.", 2022, "KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation"
     )
     also: ClassVar[tuple[str, ...]] = ("kernelized relative position", "log bias", "power bias")
+    of_offset: ClassVar[bool] = True
 
     kernel: Literal["logarithmic", "power"] = Field(
         "logarithmic",

@@ -39,6 +39,7 @@ class Sandwich(ScoreEncoding):
         "Chi et al.", 2023, "Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis"
     )
     also: ClassVar[tuple[str, ...]] = ("sinusoidal bias",)
+    of_offset: ClassVar[bool] = True
 
     width: int = Field(
         128,

@@ -40,11 +40,15 @@ class Choice:
 
 @dataclass(frozen=True)
 class Number:
-    """A number, right within `tolerance` of `value`; `near` holds what other ways of thinking give, by name."""
+    """A number, right within `tolerance` of `value`; `near` holds what other ways of thinking give, by name.
+
+    within: the least and the most that it can be, where there are such.
+    """
 
     value: Question
     tolerance: float
     near: Mapping[str, Question] = field(default_factory=dict)
+    within: tuple[float, float] | None = None
     kind: Kind = "number"
 
 
@@ -126,11 +130,26 @@ class Step:
         return tuple(self.solve.get("plots", ()))
 
     @property
-    def controls(self) -> tuple[str, ...]:
-        """The panels in which something can be changed, first those by which the goal is reached."""
-        return tuple(
-            sorted((name for name in self.panels if name not in self.lock), key=lambda name: name not in self.needs)
+    def sought(self) -> tuple[tuple[str, ...], ...]:
+        """The paths of the fields in which the goal is reached; of an encoding and of a plot all of them."""
+        model = tuple(("model", name) for name in self.fields_of("model"))
+        return (
+            *((name,) for name in self.solve if name not in ("model", "plots")),
+            *model,
+            *(("plots", name) for name in self.played),
         )
+
+    def fields_of(self, panel: str) -> tuple[str, ...]:
+        """The fields of a panel's form, by their names there, in which the goal is reached; the first field, which chooses an
+        encoding, is none of them."""
+        change = self.solve.get(panel)
+        return tuple(name for name in change if name != "name") if isinstance(change, Mapping) else ()
+
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """The panels in which something can be changed, first those by which the goal is reached, as `solve` names them."""
+        free = [name for name in self.panels if name not in self.lock]
+        return tuple(dict.fromkeys((*(name for name in self.needs if name in free), *free)))
 
     @property
     def orders(self) -> bool:

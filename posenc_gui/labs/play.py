@@ -89,7 +89,7 @@ class Play:
         """What the learner has changed in the step, in words; empty where nothing, or where that can't be told any more."""
         try:
             session = Session.read(self.done.session).content
-            return between(self.step.begun(session), session).name
+            return between(self.step.begun(session), session, self.step.sought).name
         except ValueError:
             return ""
 

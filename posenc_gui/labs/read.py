@@ -203,6 +203,7 @@ class _NumberBlock(Frozen):
     value: _Asked
     tolerance: float = Field(ge=0)
     near: Mapping[_Name, _Asked] = Field(default_factory=dict)
+    within: tuple[float, float] | None = None
 
 
 class _OrderBlock(Frozen):
@@ -467,8 +468,8 @@ class _Reading:
                 self._refuse_unknown("item", items, options, line)
                 self._refuse_unknown("item", options, items, line)
                 return Order(options, items)
-            case _NumberBlock(value=value, tolerance=tolerance, near=near):
-                return Number(value, tolerance, near)
+            case _NumberBlock(value=value, tolerance=tolerance, near=near, within=within):
+                return Number(value, tolerance, near, within)
             case _SketchBlock(plot=plot, curve=curve, near=near):
                 if plot not in block.reveal:
                     self._wrong(line, f"a sketch is drawn where its plot is covered: name {plot} in reveal")

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QIcon, QImage
 from PySide6.QtWidgets import QApplication, QCheckBox, QHBoxLayout, QLineEdit, QSpinBox, QWidget
 
 from posenc_gui.app import theme as themes
-from posenc_gui.app.controls import Choices, push, tool
+from posenc_gui.app.controls import Choices, as_hint, push, tool
 from posenc_gui.app.icons import icon
 from posenc_gui.look import DARK, FIELD, LIGHT, QUIET, Roles
 from posenc_gui.resources import folder
@@ -129,6 +129,6 @@ def test_the_end_of_a_long_name_is_left_out_of_a_list_and_stands_in_its_tooltip(
     made.setCurrentIndex(1)
     assert made.seen.endswith("…")
     assert "Relative positions".startswith(made.seen[:-1])
-    assert made.toolTip() == "Relative positions in buckets"
+    assert made.toolTip() == as_hint("Relative positions in buckets")
     made.setFixedWidth(400)
     assert (made.seen, made.toolTip()) == ("Relative positions in buckets", "")

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 import posenc_gui as pe
+from posenc_gui.app.controls import as_hint
 from posenc_gui.app.help import Page, Pages
 from posenc_gui.app.settings import Memory, Settings
 from posenc_gui.app.window import MainWindow
@@ -153,7 +154,7 @@ def test_ten_thousand_tokens_are_shown_whole_in_blocks_and_say_so(window, user) 
     assert all(panel.part.rows == panel.part.columns == range(10_000) for panel in figure.panels)
     assert "each cell: the mean of a block of" in figure.caption
     captions = [label.toolTip() for label in window.cards["plot.attention"].titleBarWidget().findChildren(QLabel)]
-    assert figure.caption in captions
+    assert as_hint(figure.caption) in captions
 
 
 def test_too_long_a_text_is_refused_in_a_sentence_and_stays_through_other_changes(window, user, settle) -> None:

@@ -31,6 +31,7 @@ Words = Callable[[str], str]  # the safe HTML of Markdown, formulas as images
 _FEWEST_LETTERS = 3  # of a text
 _TEXT_LINES = 5
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+_THOUSANDS_OR_NOT = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 _NUMBERS = "Digits, such as 3.5, −2, 7/8 or 1.6e5."
 
 
@@ -102,8 +103,9 @@ class ChoiceView(AnswerView):
 class NumberView(AnswerView):
     """A number, in digits."""
 
-    def __init__(self) -> None:
+    def __init__(self, prediction: Number) -> None:
         super().__init__()
+        self._within = prediction.within
         self._line = LineField()
         self._line.setAccessibleName("Your number")
         self._line.setAccessibleDescription(_NUMBERS)
@@ -116,8 +118,9 @@ class NumberView(AnswerView):
         self._refuse(False)
 
     def answer(self) -> float | None:
-        """The number that was written."""
-        return number_in(self._line.text())
+        """The number that was written, if it can be one."""
+        number = number_in(self._line.text())
+        return None if number is None or not self._can_be(number) else number
 
     def in_words(self) -> str:
         """The number, with a real minus sign."""
@@ -125,11 +128,22 @@ class NumberView(AnswerView):
         return "" if answer is None else _written(answer)
 
     def missing(self) -> str:
-        """That a number must be written, or that what was written is none."""
+        """That a number must be written, or that what was written is none, or none that can be."""
+        text = self._line.text().strip()
         if self.answer() is not None:
             return ""
-        text = self._line.text().strip()
-        return f"“{text}” can't be read as a number. {_NUMBERS}" if text else "Write a number, such as 3.5."
+        if not text:
+            return "Write a number, such as 3.5."
+        if number_in(text) is not None and self._within:
+            low, high = map(_written, self._within)
+            return f"It is a number from {low} to {high}."
+        if _THOUSANDS_OR_NOT.fullmatch(text.replace("−", "-")):
+            whole, rest = text.split(",")
+            return f"“{text}” can be read in two ways: write {whole}{rest} or {whole}.{rest}."
+        return f"“{text}” can't be read as a number. {_NUMBERS}"
+
+    def _can_be(self, number: float) -> bool:
+        return self._within is None or self._within[0] <= number <= self._within[1]
 
     def _on_edited(self) -> None:
         self._refuse(False)  # what is being written is not yet wrong
@@ -296,7 +310,7 @@ def view_for(prediction: Prediction, words: Words) -> AnswerView:
         case Choice():
             return ChoiceView(prediction, words)
         case Number():
-            return NumberView()
+            return NumberView(prediction)
         case Order():
             return OrderView(prediction, words)
         case Sketch():
@@ -306,7 +320,9 @@ def view_for(prediction: Prediction, words: Words) -> AnswerView:
 
 
 def number_in(text: str) -> float | None:
-    """The number that a text is, as people write it; None where it is none, or too large to count with."""
+    """The number that a text is, as people write it; None where it is none, could be two, or is too large to count with."""
+    if _THOUSANDS_OR_NOT.fullmatch(text.strip().replace("−", "-")):
+        return None
     parts = [part.strip() for part in text.replace("−", "-").replace(",", ".").split("/")]
     if len(parts) > 2 or not all(map(_NUMBER.fullmatch, parts)):
         return None

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from string import ascii_lowercase
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from posenc_gui.app.controls import Choices, LineField, TextField, plain
+from posenc_gui.app.controls import Choices, LineField, TextField, as_hint, plain
 from posenc_gui.app.labs.answers import number_in
 from posenc_gui.labs.lab import Choice, Kind, Number, Order, Prediction, Sketch, Text
 from posenc_gui.labs.measurable import Measurable
@@ -194,7 +195,7 @@ class PredictionForm(QWidget):
         self._values, self._curves = values, curves
         offer(self.value, {one.question.text: one.words for one in values})
         for at, one in enumerate(values):
-            self.value.setItemData(at, one.reason, Qt.ItemDataRole.ToolTipRole)
+            self.value.setItemData(at, as_hint(one.reason), Qt.ItemDataRole.ToolTipRole)
         offer(self.plot, {one.plot: one.title for one in curves})
         self._show_values()
         self._show_curves()
@@ -281,7 +282,7 @@ class PredictionForm(QWidget):
         for row in self.rows:
             offer(row.when, {"": _NO_ROW[kind]} | offered)
         if kind == "number" and chosen and chosen.number is not None:
-            self._suggested_tolerance.show(f"{max(_EXACT * abs(chosen.number), ROUNDING):.1g}")
+            self._suggested_tolerance.show(_rough(max(_EXACT * abs(chosen.number), ROUNDING)))
         if kind == "choice" and chosen and self._suggested != (wanted := tuple(offered)):
             self._suggested = wanted
             for row, condition in zip(self.rows, chosen.outcomes, strict=False):
@@ -301,7 +302,7 @@ class PredictionForm(QWidget):
             self._show_rows()
 
     def _show_rows(self) -> None:
-        """One row more than are filled; of answers two at least, of other ways of thinking no more than there are."""
+        """What is filled, and one row more; of answers two at least, of other ways of thinking no more than there are."""
         kind = self.chosen_kind
         for row in self.rows:
             row.show_as(kind)
@@ -310,7 +311,7 @@ class PredictionForm(QWidget):
         if kind in ("number", "sketch"):
             count = min(filled + 1, self.rows[0].when.count() - 1)
         for at, row in enumerate(self.rows):
-            row.setVisible(at < count)
+            row.setVisible(at < count or row.is_filled(kind))
 
 
 class AnswerRow(QWidget):
@@ -392,6 +393,11 @@ def _name(words: str) -> str:
     """Words as a name in a lab's file."""
     name = "-".join(re.findall("[a-z0-9]+", words.lower())) or "another"
     return (name if name[0].isalpha() else f"at-{name}")[:_LONGEST_NAME]
+
+
+def _rough(value: float) -> str:
+    """A number of one digit, as people write it."""
+    return f"{Decimal(f'{value:.1g}'):f}"
 
 
 def _line(says: str, such_as: str) -> LineField:

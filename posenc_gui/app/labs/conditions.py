@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QVBoxLayout, QWidget
 
-from posenc_gui.app.controls import Choices
+from posenc_gui.app.controls import Choices, as_hint, on_button
 from posenc_gui.app.labs.asking import offer
 from posenc_gui.labs.measurable import Condition
 from posenc_gui.labs.questions import Question
@@ -46,14 +46,18 @@ class Conditions(QWidget):
             self._add(condition)
 
     def _add(self, condition: Condition) -> None:
-        box = QCheckBox(condition.words)
+        box = QCheckBox(on_button(condition.words))
         box.setChecked(True)
-        box.setToolTip(f"{condition.words}\n{condition.question.text}")
+        box.setToolTip(as_hint(f"{condition.words}\n{condition.question.text}"))
         box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # as wide as its place
         self._boxes.append((box, condition))
         self._column.insertWidget(self._column.count() - 1, box)
 
     def _on_more(self) -> None:
         if condition := self._offered.get(self.more.currentData()):
-            self._add(condition)
+            there = next((box for box, one in self._boxes if one.question == condition.question), None)
+            if there:
+                there.setChecked(True)
+            else:
+                self._add(condition)
             self.more.setCurrentIndex(0)

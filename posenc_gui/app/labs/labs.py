@@ -24,6 +24,7 @@ from posenc_gui.errors import explain
 from posenc_gui.labs import alphabet, read, report, shelf, write
 from posenc_gui.labs.lab import Lab, arranged
 from posenc_gui.labs.observe import Observation
+from posenc_gui.labs.play import Play
 from posenc_gui.labs.shelf import LessonPart, Way
 from posenc_gui.look import Roles
 from posenc_gui.ways_in import first_session
@@ -68,13 +69,16 @@ class Labs(QObject):
             give_back,
             theme,
         )
+        self.desk.changed.connect(self._ask_for_fields)  # once the stage has set the cards
         self.desk.said.connect(self.said)
         self.desk.done.connect(self.done)
         self.desk.watched.connect(self._watch)
         self.desk.entered.connect(workbench.encoding.forget)
         self.desk.entered.connect(workbench.rest)
         workbench.observed.connect(self._on_observed)
+        workbench.unseen.connect(self._on_unseen)
         workbench.store.changed.connect(self.panel.step.show_session)
+        workbench.begun.connect(self.panel.step.show_session)
         self.panel.home.asked.connect(self.follow)
         self.panel.end.folder_wanted.connect(self.ask_and_save_report)
         self.panel.end.pdf_wanted.connect(self.ask_and_print_report)
@@ -165,7 +169,6 @@ class Labs(QObject):
             self.writer.watched.connect(self._watch)
             self.writer.wanted.connect(self._on_written)
             self.writer.another_wanted.connect(partial(self._follow_own_lab, None))
-            self._workbench.gave_up.connect(self.writer.give_up)
         self.desk.roam()
         self.writer.bring()
 
@@ -188,9 +191,16 @@ class Labs(QObject):
         self.done.emit(f"Written to {path}: edit it in any editor, the window follows.")
         return True
 
+    def _ask_for_fields(self, play: Play | None) -> None:
+        """Bring into sight what the learner is to change."""
+        step = play.step if play and not play.free and play.phase == "act" else None
+        self._workbench.encoding.ask_for(step.fields_of("encoding") if step else ())
+        self._workbench.model.form().ask_for(step.fields_of("model") if step else ())
+
     def _watch(self) -> None:
-        """Have sessions looked at for the step that is played, or else for the one that is written."""
-        self._workbench.watch(self.desk.watch() or (self.writer.watch() if self.writer else None))
+        """Have a step tried that is to be written, or else sessions looked at for the one that is played, or is written."""
+        writer, played = self.writer, self.desk.watch()
+        self._workbench.watch((writer.trial() or played or writer.watch()) if writer else played)
 
     def _on_observed(self, seen: object) -> None:
         match seen:
@@ -200,6 +210,10 @@ class Labs(QObject):
                 self.writer.show_measured(seen)
             case Tried() if self.writer:
                 self.writer.show_tried(seen)
+
+    def _on_unseen(self, why: str) -> None:
+        if self.writer:
+            self.writer.end_trial(why)
 
     def _on_written(self, wanted: Written) -> None:
         """Write what the dialog holds, to the file that was written last, or to one that is asked for."""

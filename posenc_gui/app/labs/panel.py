@@ -82,6 +82,7 @@ class _AwayPage(QWidget):
         self._where.setText(
             f"Try what you like. “{play.lab.title}” waits at step {play.index + 1}, “{play.step.title}”, "
             "with the sentence and the settings that you had there."
+            + (" Your report will say that you looked around before you predict." if play.phase == "predict" else "")
         )
 
 

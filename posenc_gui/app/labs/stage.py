@@ -21,7 +21,7 @@ from posenc_gui.render.screen import FigureView
 
 _FREE: tuple[tuple[str, ...], tuple[str, ...]] = PANELS, ()  # all panels, and the plots of a first start
 
-Arrange = Callable[[tuple[str, ...], tuple[str, ...]], None]
+Arrange = Callable[[tuple[str, ...], tuple[str, ...], bool], None]
 ShowBefore = Callable[[str, Figure | None], None]
 
 
@@ -42,7 +42,7 @@ class LabStage(QObject):
         super().__init__(panel)
         self._panel, self._cards, self._quiet, self._show_before = panel, cards, quiet, show_before
         self._arrange, self._give_back, self._theme = arrange, give_back, theme
-        self._set: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+        self._set: tuple[tuple[str, ...], tuple[str, ...], bool] | None = None
         self._play: Play | None = None
         self._pad: SketchPad | None = None
         self._axes: Lines | None = None  # over which the pad stands
@@ -50,6 +50,7 @@ class LabStage(QObject):
         self._before: tuple[str, ...] = ()  # plots beside whose picture that of the step's beginning stands
         desk.changed.connect(self._on_changed)
         desk.observed.connect(self._on_observed)
+        panel.currentChanged.connect(self._arrange_cards)
         cards["lab"].visibilityChanged.connect(lambda: self._cover(self._play))
 
     def set_theme(self, theme: Roles) -> None:
@@ -64,15 +65,7 @@ class LabStage(QObject):
         moved = play is None or self._play is None or play.index != self._play.index or play.lab != self._play.lab
         self._play = play
         self._cards["lab"].set_caption(_where(play) if play else "")
-        if play is None:
-            if self._set is not None:
-                self._give_back()
-            self._set = None
-        else:
-            wanted = _FREE if play.free else (play.panels, (*play.step.show, *play.step.reveal))
-            if wanted != self._set:
-                self._set = wanted
-                self._arrange(*wanted)
+        self._arrange_cards()
         if moved or play is None or not play.covers(_sketched(play)):
             self._pad = self._axes = None
         if moved or play is None or play.free:
@@ -81,8 +74,25 @@ class LabStage(QObject):
             self._compared = None
         self._cover(play)
         for name in PANELS:
+            self._cards[name].show_foot(play is None or play.free)  # what leads away from the step
             why = "after your prediction" if play and play.phase == "predict" else "locked by the lab"
             self._cards[name].lock(why if play and play.locks(name) else "")
+
+    def _arrange_cards(self) -> None:
+        """Before the prediction and at the lab's end the page has the column alone, and what there is to read has most of it."""
+        play = self._play
+        if play is None:
+            if self._set is not None:
+                self._give_back()
+            self._set = None
+            return
+        wanted = (*_FREE, False)
+        if not play.free:
+            panels = () if self._panel.currentWidget() is self._panel.end else play.panels
+            wanted = panels, (*play.step.show, *play.step.reveal), play.phase == "done"
+        if wanted != self._set:
+            self._set = wanted
+            self._arrange(*wanted)
 
     def _cover(self, play: Play | None) -> None:
         sketched = f"plot.{_sketched(play)}" if play and (self._pad or self._compared) else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
@@ -17,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui import plots
-from posenc_gui.app.controls import TextField, plain, push, rich, scrolling
+from posenc_gui.app.controls import TextField, as_hint, plain, push, rich, scrolling
 from posenc_gui.app.labs.answers import AnswerView, SketchView, view_for
 from posenc_gui.app.labs.desk import LabDesk
 from posenc_gui.app.labs.letters import letters_of
@@ -26,7 +27,7 @@ from posenc_gui.app.labs.steps_bar import StepsBar
 from posenc_gui.app.panels.menu_button import MenuButton
 from posenc_gui.app.theme import scaled
 from posenc_gui.labs import words
-from posenc_gui.labs.lab import Text
+from posenc_gui.labs.lab import Step, Text
 from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import LONGEST_WORDS
 from posenc_gui.letters import cut
@@ -39,6 +40,17 @@ _LONGEST_GIVEN = 60  # characters of the sentence
 _SAVED_AFTER = 600  # milliseconds of quiet after which notes are kept
 
 
+@dataclass
+class _Draft:
+    """A prediction that is not committed yet: whose, of which step, and its widget with what was chosen."""
+
+    of: tuple[str, str]
+    step: Step
+    view: AnswerView
+    reason: str = ""
+    is_committed: bool = False
+
+
 class StepPage(QWidget):
     """Shows a play's step; the learner's actions go to the desk."""
 
@@ -48,7 +60,8 @@ class StepPage(QWidget):
         super().__init__()
         self._desk, self._open_plots, self._theme = desk, open_plots, theme
         self._play: Play | None = None
-        self.answer: AnswerView | None = None
+        self._draft: _Draft | None = None  # of the step at hand
+        self._drafts: list[_Draft] = []  # of steps that were left
 
         self._session: Session | None = None
         self._bar, self._title = StepsBar(), plain(name="stepTitle")
@@ -60,11 +73,12 @@ class StepPage(QWidget):
         self._why.setText("Why do you think so?")
         self.reason = _edit("Your reason", 54)
         self.reason.textChanged.connect(self._say_what_is_missing)
+        self._looked = plain("You looked around in free play before you predict: your report will say so.", "muted")
         self._missing = plain(name="muted")
         self.commit = push("Commit my prediction", accent=True)
         self.commit.clicked.connect(self._on_commit)
         self._prediction = _group(self._asks, self._answer_place, self._why, self.reason)
-        self._committing = _group(self._missing, self.commit)
+        self._committing = _group(self._looked, self._missing, self.commit)
 
         self._predicted = rich("boxed")
         self._act = rich("act")
@@ -113,6 +127,10 @@ class StepPage(QWidget):
             menu.addAction(way)
 
         self._scroll, column = scrolling("Step")
+        self._follows = False  # what is new is kept in sight until the learner scrolls
+        bar = self._scroll.verticalScrollBar()
+        bar.rangeChanged.connect(self._show_new)
+        bar.actionTriggered.connect(self._on_scrolled)
         column.setSpacing(scaled(SMALL))
         column.setContentsMargins(scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT))  # from the focus's frame
         for widget in (self._title, self._text, self._given, self._predicted, self._prediction, self._act):
@@ -135,6 +153,8 @@ class StepPage(QWidget):
         has_keyboard = keyboard is not None and self.isAncestorOf(keyboard)
         self._play = play
         step, done, phase = play.step, play.done, play.phase
+        if new:
+            self._put_draft_away()
         self._bar.show_play(play, self._theme)
         self._scroll.setAccessibleName(f"{self._bar.accessibleName()}: {step.title}")
         self._title.setText(step.title)
@@ -147,6 +167,7 @@ class StepPage(QWidget):
             self.notes.blockSignals(False)
         self._prediction.setVisible(phase == "predict")
         self._committing.setVisible(phase == "predict")
+        self._looked.setVisible(done.explored)
         self._say_given()
         self._show_predicted(play)
         self._act.setVisible(phase == "act" and bool(step.goal))
@@ -158,12 +179,18 @@ class StepPage(QWidget):
         if came:
             if new or has_keyboard:  # a key that is pressed once more must not press a button that has just come
                 self._scroll.setFocus()
-            QTimer.singleShot(0, self, lambda: self._scroll_to(phase))
+            self._follows = True
+            QTimer.singleShot(0, self, self._show_new)
 
     def show_session(self, session: Session) -> None:
         """Say what can't be changed now, of the session at hand."""
         self._session = session
         self._say_given()
+
+    @property
+    def answer(self) -> AnswerView | None:
+        """The widget in which the step's prediction is given; None where none is awaited."""
+        return self._draft.view if self._draft else None
 
     def keep_notes(self) -> None:
         """Keep what is written now."""
@@ -172,7 +199,7 @@ class StepPage(QWidget):
             self._desk.note(self.notes.toPlainText())
 
     def _on_entered(self) -> None:
-        """What was written is kept; what was not committed is gone."""
+        """What was written is kept."""
         self.keep_notes()
         self._play = None
 
@@ -191,17 +218,38 @@ class StepPage(QWidget):
 
     # --- parts
 
+    def _put_draft_away(self) -> None:
+        """Keep what was chosen and written in the step that is left, until it is committed."""
+        if self._draft:
+            self._draft.view.hide()  # it goes only later
+            self._answer_place.removeWidget(self._draft.view)
+            self._draft.reason = self.reason.toPlainText()
+            if self._draft.is_committed:
+                self._draft.view.deleteLater()
+            else:
+                self._drafts.append(self._draft)
+            self._draft = None
+
+    def _draft_of(self, play: Play) -> _Draft:
+        """What was chosen before, if the step still asks for it; else a new one."""
+        of, prediction = (play.record.started, play.lab.name), play.step.prediction
+        assert prediction
+        kept = next((one for one in self._drafts if (one.of, one.step) == (of, play.step)), None)
+        if kept:
+            self._drafts.remove(kept)
+            kept.view.renew_words()
+            return kept
+        view = view_for(prediction, self._html)
+        view.changed.connect(self._say_what_is_missing)
+        return _Draft(of, play.step, view)
+
     def _replace_answer(self, play: Play) -> None:
-        if self.answer:
-            self._answer_place.removeWidget(self.answer)
-            self.answer.hide()  # it goes only later
-            self.answer.deleteLater()
-            self.answer = None
         self.reason.setPlainText("")
         if play.step.prediction and play.phase == "predict":
-            self.answer = view_for(play.step.prediction, self._html)
-            self.answer.changed.connect(self._say_what_is_missing)
-            self._answer_place.addWidget(self.answer)
+            self._draft = self._draft_of(play)
+            self.reason.setPlainText(self._draft.reason)
+            self._answer_place.addWidget(self._draft.view)
+            self._draft.view.show()
             is_reason = isinstance(play.step.prediction, Text)  # free words give their own
             self.commit.setText("Keep my answer" if is_reason else "Commit my prediction")
             self._why.setHidden(is_reason)
@@ -216,7 +264,8 @@ class StepPage(QWidget):
         self.commit.setEnabled(not missing)
 
     def _on_commit(self) -> None:
-        if self.answer and (answer := self.answer.answer()) is not None:
+        if self._draft and self.answer and (answer := self.answer.answer()) is not None:
+            self._draft.is_committed = True
             self._desk.commit(answer, self.answer.in_words(), self.reason.toPlainText().strip())
 
     def _say_given(self) -> None:
@@ -248,8 +297,9 @@ class StepPage(QWidget):
         outcome = done.outcome
         told = ""
         if did := play.did:
-            as_asked = f'<span style="color: {self._theme.met}">✓ as asked</span>' if step.goal else ""
-            told = f"<p><b>You did:</b> {words.plain(did)} {as_asked}</p>"
+            is_own = step.goal and not done.shown
+            as_asked = f'<span style="color: {self._theme.met}">✓ as asked</span>' if is_own else ""
+            told = f"<p><b>{'You were shown' if done.shown else 'You did'}:</b> {words.plain(did)} {as_asked}</p>"
         if outcome and outcome.words:
             measured = _inline(self._html(outcome.words))
             verdict = {True: "as you predicted", False: "otherwise than you predicted", None: ""}[outcome.right]
@@ -258,7 +308,7 @@ class StepPage(QWidget):
         self._outcome.setText(told)
         self._outcome.setVisible(bool(told))
         self._set(self._explain, step.explain, done.values)
-        self._doubts.setToolTip("Not so: " + ", ".join(done.doubts))  # for who wrote the lab
+        self._doubts.setToolTip(as_hint("Not so: " + ", ".join(done.doubts)))  # for who wrote the lab
         self._doubts.setVisible(bool(done.doubts))
         asked = step.prediction is not None and not isinstance(step.prediction, Text)
         self._own.setVisible(asked)
@@ -286,14 +336,21 @@ class StepPage(QWidget):
         for name in self._open_plots():
             self._pictures.addAction(plots.plots()[name].title, partial(self._desk.take_picture, name))
 
-    def _scroll_to(self, phase: str) -> None:
-        if phase == "done":
-            self._scroll.ensureWidgetVisible(self._outcome if self._outcome.isVisible() else self._explain, 0, 0)
-        elif phase == "act":
-            self._scroll.ensureWidgetVisible(self._help, 0, 0)
-            self._scroll.ensureWidgetVisible(self._act, 0, 0)
-        else:
-            self._scroll.verticalScrollBar().setValue(0)
+    def _show_new(self) -> None:
+        """Scroll to what has come, also as cards take some of its room; not against who scrolls."""
+        if self._play is None or not self._follows:
+            return
+        match self._play.phase:
+            case "done":
+                self._scroll.verticalScrollBar().setValue(self._done.y())
+            case "act":
+                self._scroll.ensureWidgetVisible(self._help, 0, 0)
+                self._scroll.ensureWidgetVisible(self._act, 0, 0)
+            case "predict":
+                self._scroll.verticalScrollBar().setValue(0)
+
+    def _on_scrolled(self) -> None:
+        self._follows = False
 
     def _set(self, label: QLabel, markdown: str, values: Mapping[str, str] | None = None) -> None:
         label.setText(self._html(markdown, values))

@@ -129,16 +129,20 @@ class StepWriter(QDialog):
         self._look()
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """Look no more."""
+        """Look no more, and write nothing that was not wanted once more."""
         super().hideEvent(event)
+        self._trying = None
+        self._tries.hide()
         self.watched.emit()
+
+    def trial(self) -> Watch | None:
+        """How what is to be written is tried; None while nothing is."""
+        return partial(_tried, self._trying) if self._trying else None
 
     def watch(self) -> Watch | None:
         """How sessions are to be looked at for what is written; None while nothing is."""
         if not self.isVisible():
             return None
-        if self._trying:
-            return partial(_tried, self._trying)
         begun = self._begun if self._done or self.capture.isChecked() else None
         return partial(_measured, begun, self._done, tuple(self._shown()), self.asking.chosen_kind == "sketch")
 
@@ -157,8 +161,8 @@ class StepWriter(QDialog):
 
     def show_tried(self, found: Tried) -> None:
         """Have it written if nothing is wrong with it; else say what is, where it stands."""
-        if found.written is not self._trying:  # it was given up
-            self.watched.emit()
+        if found.written is not self._trying:  # the trial was ended before
+            self._look()
             return
         self._trying = None
         played = found.written.played
@@ -172,13 +176,14 @@ class StepWriter(QDialog):
         else:
             self.say("")
             self.wanted.emit(found.written)
-        self.watched.emit()
+        if self._trying is None:
+            self.watched.emit()
 
-    def give_up(self) -> None:
-        """Nothing is written of what was not tried to its end."""
+    def end_trial(self, why: str) -> None:
+        """Say why nothing could be tried, and so nothing was written."""
         if self._trying:
             self._trying = None
-            self.say("Not written: what the step promises was not tried to its end. Write again to try it.")
+            self.say(f"{why} So it was not written: write it again.")
 
     @property
     def _first(self) -> QWidget:

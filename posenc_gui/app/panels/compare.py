@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from posenc_gui import encodings, fields
 from posenc_gui.app.card import Card
-from posenc_gui.app.controls import Choices, bring_into_sight, plain, push, tool
+from posenc_gui.app.controls import Choices, as_hint, bring_into_sight, on_button, plain, push, tool
 from posenc_gui.app.panels.draft import Draft
 from posenc_gui.app.panels.editors import Editor, edited_fields, editor_for, help_text
 from posenc_gui.differences import worded
@@ -425,7 +425,7 @@ def _value_button(pressed: Callable[[], None]) -> QPushButton:
 
 def _say_value(button: QPushButton, declared: FieldInfo, value: object, title: str) -> None:
     words = fields.NONE if value is None and fields.kind(declared).members else worded(value)
-    button.setText(cut(words, _LONGEST_VALUE).replace("&", "&&"))
+    button.setText(on_button(cut(words, _LONGEST_VALUE)))
     button.setAccessibleName(f"{title} is {words} in A and B. Press to set it apart.")
     button.setToolTip(f"{words} in A and B. Press to set it apart.")
 
@@ -472,7 +472,7 @@ class TwoVerdicts(QWidget):
             row = rows[name] if isinstance(rows, Requirements) else None
             label.setText(row.told if row else "")
             label.setProperty("verdict", row.verdict if row else "")
-            label.setToolTip(row.reason if row else "")
+            label.setToolTip(as_hint(row.reason) if row else "")
             label.style().unpolish(label)
             label.style().polish(label)
             label.setEnabled(True)

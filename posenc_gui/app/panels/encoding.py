@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from posenc_gui import catalogue, encodings
 from posenc_gui.app.card import Card
-from posenc_gui.app.controls import height_in, plain
+from posenc_gui.app.controls import bring_into_sight_soon, height_in, plain
 from posenc_gui.app.panels.chooser import EncodingChoice
 from posenc_gui.app.panels.doors import DoorsView
 from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.formula import FormulaView
 from posenc_gui.app.panels.verdicts import VerdictsView
 from posenc_gui.attention.layer import context_of
-from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.base import Encoding, Formula
 from posenc_gui.errors import sentence
 from posenc_gui.look import Roles
 from posenc_gui.models.presets import Preset
@@ -49,6 +49,7 @@ class EncodingPanel(QWidget):
         self._summary, self._remark = plain("", "muted"), plain()
         self._doors = DoorsView(theme)
         self._facts, self._source = plain(name="muted"), plain(name="muted")
+        self.typeset: Formula | None = None  # that is shown
         self._formula = FormulaView(theme)
         self.verdicts = VerdictsView(theme)
         self._form: ModelForm | None = None
@@ -89,6 +90,7 @@ class EncodingPanel(QWidget):
         self._facts.setText(f"{tag} · {numbers}")
         self._doors.show_encoding(encoding)
         used = f"\nUsed by: {', '.join(encoding.models)}." if encoding.models else ""
+        self._formula.mark_old(encoding.own_formula != self.typeset)
         published = "\n".join(f"{source.authors} {source.year}: {source.title}." for source in encoding.sources)
         self._source.setText(f"{published}{used}")
         self._summary.setToolTip(f"{self._facts.text()}\n\n{self._source.text()}")
@@ -106,6 +108,7 @@ class EncodingPanel(QWidget):
         if encoding.door == "input" and formula.where:
             lines = lines[-len(formula.where) :]
         spoken = "; ".join((formula.query, formula.key, formula.value, *formula.where))
+        self.typeset = formula
         self._formula.show_lines(lines, f"Formula: {spoken}")
         self._fitting.start()
 
@@ -127,6 +130,13 @@ class EncodingPanel(QWidget):
         self._formula.set_theme(theme)
         self._doors.set_theme(theme)
         self.verdicts.set_theme(theme)
+
+    def ask_for(self, names: tuple[str, ...]) -> None:
+        """Bring the fields of these names into sight; without any, where the encoding is chosen."""
+        if self._form:
+            self._form.ask_for(names)
+        if not names:
+            bring_into_sight_soon(self._choice)
 
     def choice(self) -> EncodingChoice:
         """Where the encoding is chosen."""
@@ -190,6 +200,8 @@ class EncodingPanel(QWidget):
         self.verdicts.give_room(has_rows)
         self._facts.setVisible(has_known and not self._quiet)
         self._source.setVisible(has_known)
+        if self._form:
+            self._form.bring_asked_for()
 
     def _replace_form(self, encoding: Encoding) -> None:
         if self._form:

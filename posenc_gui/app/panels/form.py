@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import partial
 
-from PySide6.QtCore import Qt, QTimer
+from pydantic import BaseModel
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 from superqt import QElidingLabel, QFlowLayout
 
 from posenc_gui import differences, fields
-from posenc_gui.app.controls import bring_into_sight
+from posenc_gui.app.controls import bring_into_sight_soon
 from posenc_gui.app.panels.draft import Draft
 from posenc_gui.app.panels.editors import Editor, edited_fields, editor_for, help_text, without_editor
 from posenc_gui.app.panels.menu_button import Unfolding
@@ -45,6 +45,7 @@ class ModelForm(QWidget):
             raise TypeError(f"No form can edit {'; '.join(missing)}.")
         self._draft = Draft(model(), propose)
         self._left_out: frozenset[str] = frozenset()
+        self._asked_for: frozenset[str] = frozenset()
         self._arranged: type[_Rows] = _Flow if inline else _Grid
         self._own = self._arranged()
         self._rows = self._filled(self._own, model)
@@ -92,6 +93,17 @@ class ModelForm(QWidget):
         if self._fold:
             self._fold.button.setChecked(True)
 
+    def ask_for(self, names: Iterable[str]) -> None:
+        """Bring the fields of these names into sight, and keep them unfolded until others are asked for."""
+        self._asked_for = frozenset(names) & frozenset(self._rows)
+        self._fold_defaults()
+        self.bring_asked_for()
+
+    def bring_asked_for(self) -> None:
+        """Bring what is asked for into sight again, as when there is other room for it."""
+        for name in sorted(self._asked_for):
+            bring_into_sight_soon(self._rows[name].editor)
+
     def names(self) -> list[str]:
         """The names of the fields that can be edited now, from the first to the last."""
         return [name for name, row in _now(self._rows).items() if row.editor.widgets and name not in self._left_out]
@@ -118,7 +130,7 @@ class ModelForm(QWidget):
             rows[one].tell(why)
         self._fold_defaults()
         if row.refusal.text():
-            QTimer.singleShot(0, row.refusal, partial(bring_into_sight, row.refusal))  # once it has its place
+            bring_into_sight_soon(row.refusal)
 
     def _fold_defaults(self) -> None:
         """Leave one line of the fields that are at their defaults; the first says most of a model and always stays."""
@@ -130,12 +142,17 @@ class ModelForm(QWidget):
         opened = self._fold.button.isChecked()
         for name in others:
             self._rows[name].hide(name in at_rest and not opened)
-        values = [differences.worded(fields.value_at(self._draft.shown, name)) for name in at_rest]
+        values = [self._worded(name) for name in at_rest]
         self._fold.tell([self._rows[name].title for name in at_rest], values)
+
+    def _worded(self, name: str) -> str:
+        value = fields.value_at(self._draft.shown, name)
+        return "none" if value is None and self._rows[name].members else differences.worded(value)
 
     def _is_at_rest(self, name: str, defaults: Frozen) -> bool:
         row = self._rows[name]
         same = fields.value_at(self._draft.shown, name) == fields.value_at(defaults, name)
+        same = same and name not in self._asked_for
         focused = QApplication.focusWidget()  # nothing goes from under a hand
         return same and not row.refusal.text() and not (focused and row.editor.isAncestorOf(focused))
 
@@ -160,14 +177,14 @@ class ModelForm(QWidget):
                 place.add_below(below)
         return rows
 
-    def _show(self, rows: dict[str, _Row], value: Frozen) -> None:
+    def _show(self, rows: dict[str, _Row], value: BaseModel) -> None:
         for name, row in rows.items():
             own = fields.value_at(value, name.rpartition(".")[2])
             if row.editor.show_value(own):
                 row.tell("")
                 self._show_member(row, own)
 
-    def _show_member(self, row: _Row, value: Frozen | None) -> None:
+    def _show_member(self, row: _Row, value: BaseModel | None) -> None:
         """Show the rows of the member that a group is, and hide those of the others."""
         row.member, focused = None if value is None else type(value), QApplication.focusWidget()
         for member, (below, rows) in row.members.items():
@@ -187,8 +204,8 @@ class _Row:
     kind: fields.Kind
     editor: Editor
     refusal: QLabel = field(default_factory=lambda: _small_label("refusal"))
-    members: dict[type[Frozen], tuple[_Rows, dict[str, _Row]]] = field(default_factory=dict)
-    member: type[Frozen] | None = None
+    members: dict[type[BaseModel], tuple[_Rows, dict[str, _Row]]] = field(default_factory=dict)
+    member: type[BaseModel] | None = None
     widgets: tuple[QWidget, ...] = ()  # what stands in the row, but for the refusal
 
     def hide(self, hidden: bool) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
+from posenc_gui.app.controls import as_hint
 from posenc_gui.app.theme import scaled
 from posenc_gui.look import CAPTION, GAP, ICON, ROW, TIGHT
 
@@ -44,7 +45,7 @@ class Row(QAbstractButton):
         """What stands at its right."""
         self._words = words
         self.setAccessibleName(f"{self._title}: {words}" if words else self._title)
-        self.setToolTip(words)
+        self.setToolTip(as_hint(words))
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802

@@ -399,7 +399,12 @@ def wrong_answers(step: Step, begun: Session) -> dict[str, Answer]:
             return {name: name for name in prediction.options if name != right}
         case Number():
             near = {name: float(question.answer(solved, Engine(), begun)) for name, question in prediction.near.items()}
-            return {**near, "wrong": 3 * max(abs(right), prediction.tolerance, *map(abs, near.values())) + 1}
+            wrong = 3 * max(abs(right), prediction.tolerance, *map(abs, near.values())) + 1
+            if prediction.within:
+                taken = (right, *near.values())
+                places = np.linspace(*prediction.within, 41).tolist()
+                wrong = next(one for one in places if min(abs(one - it) for it in taken) > prediction.tolerance)
+            return {**near, "wrong": wrong}
         case Order():
             first, second, *rest = right
             return {"reversed": right[::-1], "wrong": (second, first, *rest)}

@@ -202,6 +202,8 @@ def test_long_words_are_broken_and_not_cut(show) -> None:
     [
         ("0.84", 0.84),
         ("0,84", 0.84),
+        ("0,125", 0.125),
+        ("1,5", 1.5),
         ("−1", -1),
         (" -2. ", -2),
         ("4.3e-3", 0.0043),
@@ -236,6 +238,22 @@ def test_what_is_no_number_is_refused_in_words_when_it_is_finished(show, text: s
     assert line.property("refused")
     QTest.keyClick(line, Qt.Key.Key_Backspace)
     assert not line.property("refused")
+
+
+@pytest.mark.parametrize(("text", "ways"), [("1,000", ("1000", "1.000")), ("−19,869", ("−19869", "−19.869"))])
+def test_a_comma_that_may_mean_either_is_asked_about(show, text: str, ways: tuple[str, str]) -> None:
+    view = show(NUMBER)
+    child(view, QLineEdit).setText(text)
+    assert view.answer() is None
+    assert all(way in view.missing() for way in ways)
+
+
+@pytest.mark.parametrize(("text", "is_taken"), [("-3", False), ("5", False), ("0", True), ("1", True), ("1/8", True)])
+def test_what_the_number_can_not_be_is_refused(show, text: str, is_taken: bool) -> None:
+    view = show(Number(Question("1 / 8"), 0.1, within=(0, 1)))
+    child(view, QLineEdit).setText(text)
+    assert (view.answer() is not None) == is_taken
+    assert view.missing() == ("" if is_taken else "It is a number from 0 to 1.")
 
 
 @given(value=st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300))

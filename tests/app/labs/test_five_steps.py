@@ -8,7 +8,7 @@ from hands import action
 from keystrokes import Hand
 from lab_hands import PATIENT, Learner
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit
 
 from posenc_gui.app.labs.writing import StepWriter
 from posenc_gui.app.window import MainWindow
@@ -53,7 +53,7 @@ class Teacher:
     def sets(self, field: str, value: str) -> None:
         """Write a parameter of the encoding."""
         editor = self.window.workbench.encoding.form().editor(field)
-        (box,) = (one for one in editor.findChildren(QWidget) if one.metaObject().className() == "QLineEdit")
+        box = editor.findChild(QLineEdit)
         self.hand.goes_to(box)
         self.hand.presses(box, Qt.Key.Key_A, CONTROL)
         self.hand.keys(box, value)

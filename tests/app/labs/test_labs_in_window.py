@@ -18,6 +18,7 @@ from lab_hands import (
     arrangement_of,
     drop,
     is_covered,
+    plain,
     press,
     right_answer,
     told,
@@ -42,6 +43,7 @@ import posenc_gui as pe
 from posenc_gui.app.card import Card
 from posenc_gui.app.labs import desk
 from posenc_gui.app.labs.writing import Written
+from posenc_gui.app.panels.rows import Row
 from posenc_gui.attention.engine import Engine
 from posenc_gui.labs import check, read, shelf
 from posenc_gui.labs.lab import PANELS, arranged
@@ -54,7 +56,7 @@ from posenc_gui.labs.write import Draft
 from posenc_gui.render.screen import FigureView
 from posenc_gui.ways_in import first_session
 
-FIRST = "1-attention-reads-a-set"
+FIRST, ROPE = "1-attention-reads-a-set", "5-rope-turn-dont-add"
 
 
 @pytest.fixture(autouse=True)
@@ -458,6 +460,25 @@ def test_free_play_uncovers_and_unlocks_everything_and_the_way_back_restores_it(
     assert learner.play.done.answer == "differ"
 
 
+def test_what_is_not_committed_yet_is_there_again_after_another_step_and_another_lab(learner) -> None:
+    at(learner, FIRST, "reorder")
+    learner.answers("differ")
+    learner.explains("half a thought")
+    learner.clicks("Back")
+    assert learner.page.reason.toPlainText() == ""
+    learner.clicks("Skip this step")
+    assert learner.page.answer.answer() == "differ"
+    learner.clicks("Close the lab")
+    learner.begins("6-why-add")
+    assert learner.page.answer.answer() is None
+    learner.clicks("Close the lab")
+    learner.begins(FIRST)
+    assert learner.page.answer.answer() == "differ"
+    assert learner.page.reason.toPlainText() == "half a thought"
+    press(learner.page.commit)
+    assert learner.play.done.answer == "differ"
+
+
 def test_free_play_lasts_over_a_restart_and_the_way_back_too(learner, again) -> None:
     at(learner, FIRST, "reorder")
     session = learner.session
@@ -501,6 +522,13 @@ def test_progress_predictions_notes_and_pictures_survive_a_restart(learner, agai
     learner.user.settle(learner.window)
     assert_arranged(learner.window, before_lab)
     assert learner.panel.home.button(FIRST).text() == "Go on"
+
+
+def test_a_resumed_step_is_told_of_with_the_session_that_was_left(learner, again) -> None:
+    learner = again(at(learner, "2-same-words-other-meaning", "only"))
+    assert "Sentence: Only I love you · Encoding: No encoding" in learner.sees()
+    (row,) = (one for one in learner.window.findChildren(Row) if one.accessibleName().startswith("Toy model"))
+    assert row.accessibleName() == "Toy model: 16 dimensions, 4 heads, no mask"
 
 
 def test_nothing_that_a_newer_explorer_recorded_is_overwritten(learner, again, tmp_path) -> None:
@@ -765,6 +793,99 @@ def test_what_a_step_asks_for_is_in_sight_once_it_is_predicted(learner, settle) 
     assert wholly_in_sight(learner.window.workbench.tokens.chips().viewport())
 
 
+def test_what_came_of_a_step_is_read_without_scrolling(learner, settle) -> None:
+    learner.window.resize(1366, 768)
+    at(learner, "6-why-add", "few").passes()
+    settle(learner.window)
+    (explained,) = (one for one in learner.page.findChildren(QLabel) if "Why so unlike" in one.text())
+    learner.waits(lambda: wholly_in_sight(explained))
+
+
+@pytest.mark.parametrize(("lab", "step", "field"), [(FIRST, "two-layers", "n_layers"), (ROPE, "pairing", "pairing")])
+def test_the_field_that_a_step_asks_for_is_unfolded_and_in_sight(learner, settle, lab, step, field) -> None:
+    workbench = learner.window.workbench
+    learner.window.resize(1280, 800)
+    at(learner, lab, step)
+    learner.answers(right_answer(learner.step, learner.session))
+    learner.commits()
+    form = workbench.model.form() if field == "n_layers" else workbench.encoding.form()
+    learner.waits(lambda: wholly_in_sight(form.editor(field)))
+
+
+def test_what_leads_away_from_a_step_is_there_in_free_play_alone(learner, settle) -> None:
+    rows = [row for row in learner.window.findChildren(Row) if row.accessibleName().startswith("Labs")]
+    at(learner, "6-why-add", "few").passes()
+    settle(learner.window)
+    assert not any(row.isVisible() for row in rows)
+    learner.clicks("Free play")
+    settle(learner.window)
+    learner.window.cards["encoding"].bring()
+    learner.waits(lambda: any(row.isVisible() for row in rows))
+
+
+def test_a_lab_s_end_has_the_column_alone(learner, settle) -> None:
+    window = learner.window
+    at(learner, "6-why-add", "words").passes()
+    before = arrangement_of(window)
+    assert not window.cards["encoding"].isHidden()
+    learner.goes_on()
+    settle(window)
+    assert window.cards["encoding"].isHidden()
+    assert window.cards["tokens"].isHidden()
+    learner.clicks("Back to the steps")
+    settle(window)
+    assert_arranged(window, before)
+
+
+def test_who_looks_in_free_play_before_predicting_is_told_that_it_is_reported(learner) -> None:
+    learner.begins(FIRST)
+    assert "looked around" not in learner.sees()
+    learner.clicks("Free play")
+    learner.clicks("Back to the lab")
+    assert "looked around" in learner.sees()
+    learner.passes()
+    assert "looked around" not in learner.sees()
+
+
+@pytest.mark.parametrize(("lab", "name"), [(FIRST, "mask"), (FIRST, "two-layers"), ("5-rope-turn-dont-add", "pairing")])
+def test_a_field_that_a_step_asks_for_is_unfolded_and_in_sight(learner, settle, lab: str, name: str) -> None:
+    window = learner.window
+    window.resize(1280, 800)
+    window.labs.begin(shelf.lab(lab), name)
+    learner.answers(right_answer(learner.step, learner.session))
+    learner.commits()
+    settle(window)
+    forms = {"model": window.workbench.model.form(), "encoding": window.workbench.encoding.form()}
+    (editor,) = (forms[panel].editor(one) for panel in forms for one in learner.step.fields_of(panel))
+    learner.waits(lambda: wholly_in_sight(editor))
+
+
+def test_where_an_encoding_is_chosen_is_in_sight_after_a_step_that_led_further_down(learner, settle) -> None:
+    window, lab = learner.window, shelf.lab("5-rope-turn-dont-add")
+    window.resize(1280, 800)
+    for name in ("pairing", "move"):
+        window.labs.begin(lab, name)
+        learner.answers(right_answer(learner.step, learner.session))
+        learner.commits()
+        settle(window)
+    choice = window.workbench.encoding.choice()
+    learner.waits(lambda: wholly_in_sight(choice))
+
+
+def test_what_was_done_names_first_what_the_step_asked_for(learner) -> None:
+    learner.window.labs.begin(shelf.lab("2-same-words-other-meaning"), "sign")
+    learner.passes()
+    assert "Encoding No encoding → Relative (Shaw), Order of the tokens ✓ as asked" in learner.sees()
+    learner.window.labs.begin(shelf.lab("2-same-words-other-meaning"), "cure")
+    learner.answers("heads")
+    learner.commits()
+    model = learner.session.model.model_copy(update={"n_heads": 2, "causal": True})
+    alibi = pe.encoding("alibi", bias_max=4)
+    learner.change_to(learner.session.changed(model=model, encoding=alibi))
+    learner.waits(lambda: learner.play.phase == "done")
+    assert "You did: Causal mask" in learner.sees()
+
+
 def test_one_more_space_after_a_commit_or_a_step_presses_nothing(learner, keyboard) -> None:
     learner.begins(FIRST)
     learner.answers("Weights.")
@@ -848,6 +969,16 @@ def test_a_claim_that_does_not_hold_is_said(learner, own_lab) -> None:
     learner.passes()
     learner.waits(lambda: "not all of this holds" in learner.doubt())
     assert "equivariance" not in learner.doubt()
+
+
+def test_a_claim_is_told_as_it_stands_in_the_file_and_never_read_as_html(learner, own_lab) -> None:
+    claim = "session.text == '<img src=\"far\"> & more'"
+    own_lab.write_text(LAB.replace('claims = ["equivariance.value < 1e-4"]', f'claims = ["""{claim}"""]'))
+    drop(learner.window, own_lab)
+    learner.passes()
+    learner.waits(lambda: bool(learner.doubt()))
+    hints = [label.toolTip() for label in learner.page.findChildren(QLabel, "refusal")]
+    assert f"Not so: {claim}" in [plain(hint) for hint in hints]
 
 
 # --- Labs of one's own -----------------------------------------------------------------------------------------------------
@@ -937,7 +1068,7 @@ def test_the_state_at_hand_becomes_a_step_of_a_new_lab_and_of_an_old_one(learner
         assert learner.play.lab == lab
         assert learner.step == lab.steps[-1]
         assert set(learner.step.show) == shown
-        assert learner.session == learner.step.begun(wanted) == wanted
+        assert learner.session == learner.step.begun(first_session()) == wanted
         assert str(path) in banner(window)
         told = [one.message for one in check.check(lab) if "reaches the goal too" not in one.message]
         assert not [one for one in told if "has no value" in one or "can't" in one]

@@ -5,17 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hands import LEFT, User, action
-from lab_hands import PATIENT, Learner, press
-from PySide6.QtCore import QPoint
-from PySide6.QtTest import QTest
+from hands import User, action
+from lab_hands import PATIENT, Learner, plain, press
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QWidget
 
 from posenc_gui.app.controls import Choices
+from posenc_gui.app.labs.conditions import Conditions
 from posenc_gui.app.labs.writing import StepWriter
 from posenc_gui.app.window import MainWindow
-from posenc_gui.labs import check, read
+from posenc_gui.labs import check, read, shelf
 from posenc_gui.labs.lab import Lab
+from posenc_gui.labs.measurable import Condition
+from posenc_gui.labs.questions import condition
 
 
 class Writer:
@@ -61,6 +62,12 @@ class Writer:
 
 def _place_of(box: QComboBox, words: str) -> int | None:
     return next((at for at in range(box.count()) if words in box.itemText(at)), None)
+
+
+def tries(dialog: StepWriter) -> list[str]:
+    """What the dialog says while a step is tried."""
+    told = [label.text() for label in dialog.findChildren(QLabel, "muted") if label.isVisibleTo(dialog)]
+    return [words for words in told if words.startswith("Trying")]
 
 
 @pytest.fixture
@@ -221,13 +228,23 @@ def test_what_the_checker_would_refuse_is_said_before_anything_is_written(writer
     assert not dialog.refusal()
 
 
+def test_conditions_are_told_as_they_are_and_never_read_as_html(qtbot: object) -> None:
+    words = 'It is <img src="far"> & more'
+    conditions = Conditions("Others", "And only when …")
+    qtbot.addWidget(conditions)
+    conditions.show_all([Condition(condition(f"session.text == {words!r}"), words, holds=True)])
+    (box,) = conditions.findChildren(QCheckBox)
+    assert box.text().replace("&&", "") == words.replace("&", "")
+    assert plain(box.toolTip()) == f"{words} session.text == {words!r}"
+
+
 def test_a_claim_that_another_way_to_the_goal_breaks_is_refused_where_it_stands(writer: Writer, user: User) -> None:
     dialog = writer.dialog
     user.types(dialog.text, "Which encoding tells them apart?")
     writer.shows("sinusoidal")
     writer.chooses(dialog.goals.more, "Twins: 0 →")
     for box in dialog.goals.findChildren(QCheckBox)[:2]:  # any encoding will do, however it is set
-        QTest.mouseClick(box, LEFT, pos=QPoint(8, 12))
+        box.click()
     writer.chooses(dialog.claims.more, "is about")
     writer.writes(dialog.next)
     assert "which reaches the goal too" in dialog.refusal()
@@ -274,7 +291,7 @@ def test_a_number_is_asked_with_how_far_off_it_may_be_and_what_others_may_think(
     user.chooses_encoding(writer.window, "sinusoidal")
     writer.chooses(dialog.asking.kind, "A number")
     writer.chooses(dialog.asking.value, "Frequencies, wavelengths, last")
-    assert dialog.asking.tolerance.text() == "1e+03"  # 5% of 19,869
+    assert dialog.asking.tolerance.text() == "1000"  # 5% of 19,869
     user.types(dialog.asking.tolerance, "2000")
     writer.chooses(dialog.asking.rows[0].when, "Frequencies, wavelengths, first")
     user.types(dialog.asking.rows[0].said, "That is the fastest.")
@@ -333,6 +350,69 @@ def test_what_is_typed_while_a_step_is_tried_is_written_too(writer: Writer, user
     assert [step.text for step in writer.lab().steps] == ["What do you see?"]
 
 
+def test_what_was_tried_when_the_dialog_was_closed_is_not_written(writer: Writer, user: User, settle) -> None:
+    user.chooses_encoding(writer.window, "sinusoidal")
+    user.types(writer.dialog.text, "What do you see?")
+    press(writer.dialog.next)
+    writer.dialog.close()
+    writer.dialog.bring()
+    assert tries(writer.dialog) == []
+    writer.chooses(writer.dialog.number, "Twins")
+    settle(writer.window)
+    assert not writer.path.exists()
+    writer.writes(writer.dialog.next)
+    assert [step.text for step in writer.lab().steps] == ["What do you see?"]
+
+
+def test_what_was_tried_when_computing_was_stopped_is_written_once_it_is_wanted_again(
+    writer: Writer, user: User, settle
+) -> None:
+    user.chooses_encoding(writer.window, "sinusoidal")
+    user.types(writer.dialog.text, "What do you see?")
+    press(writer.dialog.next)
+    assert len(tries(writer.dialog)) == 1
+    writer.window.workbench.stop()
+    assert writer.dialog.refusal() == "Computing was stopped. So it was not written: write it again."
+    assert tries(writer.dialog) == []
+    assert writer.window.workbench.stopped
+    settle(writer.window)
+    assert not writer.path.exists()
+    writer.writes(writer.dialog.next)
+    assert [step.text for step in writer.lab().steps] == ["What do you see?"]
+
+
+def test_a_step_is_tried_while_a_lab_is_played(writer: Writer, user: User) -> None:
+    writer.window.labs.begin(shelf.lab("6-why-add"))
+    writer.dialog.bring()
+    user.types(writer.dialog.text, "What do you see?")
+    writer.writes(writer.dialog.next)
+
+
+def test_an_answer_that_is_written_stays_in_sight_without_those_before_it(writer: Writer, user: User) -> None:
+    asking = writer.dialog.asking
+    writer.chooses(asking.kind, "One of several")
+    writer.answers(("first", ""), ("second", ""), ("third", ""))
+    for row in asking.rows[:2]:
+        user.types(row.words, "")
+    assert [row.isVisibleTo(asking) for row in asking.rows[:4]] == [True, True, True, False]
+
+
+def test_a_condition_stands_once_however_often_it_is_chosen(qtbot: object, user: User) -> None:
+    one = Condition(condition("session.n_tokens == 6"), "Tokens: 6", holds=True)
+    conditions = Conditions("Others", "And only when …")
+    qtbot.addWidget(conditions)
+    conditions.show()
+    conditions.show_all([one])
+    conditions.offer([one])
+    (box,) = conditions.findChildren(QCheckBox)
+    box.click()
+    assert conditions.chosen == ()
+    for _ in range(2):
+        user.picks(conditions.more, one.question.text)
+        assert conditions.findChildren(QCheckBox) == [box]
+        assert conditions.chosen == (one.question,)
+
+
 def test_where_no_question_is_written_what_stands_in_its_place_is_asked(writer: Writer, user: User) -> None:
     asking = writer.dialog.asking
     user.types(writer.dialog.title, "Tell")
@@ -341,25 +421,6 @@ def test_where_no_question_is_written_what_stands_in_its_place_is_asked(writer: 
     stands = asking.asks.placeholderText()
     writer.writes(writer.dialog.next)
     assert [step.asks for step in writer.lab().steps] == [stands]
-
-
-def test_a_trial_that_is_stopped_is_told_and_can_be_begun_again(writer: Writer, user: User) -> None:
-    user.chooses_encoding(writer.window, "sinusoidal")
-    user.types(writer.dialog.text, "What do you see?")
-    press(writer.dialog.next)
-    assert "Trying" in told(writer.dialog)
-    writer.window.workbench.stop()
-    assert "Trying" not in told(writer.dialog)
-    assert writer.dialog.refusal().startswith("Not written: ")
-    assert not writer.path.exists()
-    writer.dialog.say("")
-    writer.writes(writer.dialog.next)
-    assert [step.text for step in writer.lab().steps] == ["What do you see?"]
-
-
-def told(dialog: StepWriter) -> str:
-    """The words that are seen in the dialog."""
-    return "\n".join(label.text() for label in dialog.findChildren(QLabel) if label.isVisible())
 
 
 def test_each_kind_of_prediction_asks_for_its_own_fields_alone(writer: Writer) -> None:

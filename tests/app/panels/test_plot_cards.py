@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QToolButton, QWidget
 
 import posenc_gui as pe
 from posenc_gui import plots
+from posenc_gui.app.controls import as_hint
 
 
 def panel_of(window, name: str = "attention"):
@@ -33,6 +34,9 @@ def test_options_are_behind_a_button_and_what_differs_stands_beside_the_title(wi
     user.types(panel.form().editor("head").focusProxy(), "1")
     settle(window)
     assert words_beside_the_title(window).startswith("Attention head 1 · ")
+    user.picks(panel.form().editor("quantity").focusProxy(), "scores")
+    settle(window)
+    assert words_beside_the_title(window).startswith("Attention show: scores · head 1 · ")
     QTest.keyClick(panel.options_button(), Qt.Key.Key_Space)
     assert not panel.form().isVisible()
     assert "head 1" in words_beside_the_title(window)
@@ -42,7 +46,7 @@ def test_options_are_behind_a_button_and_what_differs_stands_beside_the_title(wi
 def test_the_caption_stands_beside_the_title(window, settle) -> None:
     figure = panel_of(window).view().figure()
     assert figure.caption[:50] in words_beside_the_title(window)  # as much of it as there is room for
-    assert figure.caption in [label.toolTip() for label in window.cards["plot.attention"].findChildren(QLabel)]
+    assert as_hint(figure.caption) in [label.toolTip() for label in window.cards["plot.attention"].findChildren(QLabel)]
 
 
 def test_where_two_are_compared_what_differs_is_said_before_what_the_picture_is_of(window, settle) -> None:
