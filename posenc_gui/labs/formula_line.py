@@ -15,9 +15,12 @@ def in_line(latex: str) -> str:
     from latex2mathml.converter import convert_to_element  # not before the first formula
 
     try:
-        return " ".join(_read(convert_to_element(latex)).split())
-    except Exception:  # its parser raises whatever it meets
+        read = convert_to_element(latex)
+    except (
+        Exception
+    ):  # of its own errors each stands alone, and what it stumbles over raises Python's, StopIteration, too
         return latex
+    return " ".join(_read(read).split())
 
 
 def _read(node: Element) -> str:

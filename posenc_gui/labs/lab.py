@@ -122,7 +122,7 @@ class Step:
     @property
     def needs(self) -> tuple[str, ...]:
         """The panels in which the goal is reached."""
-        return tuple(dict.fromkeys(_PANEL_OF.get(name, "tokens") for name in self.solve if name != "plots"))
+        return tuple(dict.fromkeys(panel_of(name) for name in self.solve if name != "plots"))
 
     @property
     def played(self) -> tuple[str, ...]:
@@ -184,6 +184,11 @@ class Lab:
     steps: tuple[Step, ...]
     path: Path | None = None  # of a file that isn't the explorer's own
     takeaway: str = ""
+
+
+def panel_of(field: str) -> str:
+    """The panel on which a field of a session is changed, but for plots, which have their own."""
+    return _PANEL_OF.get(field, "tokens")
 
 
 def arranged(session: Session, changes: Mapping[str, Any]) -> Session:

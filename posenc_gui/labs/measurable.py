@@ -14,6 +14,7 @@ from posenc_gui.differences import Difference, Path
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import Undefined
 from posenc_gui.frozen import Frozen
+from posenc_gui.labs.lab import panel_of
 from posenc_gui.labs.questions import LONGEST, Question, Value, condition, fields_by_root, in_words
 from posenc_gui.measures.base import ROUNDING
 from posenc_gui.session import Session
@@ -29,14 +30,8 @@ _ACTS = {
     ("key",): "Choose another key.",
     ("model", "vectors"): "Type token vectors of your own.",
 }
-_CARDS = {"encoding": "Encoding", "other": "Encoding", "model": "Toy model", "trained_length": "Toy model"}
-_SENTENCE: tuple[tuple[Path, str], ...] = tuple(
-    ((name,), title)
-    for name, title in {
-        "text": "the sentence", "order": "its order", "tokenizer": "how it is split", "keep_case": "its case",
-        "fill": "its filling", "fill_to": "its length",
-    }.items()
-)  # fmt: skip
+_CARDS = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model"}
+_OF_A_SENTENCE = ("text", "order", "tokenizer", "keep_case", "fill", "fill_to")  # what can be held of it
 _ANOTHER = (("text",), ("order",), ("model", "vectors"))  # what a learner does in their own way
 
 
@@ -91,45 +86,34 @@ class Measurable:
         return self.now != self.before if now is None or before is None else abs(now - before) > ROUNDING
 
     @property
-    def conditions(self) -> tuple[Condition, ...]:
-        """What can be said of it: a number beside that of before, if it is compared, beside 0, and as it is; of words, which."""
-        asked, now, before = self.question.text, _number(self.now), _number(self.before)
-        told: tuple[tuple[str, str, bool], ...]
+    def outcomes(self) -> tuple[Condition, ...]:
+        """What can be said of it of which always one holds and no other.
+
+        A number is told beside that of before, if it is compared, or else beside 0; of words is told which.
+        """
+        asked, now, before = self.question.text, self.number, _number(self.before)
         if now is None:
-            own = _literal(self.now)
-            told = (
-                (f"{asked} == {own}", f"is {in_words(self.now)}", True),
-                (f"{asked} != {own}", f"is not {in_words(self.now)}", False),
+            own, words = _literal(self.now), in_words(self.now)
+            return (
+                _condition(f"{asked} == {own}", f"is {words}", holds=True),
+                _condition(f"{asked} != {own}", f"is not {words}", holds=False),
             )
-        else:
-            told = (
-                (f"abs({asked}) <= {ROUNDING}", "is 0, but for rounding", abs(now) <= ROUNDING),
-                (f"abs({asked}) > {ROUNDING}", "is not 0", abs(now) > ROUNDING),
-            )
-            if self.compared and before is not None:
-                more = now - before
-                told = (
-                    (f"{asked} > before.{asked} + {ROUNDING}", "is larger than before", more > ROUNDING),
-                    (f"{asked} < before.{asked} - {ROUNDING}", "is smaller than before", more < -ROUNDING),
-                    (f"abs({asked} - before.{asked}) <= {ROUNDING}", "is as before", abs(more) <= ROUNDING),
-                    *told,
-                )
-            if abs(now) > ROUNDING:
-                about, off = _about(now)
-                told = (
-                    *told,
-                    (
-                        f"abs({asked} - {about!r}) <= {off!r}",
-                        f"is {'' if about == now else 'about '}{in_words(about)}",
-                        True,
-                    ),
-                )
-        return tuple(Condition(condition(text), words, holds) for text, words, holds in told)
+        if before is None or not self.compared:
+            return _beside_0(asked, now)
+        was, more = f"before.{asked}", now - before
+        return (
+            _condition(f"{asked} > {was} + {ROUNDING}", "is larger than before", holds=more > ROUNDING),
+            _condition(f"{asked} < {was} - {ROUNDING}", "is smaller than before", holds=more < -ROUNDING),
+            _condition(f"abs({asked} - {was}) <= {ROUNDING}", "is as before", holds=abs(more) <= ROUNDING),
+        )
 
     @property
-    def outcomes(self) -> tuple[Condition, ...]:
-        """Those of its conditions of which always one holds and no other."""
-        return self.conditions[: 3 if self.compared and None not in (self.number, _number(self.before)) else 2]
+    def conditions(self) -> tuple[Condition, ...]:
+        """All that can be said of it: its outcomes, and a number also beside 0 and as it is."""
+        asked, now = self.question.text, self.number
+        if now is None:
+            return self.outcomes
+        return tuple(dict.fromkeys((*self.outcomes, *_beside_0(asked, now), *_as_it_is(asked, now))))
 
 
 def measurables(
@@ -168,7 +152,11 @@ def unchanged_of(before: Session, after: Session) -> tuple[Condition, ...]:
     cards = {_card(path) for path in changed}
     left = [
         (path, title)
-        for path, title in (*_leaves(after.encoding, ("encoding",)), *_leaves(after.model, ("model",)), *_SENTENCE)
+        for path, title in (
+            *_leaves(after.encoding, ("encoding",)),
+            *_leaves(after.model, ("model",)),
+            *_titled(Session, _OF_A_SENTENCE),
+        )
         if _card(path) in cards and path not in changed
     ]
     if ("text",) in changed:  # each learner types another
@@ -180,23 +168,26 @@ def unchanged_of(before: Session, after: Session) -> tuple[Condition, ...]:
 
 def doing(before: Session, after: Session) -> tuple[str, str]:
     """What a learner is told to do between two sessions, and where that is done; both empty where nothing was."""
-    acts, places = [], []
     follows = _followed(before, after)
-    for one in differences.between(before, after):
-        if one.path not in follows:
-            acts.append(_act(one))
-            places.append(_place(one.path))
-    return " ".join(acts), _stands(dict.fromkeys(places))
+    done = [one for one in differences.between(before, after) if one.path not in follows]
+    acts = [_act(one, _value_at(after, one.path)) for one in done]
+    return " ".join(acts) if all(acts) else "", _stands(dict.fromkeys(_place(one.path) for one in done))
 
 
-def _act(one: Difference) -> str:
+def _act(one: Difference, value: Any) -> str:
+    """What leads to a value; empty where it is too long to be told."""
+    title = differences.in_a_sentence(one.title)
     match one.path:
         case ("encoding",):
             return f"Choose {one.after}."
         case ("other",):
-            return f"Compare it with {one.after}."
-        case path:
-            return _ACTS.get(path, f"Set {differences.in_a_sentence(one.title)} to {one.after}.")
+            return f"Compare it with {one.after if value else 'nothing any more'}."
+        case path if path in _ACTS:
+            return _ACTS[path]
+        case _ if value in (None, ()) and not one.chosen:
+            return f"Clear {title}."
+        case _:
+            return "" if one.after.endswith("…") else f"Set {title} to {one.after}."
 
 
 def _stands(places: Collection[str]) -> str:
@@ -209,22 +200,30 @@ def _followed(before: Session, after: Session) -> tuple[Path, ...]:
 
 
 def _place(path: Path) -> str:
-    return f"above the plot {plots.plots()[path[1]].title}" if path[0] == "plots" else f"in the card {_card(path)}"
+    if path[0] == "plots":
+        return f"behind the button with the sliders on the card {plots.plots()[path[1]].title}"
+    return f"in the card {_card(path)}"
 
 
 def _card(path: Path) -> str:
     """The title of the card on which a field is changed; empty for what a plot's own options are."""
-    return "" if path[0] == "plots" else _CARDS.get(path[0], "Sentence")
+    return "" if path[0] == "plots" else _CARDS[panel_of(path[0])]
 
 
 def _leaves(value: Frozen, path: Path) -> Iterator[tuple[Path, str]]:
     """The fields of a model, and of groups in it, with their titles."""
-    for name, declared in type(value).model_fields.items():
+    for name in type(value).model_fields:
         own = getattr(value, name)
         if isinstance(own, Frozen):
             yield from _leaves(own, (*path, name))
         else:
-            yield (*path, name), differences.in_a_sentence(declared.title or name)
+            yield from _titled(type(value), (name,), path)
+
+
+def _titled(model: type[Frozen], names: Sequence[str], path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """Fields of a model with their titles."""
+    for name in names:
+        yield (*path, name), differences.in_a_sentence(model.model_fields[name].title or name)
 
 
 def _apart(left: Sequence[tuple[Path, str]], session: Session) -> Iterator[list[tuple[str, str, str]]]:
@@ -244,6 +243,26 @@ def _apart(left: Sequence[tuple[Path, str]], session: Session) -> Iterator[list[
 def _held(some: Sequence[tuple[str, str, str]]) -> Condition:
     asked, own, titles = (", ".join(column) for column in zip(*some, strict=True))
     return Condition(Question(f"[{asked}] == [{own}]"), f"As now: {titles}", holds=True)
+
+
+def _condition(text: str, words: str, *, holds: bool) -> Condition:
+    return Condition(condition(text), words, holds)
+
+
+def _beside_0(asked: str, value: float) -> tuple[Condition, ...]:
+    is_0 = abs(value) <= ROUNDING
+    return (
+        _condition(f"abs({asked}) <= {ROUNDING}", "is 0, but for rounding", holds=is_0),
+        _condition(f"abs({asked}) > {ROUNDING}", "is not 0", holds=not is_0),
+    )
+
+
+def _as_it_is(asked: str, value: float) -> tuple[Condition, ...]:
+    if abs(value) <= ROUNDING:
+        return ()
+    about, off = _about(value)
+    words = f"is {'' if about == value else 'about '}{in_words(about)}"
+    return (_condition(f"abs({asked} - {about!r}) <= {off!r}", words, holds=True),)
 
 
 def _about(value: float) -> tuple[float, float]:

@@ -108,9 +108,32 @@ def test_what_is_seen_in_an_open_plot_comes_first_then_what_changed_then_what_a_
             "Choose ALiBi. Set causal mask to on.",
             "They stand in the card Encoding and in the card Toy model.",
         ),
-        ({"plots": {"waves": {"curves": (0, 2)}}}, "Set curves to 0, 2.", "It stands above the plot Waves."),
+        (
+            {"plots": {"waves": {"curves": (0, 2)}}},
+            "Set curves to 0, 2.",
+            "It stands behind the button with the sliders on the card Waves.",
+        ),
+        ({"other": "alibi"}, "Compare it with ALiBi.", "It stands in the card Encoding."),
+        (  # too long to be told whole
+            {"encoding": "rope", "plots": {"waves": {"curves": tuple(range(0, 24, 2))}}},
+            "",
+            "They stand in the card Encoding and behind the button with the sliders on the card Waves.",
+        ),
         ({}, "", ""),
     ],
 )
 def test_what_was_done_is_told_as_what_to_do_and_where(change: dict[str, object], act: str, place: str) -> None:
     assert doing(FIRST, arranged(FIRST, change)) == (act, place)
+
+
+@pytest.mark.parametrize(
+    ("change", "act"),
+    [
+        ({"other": "alibi"}, "Compare it with nothing any more."),
+        ({"trained_length": 128}, "Clear trained length."),
+        ({"plots": {"waves": {"curves": (0, 2)}}}, "Clear curves."),
+        ({"order": "reversed"}, "Change the order of the words."),
+    ],
+)
+def test_what_was_taken_back_is_told_as_what_to_do(change: dict[str, object], act: str) -> None:
+    assert doing(arranged(FIRST, change), FIRST)[0] == act
