@@ -413,6 +413,16 @@ def test_a_condition_stands_once_however_often_it_is_chosen(qtbot: object, user:
         assert conditions.chosen == (one.question,)
 
 
+def test_where_no_question_is_written_what_stands_in_its_place_is_asked(writer: Writer, user: User) -> None:
+    asking = writer.dialog.asking
+    user.types(writer.dialog.title, "Tell")
+    user.chooses_encoding(writer.window, "sinusoidal")
+    writer.chooses(asking.kind, "Their own words")
+    stands = asking.asks.placeholderText()
+    writer.writes(writer.dialog.next)
+    assert [step.asks for step in writer.lab().steps] == [stands]
+
+
 def test_each_kind_of_prediction_asks_for_its_own_fields_alone(writer: Writer) -> None:
     asking = writer.dialog.asking
     writer.chooses(writer.dialog.number, "Twins")  # measured
