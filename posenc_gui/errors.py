@@ -7,11 +7,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from posenc_gui import fields
-from posenc_gui.frozen import Frozen
 
 Place = tuple[int | str, ...]
 Mistake = tuple[Place, str]  # its place, and one line that names it
@@ -59,7 +58,7 @@ class Invalid(ValueError):
         self.mistakes = mistakes
 
     @classmethod
-    def of(cls, error: ValidationError, model: type[Frozen]) -> Self:
+    def of(cls, error: ValidationError, model: type[BaseModel]) -> Self:
         """What pydantic found, as users read it."""
         return cls(sentence(error, model), mistakes(error))
 
@@ -68,7 +67,7 @@ class TooLarge(ValueError):
     """What was asked for has a value, but takes more memory than is free now. The message is a whole sentence."""
 
 
-def sentence(error: BaseException, model: type[Frozen] | None = None) -> str:
+def sentence(error: BaseException, model: type[BaseModel] | None = None) -> str:
     """An error in one line: where it is, what is allowed, what was given. Errors that aren't pydantic's speak for themselves.
 
     One of a file names it as it is and says what the system said.
@@ -103,7 +102,7 @@ def is_of_memory(error: BaseException) -> bool:
     return isinstance(error, MemoryError) or any(said in str(error) for said in _OF_MEMORY)
 
 
-def mistakes(error: ValidationError, model: type[Frozen] | None = None) -> list[Mistake]:
+def mistakes(error: ValidationError, model: type[BaseModel] | None = None) -> list[Mistake]:
     """Each mistake that pydantic found."""
     found = []
     for detail in error.errors(include_url=False):
@@ -132,7 +131,7 @@ def require(given: object, kind: type) -> None:
         raise ValueError(f"a {kind.__name__} is needed, not {short(given)!r}")
 
 
-def _in_group(owner: type[Frozen], place: Place, detail: ErrorDetails) -> Mistake:
+def _in_group(owner: type[BaseModel], place: Place, detail: ErrorDetails) -> Mistake:
     """A mistake in a group, or in several values, by the names that were declared; any other as it is."""
     kind, given = detail["type"], detail["input"]
     names = [name for name in place if isinstance(name, str)]

@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from posenc_gui.frozen import Frozen
-
-FrozenModel = TypeVar("FrozenModel", bound=Frozen)
+FrozenModel = TypeVar("FrozenModel", bound=BaseModel)
 
 NONE = "none"  # what stands for no member of a group
 
@@ -29,26 +28,26 @@ class Kind:
 
     type: Any
     optional: bool = False
-    members: tuple[type[Frozen], ...] = ()
+    members: tuple[type[BaseModel], ...] = ()
     tag: str = ""
 
-    def tags(self) -> dict[str, type[Frozen]]:
+    def tags(self) -> dict[str, type[BaseModel]]:
         """Each member by what the tag may be for it; empty where no tag is needed."""
         if not self.tag:
             return {}
         return {tag: member for member in self.members for tag in get_args(member.model_fields[self.tag].annotation)}
 
-    def member(self, tag: object) -> type[Frozen] | None:
+    def member(self, tag: object) -> type[BaseModel] | None:
         """The member of this tag; the only one, where there is one; None where there is no such member."""
         return self.tags().get(str(tag)) if self.tag else self.members[0]
 
-    def begun(self, member: type[Frozen]) -> Frozen:
+    def begun(self, member: type[BaseModel]) -> BaseModel:
         """A member at its defaults. Raises ValueError where a field has none."""
         tag = member.model_fields.get(self.tag)
-        begun: Frozen = member(**{self.tag: get_args(tag.annotation)[0]} if tag and tag.is_required() else {})
+        begun: BaseModel = member(**{self.tag: get_args(tag.annotation)[0]} if tag and tag.is_required() else {})
         return begun
 
-    def switched(self, value: Frozen | None, member: type[Frozen]) -> Frozen:
+    def switched(self, value: BaseModel | None, member: type[BaseModel]) -> BaseModel:
         """Another member instead of a value: what both have stays where it is valid, all else is at its defaults.
 
         So two members can be compared at the same factor, and none is entered twice.
@@ -67,7 +66,9 @@ def kind(field: FieldInfo) -> Kind:
     arms = get_args(field.annotation) if is_union else (field.annotation,)
     held = [arm for arm in arms if arm is not type(None)]
     tag = field.discriminator if isinstance(field.discriminator, str) else ""
-    is_group = all(isinstance(arm, type) and issubclass(arm, Frozen) for arm in held) and (len(held) == 1 or bool(tag))
+    is_group = all(isinstance(arm, type) and issubclass(arm, BaseModel) for arm in held) and (
+        len(held) == 1 or bool(tag)
+    )
     return Kind(
         type=held[0] if len(held) == 1 else field.annotation,
         optional=len(held) < len(arms),
@@ -88,7 +89,7 @@ def count(held: Kind) -> int | None:
     return len(values) if values and values[-1] is not Ellipsis else None
 
 
-def title(model: type[Frozen]) -> str:
+def title(model: type[BaseModel]) -> str:
     """What a member of a group is called: `class Yarn(Frozen, title="YaRN")`."""
     return model.model_config.get("title") or model.__name__
 
@@ -126,7 +127,7 @@ def is_choice(field: FieldInfo) -> bool:
     return not (get_origin(field.annotation) is Literal and len(get_args(field.annotation)) == 1)
 
 
-def names(model: type[Frozen]) -> list[str]:
+def names(model: type[BaseModel]) -> list[str]:
     """The names of all fields, those of every group's members behind it: scaling, scaling.factor."""
     found: dict[str, None] = {}
     for name, field in model.model_fields.items():
@@ -136,7 +137,7 @@ def names(model: type[Frozen]) -> list[str]:
     return list(found)
 
 
-def named(model: type[Frozen], name: str) -> list[FieldInfo]:
+def named(model: type[BaseModel], name: str) -> list[FieldInfo]:
     """The fields of this name: more than one where several members of a group have it."""
     head, _, inner = name.partition(".")
     field = model.model_fields.get(head)
@@ -145,7 +146,7 @@ def named(model: type[Frozen], name: str) -> list[FieldInfo]:
     return [found for member in kind(field).members for found in named(member, inner)]
 
 
-def value_at(whole: Frozen | None, name: str) -> Any:
+def value_at(whole: BaseModel | None, name: str) -> Any:
     """What stands in the field of this name; None where its group has no such field."""
     head, _, inner = name.partition(".")
     value = dict(whole).get(head) if whole else None
@@ -161,7 +162,7 @@ def changed(whole: FrozenModel, values: Mapping[str, Any]) -> FrozenModel:
     return type(whole)(**_merged(type(whole), dict(whole), values))
 
 
-def located(model: type[Frozen], place: Sequence[int | str]) -> tuple[type[Frozen], tuple[int | str, ...]]:
+def located(model: type[BaseModel], place: Sequence[int | str]) -> tuple[type[BaseModel], tuple[int | str, ...]]:
     """The model in which a place lies that pydantic found, and the place without the tags that it puts after groups."""
     field = model.model_fields.get(str(place[0])) if len(place) > 1 else None
     group = kind(field) if field else Kind(None)
@@ -173,14 +174,14 @@ def located(model: type[Frozen], place: Sequence[int | str]) -> tuple[type[Froze
     return owner, (place[0], *within)
 
 
-def _tried(model: Frozen, name: str, value: Any) -> Frozen:
+def _tried(model: BaseModel, name: str, value: Any) -> BaseModel:
     try:
         return type(model)(**{**dict(model), name: value})
     except ValueError:
         return model
 
 
-def _merged(model: type[Frozen], own: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def _merged(model: type[BaseModel], own: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """A model's own values with others, some of which are meant for what stands in its groups."""
     inside: dict[str, dict[str, Any]] = {}
     for name, value in values.items():
@@ -201,7 +202,7 @@ def _within(group: Kind, value: Any, values: Mapping[str, Any]) -> Any:
     if not group.members:
         return values  # what it may be is told when it is validated
     tag = values.get(group.tag)
-    if isinstance(value, Frozen):
+    if isinstance(value, BaseModel):
         member = group.member(tag)
         if member and member is not type(value):
             value = group.switched(value, member)

@@ -546,7 +546,8 @@ class Judged(str):
 class Table:
     """Rows of words and numbers under a header; `sums` are the indices of rows that add up those before them.
 
-    Numbers are shown by `number`. `focus` is the row to mark, if any.
+    Numbers are shown by `number`. `focus` is the row to mark, if any. `named`: the first column holds names, of which the
+    beginning is enough where there is little room.
     """
 
     title: str
@@ -554,6 +555,7 @@ class Table:
     rows: tuple[tuple[str | float, ...], ...]
     sums: frozenset[int] = frozenset()
     focus: int | None = None
+    named: bool = False
 
     def __post_init__(self) -> None:
         if not self.rows:

@@ -7,6 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from posenc_gui.errors import Invalid
+
 
 class Frozen(BaseModel):
     """A pydantic model that never changes, hashes by value, and refuses unknown fields, NaN and infinity.
@@ -22,8 +24,6 @@ class Frozen(BaseModel):
         try:
             super().__init__(**data)
         except ValidationError as error:
-            from posenc_gui.errors import Invalid  # which knows this class
-
             raise Invalid.of(error, type(self)) from None
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # a model within another is made without it

@@ -11,8 +11,8 @@ from posenc_gui.errors import short
 class View:
     """The part of a request that panning and zooming change; None is everything, so that small plots need not look.
 
-    rows, columns: the indices along a picture's two sides. pixels: the width and height in which it will be seen.
-    Raises ValueError for what is neither.
+    rows, columns: the indices along a picture's two sides, without gaps; what lies beyond it isn't there. pixels: the width
+    and height in which it will be seen, of at least 1. Raises ValueError for anything else.
     """
 
     rows: range | None = None

@@ -70,7 +70,7 @@ def test_both_are_judged() -> None:
         (
             ROPE, SLOW, ("base 10,000", "base 500,000"),
             (
-                "held equal: sentence, order, toy model (seeded weights), pairing, rotated fraction, scaling, precision",
+                "held equal: sentence, order, toy model (seeded weights), scaling, pairing, rotated fraction, precision",
                 "differs: base",
             ),
         ),

@@ -71,6 +71,7 @@ class Card(QDockWidget):
         self._buttons.setSpacing(2)
         self._content: QWidget | None = None
         self._cover: QWidget | None = None
+        self._foot: QWidget | None = None
         self._locked = False
         self._faint = _Faint()
         self._float = _header_button("float", f"Float {title}, or dock it again")
@@ -111,9 +112,15 @@ class Card(QDockWidget):
 
     def add_foot(self, foot: QWidget) -> None:
         """Put something below the content."""
+        self._foot = foot
         self._body.addWidget(foot)
         if self._content is not None and _is_compact(self._content):
             self._body.addStretch(1)  # what room is left stays below both
+
+    def show_foot(self, shown: bool) -> None:
+        """Show what stands below the content, or leave it out."""
+        if self._foot:
+            self._foot.setVisible(shown)
 
     @property
     def room(self) -> QSize:

@@ -93,7 +93,7 @@ def join(frame: Frame, memory: LabMemory, theme: Roles) -> Generator[None, None,
     labs = _labs(frame, workbench, documents, memory, theme)
     yield
     _show(frame, workbench)
-    _lead_on(frame, store)
+    _lead_on(frame, workbench)
     for part in (workbench, documents, labs):
         part.said.connect(frame.messages.say)
         part.done.connect(frame.messages.tell)
@@ -163,8 +163,9 @@ def _show(frame: Frame, workbench: Workbench) -> None:
     workbench.quieted.connect(frame.headline.fold)
 
 
-def _lead_on(frame: Frame, store: Store) -> None:
+def _lead_on(frame: Frame, workbench: Workbench) -> None:
     """Rows below the encoding, and below A beside B, that lead to what else there is."""
+    store = workbench.store
     sweeping = Sweeping(store, frame.open_plot)
     below_one, below_two = Rows(), Rows()
     model = below_one.add("Toy model", frame.cards["model"].bring)
@@ -184,6 +185,7 @@ def _lead_on(frame: Frame, store: Store) -> None:
         model.say(f"{counted(shape.d_model, 'dimension')}, {counted(shape.n_heads, 'head')}, {mask}")
 
     store.changed.connect(say_model)
+    workbench.begun.connect(say_model)
     say_model(store.session)
     frame.cards["encoding"].add_foot(below_one)
     frame.cards["compare"].add_foot(below_two)

@@ -115,7 +115,7 @@ def _styles(theme: Roles) -> str:
     #found {{ background: {theme.card}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}
     #found::item {{ padding: {TIGHT}px {inside}px; }}
     QScrollArea, #scrolled {{ background: transparent; }}
-    #scrolls {{ border: 1px solid transparent; border-radius: {CORNER}px; }}
+    #scrolls {{ background: transparent; border: 1px solid transparent; border-radius: {CORNER}px; }}
     #scrolls:focus {{ border-color: {theme.focus}; }}
     #cardTitle, #stepTitle {{ font-weight: 600; }}
     #stepTitle {{ font-size: {scaled(HEADLINE.size)}px; }}

@@ -30,7 +30,7 @@ from posenc_gui.app.store import Store
 from posenc_gui.app.worker import Worker
 from posenc_gui.attention import costs
 from posenc_gui.attention.engine import Engine
-from posenc_gui.encodings.base import Encoding, Formula
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.errors import unforeseen
 from posenc_gui.evaluate import Drawn, evaluate, judge, on_any_device
 from posenc_gui.figure import Figure, Pointer
@@ -198,6 +198,7 @@ def make_panels(cards: dict[str, Card], store: Store, dialogs: Dialogs, theme: R
 class Workbench(QObject):
     """Fills the window's cards and keeps them showing the current session."""
 
+    begun = Signal(object)  # the first Session, of which the store tells nobody
     status = Signal(str)  # device, size and time of the last evaluation
     said = Signal(str)  # what went wrong, in a sentence
     done = Signal(str)  # what was done, in a sentence
@@ -207,7 +208,7 @@ class Workbench(QObject):
     )  # the headline of the plot at hand, as runs, and whether it is of something else than the session
     quieted = Signal(bool)  # whether nothing is said of what is to be seen
     observed = Signal(object)  # what was found, where something is watched
-    unseen = Signal(str)  # why nothing was found, in a sentence, though something is watched
+    gave_up = Signal(str)  # why what is watched could not be looked at, in a sentence
 
     def __init__(
         self, cards: dict[str, Card], store: Store, panels: Panels, theme: Roles, worker: Worker, dialogs: Dialogs,
@@ -226,7 +227,6 @@ class Workbench(QObject):
         self._judged: Hashable | None = None  # what those that are shown depend on
         self._judging: Hashable | None = None  # what those depend on that are on their way
         self._attempts = 0  # at judging the session at hand
-        self._formula: Formula | None = None  # that is shown
         self._stopped = False
         self._changed_at: float | None = None  # when the first of the changes came that no lab has seen
         # The tokens of the session at hand; those of the one before it until its tokenizer's file has been asked.
@@ -263,6 +263,7 @@ class Workbench(QObject):
         """Show the first session. What fails by it is raised: by a signal it would only be reported."""
         self.store.begin(session)
         self._on_changed(session)
+        self.begun.emit(session)
 
     def set_theme(self, theme: Roles) -> None:
         """Draw everything in another theme."""
@@ -328,7 +329,7 @@ class Workbench(QObject):
         """End what is being computed. Pictures stay as they were, marked as old, until something changes."""
         self._stopped = True
         self._worker.stop()
-        self._tell_watching("Computing was stopped.")
+        self._give_up("Computing was stopped.")
 
     def compute_again(self) -> None:
         """Compute what was stopped."""
@@ -448,7 +449,7 @@ class Workbench(QObject):
         if self._worker.busy or self.drawing:  # a request would take the place of the pictures that wait
             return
         session = self.store.session
-        formula = session.encoding.own_formula != self._formula
+        formula = session.encoding.own_formula != self.encoding.typeset
         watch = self._watch if self._unseen and not (self._stopped or self._resting.isActive()) else None
         due = None if self._stopped else self._due
         if formula or watch is not None or due is not None:
@@ -473,7 +474,6 @@ class Workbench(QObject):
     def _on_brought(self, thing: object) -> None:
         match thing:
             case Typeset(encoding, lines) if encoding.own_formula == self.store.session.encoding.own_formula:
-                self._formula = encoding.own_formula
                 self.encoding.show_formula(encoding, lines)
             case Underway():
                 self._judging = None
@@ -534,12 +534,12 @@ class Workbench(QObject):
             panel.mark_old("")
         told = f"This could not be computed: {unforeseen(error)}"
         self.said.emit(told)
-        self._tell_watching(told)
+        self._give_up(told)
 
-    def _tell_watching(self, why: str) -> None:
+    def _give_up(self, why: str) -> None:
         """Say why nothing is found, to whom waits for it."""
         if self._watch is not None:
-            self.unseen.emit(why)
+            self.gave_up.emit(why)
 
     def _on_busy(self, busy: bool) -> None:
         if busy:

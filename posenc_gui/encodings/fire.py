@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import torch
 from pydantic import Field
 from torch import Tensor
 
@@ -76,18 +77,26 @@ class FIRE(ScoreEncoding):
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
         """The bias of each head, query and key: (n_heads, n_q, n_k), float64."""
-        distance = distances(q_positions, k_positions)  # (n_q, n_k)
         reach = as_positions(q_positions).clamp(min=self.threshold)[:, None]  # (n_q, 1)
-        share = (self.c * distance).log1p() / ((self.c * reach).log1p() + _NEVER_ZERO)
+        share = (self.c * distances(q_positions, k_positions)).log1p_()  # (n_q, n_k)
+        share /= (self.c * reach).log1p() + _NEVER_ZERO
+        kinks, slopes, heights = (numbers.to(share) for numbers in self._pieces(n_heads, context))
+        piece = torch.bucketize(share, kinks, out_int32=True)  # (n_q, n_k)
+        return slopes[:, piece].mul_(share).add_(heights[:, piece])  # in place: no array more than there must be
+
+    def _pieces(self, n_heads: int, context: Context | None) -> tuple[Tensor, Tensor, Tensor]:
+        """The network as what it is of a single number, pieces of a line: where they meet, (w,), and how each rises and where
+        it would begin at 0, (n_heads, w + 1) both. They meet where a hidden unit wakes up or falls asleep."""
         seed = context.seed if context else 0
         weights, shifts = (
-            seeded.normal(seed, "fire hidden", name, shape=(self.width,)).to(share) for name in ("weights", "shifts")
+            seeded.normal(seed, "fire hidden", name, shape=(self.width,)).double() for name in ("weights", "shifts")
         )
-        heads = seeded.normal(seed, "fire heads", shape=(n_heads, self.width)).to(share)
-        bias = share.new_zeros(n_heads, *share.shape)
-        for weight, shift, of_heads in zip(weights, shifts, heads.T, strict=True):  # all at once would be too large
-            bias += of_heads[:, None, None] * (weight * share + shift).relu()
-        return bias
+        heads = seeded.normal(seed, "fire heads", shape=(n_heads, self.width)).double()
+        kinks = (-shifts / weights).sort().values
+        ends = torch.cat((kinks[:1] - 1, kinks, kinks[-1:] + 1))
+        within = (ends[:-1] + ends[1:]) / 2  # (w + 1)
+        awake = (within[:, None] * weights + shifts > 0).double()  # (w + 1, w)
+        return kinks, heads @ (awake * weights).T, heads @ (awake * shifts).T
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """A network, and what it is given."""

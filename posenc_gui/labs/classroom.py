@@ -12,6 +12,7 @@ from datetime import timedelta
 from itertools import islice, pairwise
 from pathlib import Path
 from string import ascii_uppercase
+from textwrap import shorten
 from typing import NamedTuple
 
 import numpy as np
@@ -20,21 +21,28 @@ from posenc_gui.errors import sentence
 from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Note, Panel, Run, Table
 from posenc_gui.labs import alphabet, words
 from posenc_gui.labs.record import OTHERWISE, RIGHT, Answer, Record, StepRecord, time_of
-from posenc_gui.labs.report import whose
+from posenc_gui.labs.report import help_of, whose
 from posenc_gui.labs.words import Letters
 from posenc_gui.letters import quoted
 from posenc_gui.measures.base import counted
 
 MOST_FILES = 1_000
 
-_ROOM = 130  # characters of all answers in a row of the table, and of one:
-_SHORTEST, _LONGEST = 12, 40
-_HEADING = 28  # of a heading, which stands in two lines
-_SHORT = 24  # of an answer beside a bar
-_LONG = 100  # of one below the chart
+_ROOM = 90  # characters of a row of the table, where all of eight steps are seen
+_SIGNS = 5  # of them before each answer, and of an answer itself:
+_SHORTEST, _LONGEST = 6, 40
+_SHORT = 24  # of an answer beside a bar: a longer one stands whole below the chart
+_LONG = 100  # of an answer that stands whole
+_NAMED = 3  # answers that one bar names
+_MOST_BARS = 8
 _PAUSE = timedelta(minutes=30)  # who did nothing for longer was not at work
 _FEEDBACK = {"right": "as measured", "wrong": "something else", "reversed": "the reverse"}
 _WAITING = "not measured yet"
+_HELP: dict[str, Callable[[StepRecord], bool]] = {  # by the sign beside the answer, with what it means
+    "? with a hint": lambda step: step.hints > 0,
+    "! was shown the solution": lambda step: step.shown,
+    "* explored before predicting": lambda step: step.explored,
+}
 
 
 class _Count(NamedTuple):
@@ -56,8 +64,8 @@ class Classroom:
     def labs(self) -> dict[str, str]:
         """The titles of all labs, by name, those with most reports first."""
         counts = Counter(record.lab for record in self.records)
-        ordered = sorted(self.records, key=lambda one: (-counts[one.lab], alphabet.key(one.lab)))
-        return {record.lab: record.title or record.lab for record in ordered}
+        titles = {record.lab: record.title or record.lab for record in self.records}
+        return {lab: titles[lab] for lab in sorted(counts, key=lambda lab: (-counts[lab], alphabet.key(lab)))}
 
     def of(self, lab: str) -> tuple[Record, ...]:
         """The reports of one lab."""
@@ -67,7 +75,9 @@ class Classroom:
         """The titles of a lab's steps with a prediction, by name, in their order."""
         records = self.of(lab)
         titles = {name: title for record in records for name, title in record.titles.items()}
-        predicted = {name for record in records for name in (*record.asked, *record.steps) if _asks(record, name)}
+        predicted: set[str] = set()
+        for record in records:
+            predicted.update(name for name in {*record.asked, *record.steps} - predicted if _asks(record, name))
         return {
             name: titles.get(name) or name
             for name in (*titles, *sorted(predicted - titles.keys()))
@@ -113,11 +123,11 @@ def answers(classroom: Classroom, lab: str) -> Figure:
     title = classroom.labs().get(lab, lab)
     if not records:
         return _empty("answers", title)
-    most = min(max(_SHORTEST, _ROOM // max(1, len(steps))), _LONGEST)
+    most = min(max(_SHORTEST, _ROOM // max(1, len(steps)) - _SIGNS), _LONGEST)
     judged = {step: _judged(one.step(step) for one in records) for step in steps}
     header = (
         "learner",
-        *(f"{_cut(title, _HEADING)} {_share(judged[step])}".strip() for step, title in steps.items()),
+        *(f"{_shortened(title, most)} {_share(judged[step])}".strip() for step, title in steps.items()),
         "done",
         "minutes",
     )
@@ -130,12 +140,13 @@ def answers(classroom: Classroom, lab: str) -> Figure:
         )
         for one in records
     )
+    helped = {sign for sign, had in _HELP.items() if any(had(one.step(step)) for one in records for step in steps)}
+    signs = (f"{RIGHT} as measured", f"{OTHERWISE} otherwise", *(sign for sign in _HELP if sign in helped))
     return Figure(
         name="answers",
         title=title,
-        panels=(Table("what each predicted", header, rows),),
-        caption=f"{RIGHT} as measured, counted beside each step's title · {OTHERWISE} otherwise · – not predicted yet · "
-        "minutes without long pauses",
+        panels=(Table("what each predicted", header, rows, named=True),),
+        caption=" · ".join((*signs, "– not predicted yet", "minutes without long pauses")),
         headline=(
             Run(f"{counted(len(records), 'learner')}, "),
             Run(str(sum(one.finished for one in records)), "number"),
@@ -153,65 +164,83 @@ def chart(classroom: Classroom, lab: str, step: str) -> Figure:
     if all(one.kind == "text" for one in predicted):
         why = "Here everybody wrote their own words: no chart counts them."
         return Figure("chart", title, (Note(why),), description=why)
-    if any(one.kind == "choice" for one in predicted):
-        # A choice's words are too long to stand beside bars: letters do.
-        found = _chosen(classroom.of(lab), step, predicted)
-        labels = tuple(_marked(_letter(at), one) for at, one in enumerate(found))
-        rows = tuple((label, one.answer, float(one.learners)) for label, one in zip(labels, found, strict=True))
-        panels: tuple[Panel, ...] = (_bars(labels, found), Table("the answers", ("", "answer", "learners"), rows))
-    else:
-        found = _fitting(predicted)
-        panels = (_bars(tuple(_marked(one.answer, one) for one in found), found),)
+    lettered = any(one.kind == "choice" for one in predicted)
+    found = _chosen(classroom.of(lab), step, predicted) if lettered else _fitting(predicted)
+    labels = tuple(
+        _marked(f"{_letter(at)}: {one.answer}" if lettered else one.answer, one) for at, one in enumerate(found)
+    )
+    panels: tuple[Panel, ...] = (_bars(labels, found),)
+    if any(len(one.answer) > _SHORT for one in found):
+        rows = tuple((label, float(one.learners)) for label, one in zip(labels, found, strict=True))
+        panels = (*panels, Table("the answers", ("answer", "learners"), rows))
     return Figure(
         name="chart",
         title=title,
         panels=panels,
         caption=f"{RIGHT} measured",
-        description="; ".join(f"{_marked(one.answer, one)}: {one.learners}" for one in found),
+        description="; ".join(f"{label}: {one.learners}" for label, one in zip(labels, found, strict=True)),
         headline=(Run(_headline(found, predicted)),),
     )
 
 
 def page(classroom: Classroom, lab: str, step: str, ink: str, letters: Letters) -> str:
-    """What a step asked, and each answer with who gave it and why: safe HTML with formulas."""
+    """What a step asked, and each answer with who gave it, why, with what help, and what they noted: safe HTML with formulas."""
     records = [one for one in classroom.of(lab) if one.step(step).committed]
-    asked = next((one.asked[step] for one in records if one.asked.get(step)), "")
-    given: dict[str, list[Record]] = {}
-    for record in records:
-        given.setdefault(record.step(step).answer_words, []).append(record)
+    asked = words.html(next((one.asked[step] for one in records if one.asked.get(step)), ""), {}, ink, letters)
     predicted = [one.step(step) for one in records]
+    if any(one.kind == "text" for one in predicted):  # everybody's own
+        return f"{asked}<hr>{''.join(f'<p>{_told(one, step, one.step(step).answer_words)}</p>' for one in records)}"
     options = _options(classroom.of(lab), step) if any(one.kind == "choice" for one in predicted) else {}
+    given: dict[str, list[Record]] = {answer: [] for answer in options.values()}
+    for record in records:
+        own = record.step(step)  # two sketches of the same words may be different curves
+        given.setdefault(_feedback(own) if own.kind == "sketch" else own.answer_words, []).append(record)
     lettered = {answer: f"{_letter(at)}: " for at, answer in enumerate(options.values())}
-    said = [
-        _said(lettered.get(answer, ""), answer, own, step, ink, letters)
-        for answer, own in sorted(given.items(), key=lambda one: -len(one[1]))
-    ]
-    measured = _measured(predicted)
-    said += [
-        f"<hr><p><b>{RIGHT if name in measured else ''} {lettered[answer]}nobody</b></p>"
-        f"{words.html(answer, {}, ink, letters)}"
-        for name, answer in options.items()
-        if answer not in given
-    ]
-    return words.html(asked, {}, ink, letters) + "".join(said)
-
-
-def _said(letter: str, answer: str, records: Sequence[Record], step: str, ink: str, letters: Letters) -> str:
-    first = records[0].step(step)
-    if first.kind == "text":  # everybody's own
-        names = ", ".join(one.who for one in records)
-        return f"<hr><p><b>{words.plain(names)}</b></p><p>{words.plain(answer)}</p>"
-    shown = words.html(answer, {}, ink, letters) if first.by_lab else f"<p>{words.plain(answer)}</p>"
-    count = f"{first.sign} {letter}{counted(len(records), 'learner')}".strip()
-    reasons = "".join(
-        f"<li>{words.plain(one.who)}: {words.plain(one.step(step).reason or '–')}</li>" for one in records
+    measured = {options.get(str(name)) for name in _measured(predicted)}
+    return asked + "".join(
+        f"<hr><p><b>{_sign(gave, step, answer in measured)}{lettered.get(answer, '')}"
+        f"{counted(len(gave), 'learner') if gave else 'nobody'}</b></p>"
+        + (words.html(answer, {}, ink, letters) if _by_lab(gave, step) else f"<p>{words.plain(answer)}</p>")
+        + _reasons(gave, step)
+        for answer, gave in sorted(given.items(), key=lambda one: -len(one[1]))
     )
-    return f"<hr><p><b>{count}</b></p>{shown}<ul>{reasons}</ul>"
+
+
+def _sign(records: Sequence[Record], step: str, measured: bool) -> str:
+    """The sign of an answer and of who gave it; of what nobody gave, only whether it was measured."""
+    sign = records[0].step(step).sign if records else RIGHT if measured else ""
+    return f"{sign} " if sign else ""
+
+
+def _by_lab(records: Sequence[Record], step: str) -> bool:
+    """Whether an answer's words are the lab's, as those are that nobody gave."""
+    return all(one.step(step).by_lab for one in records)
+
+
+def _reasons(records: Sequence[Record], step: str) -> str:
+    """What each said for an answer, then the names of all who said nothing."""
+    told = [_told(one, step, one.step(step).reason) for one in records if _says(one.step(step))]
+    silent = ", ".join(one.who for one in records if not _says(one.step(step)))
+    items = (*told, f"{words.plain(silent)}: –") if silent else told
+    return f"<ul>{''.join(f'<li>{one}</li>' for one in items)}</ul>" if items else ""
+
+
+def _says(step: StepRecord) -> bool:
+    """Whether there is more to tell of a prediction than its answer."""
+    return bool(step.reason or step.notes or help_of(step))
+
+
+def _told(record: Record, step: str, said: str) -> str:
+    """A learner's name and words, with the help that they had and what they noted."""
+    own = record.step(step)
+    helped = f" <i>({words.plain(help_of(own))})</i>" if help_of(own) else ""
+    notes = f"<br><i>in their own words:</i> {words.plain(own.notes)}" if own.notes.strip() else ""
+    return f"<b>{words.plain(record.who)}</b>: {words.plain(said or '–')}{helped}{notes}"
 
 
 def _bars(labels: tuple[str, ...], found: Sequence[_Count]) -> Bars:
     counts = np.array([one.learners for one in found], dtype=np.float32)
-    series = (BarSeries("learners", counts),)
+    series = (BarSeries("", counts),)
     return Bars("how many gave each answer", "learners", Axis("answer", "answer", 0, labels), series, 0, max(counts))
 
 
@@ -227,7 +256,17 @@ def _cell(step: StepRecord, most: int) -> str:
     if not step.committed:
         return "–"
     told = _feedback(step) if step.kind == "sketch" else step.answer_words
-    return f"{step.sign} {_cut(_in_a_line(told) if step.by_lab else told, most)}".strip()
+    return f"{step.sign}{_helped(step)} {_cut(_in_a_line(told) if step.by_lab else told, most)}".strip()
+
+
+def _helped(step: StepRecord) -> str:
+    """The signs of the help that a learner had."""
+    return "".join(sign[0] for sign, had in _HELP.items() if had(step))
+
+
+def _shortened(title: str, most: int) -> str:
+    """A title's first words: a heading has two lines, and the second is the share's."""
+    return shorten(title, most, placeholder="…").lstrip("…") or _cut(title, most)
 
 
 def _in_a_line(answer: str) -> str:
@@ -281,14 +320,26 @@ def _chosen(records: Sequence[Record], step: str, predicted: list[StepRecord]) -
 
 
 def _fitting(predicted: list[StepRecord]) -> list[_Count]:
-    """How many gave an answer that the same words fit, the most common first."""
-    right = {_feedback(one) for one in predicted if one.outcome and one.outcome.right}
-    typical = {_feedback(one): one.answer_words for one in reversed(predicted) if _is_a_way_of_thinking(one)}
-    common = [
-        (f"{_cut(typical[feedback], _SHORT)} ({feedback})" if feedback in typical else feedback, count)
-        for feedback, count in Counter(map(_feedback, predicted)).most_common()
-    ]
-    return [_Count(feedback, count, feedback in right) for feedback, count in common]
+    """How many gave an answer that the same words fit, or put all into one order, the most common first."""
+    alike: dict[str, list[StepRecord]] = {}
+    for one in predicted:
+        alike.setdefault(one.answer_words if one.kind == "order" else _feedback(one), []).append(one)
+    right = {id(own) for own in alike.values() if any(one.outcome and one.outcome.right for one in own)}
+    common = sorted(alike.values(), key=lambda own: -len(own))
+    shown = [own for at, own in enumerate(common) if at < _MOST_BARS or id(own) in right]
+    found = [_Count(_in_common(own), len(own), id(own) in right) for own in shown]
+    n_others = len(predicted) - sum(one.learners for one in found)
+    return [*found, _Count("others", n_others, False)] if n_others else found
+
+
+def _in_common(alike: Sequence[StepRecord]) -> str:
+    """What was answered, the most common first; of sketches, what they are like."""
+    feedback = _feedback(alike[0])
+    if alike[0].kind == "sketch" or (alike[0].kind == "number" and feedback == _WAITING):
+        return feedback
+    common = Counter(_in_a_line(one.answer_words) if one.by_lab else one.answer_words for one in alike).most_common()
+    named = " or ".join(_cut(answer, _LONG) for answer, _ in common[:_NAMED])
+    return f"{named} or others" if len(common) > _NAMED else named
 
 
 def _marked(label: str, count: _Count) -> str:
@@ -299,11 +350,6 @@ def _feedback(step: StepRecord) -> str:
     if step.outcome is None or not step.outcome.feedback:
         return _WAITING
     return _FEEDBACK.get(step.outcome.feedback, step.outcome.feedback.replace("_", " ").replace("-", " "))
-
-
-def _is_a_way_of_thinking(step: StepRecord) -> bool:
-    """Whether a number is told best by itself: what the lab's writer calls the mistake is a name for files."""
-    return step.kind == "number" and bool(step.outcome and step.outcome.feedback not in ("", *_FEEDBACK))
 
 
 def _letter(at: int) -> str:
@@ -335,7 +381,7 @@ def _headline(found: Iterable[_Count], predicted: list[StepRecord]) -> str:
     common = max(others, key=lambda one: one.learners, default=None)
     parts = (
         f"{_share(judged)} predicted what was measured" if judged else "",
-        f"most others: {common.answer.rstrip('.')}" if common and not all(judged) else "",
+        f"most others: {_cut(common.answer, _LONG).rstrip('.')}" if common and not all(judged) else "",
         f"{n_waiting} not measured yet" if n_waiting else "",
     )
     return "; ".join(filter(None, parts)) + "."

@@ -147,10 +147,9 @@ class Step:
 
     @property
     def controls(self) -> tuple[str, ...]:
-        """The panels in which something can be changed, first those by which the goal is reached."""
-        return tuple(
-            sorted((name for name in self.panels if name not in self.lock), key=lambda name: name not in self.needs)
-        )
+        """The panels in which something can be changed, first those by which the goal is reached, as `solve` names them."""
+        free = [name for name in self.panels if name not in self.lock]
+        return tuple(dict.fromkeys((*(name for name in self.needs if name in free), *free)))
 
     @property
     def orders(self) -> bool:

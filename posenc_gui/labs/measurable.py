@@ -70,6 +70,11 @@ class Measurable:
         return self.question.text.partition(".")[0]
 
     @property
+    def is_value(self) -> bool:
+        """Whether it is the one number that its measure gives."""
+        return self.question.text == f"{self.measure}.value"
+
+    @property
     def number(self) -> float | None:
         """Its value now; None where that is no number."""
         return _number(self.now)
@@ -116,8 +121,8 @@ def measurables(
 ) -> tuple[Measurable, ...]:
     """All single values that can be measured of a session, with what they were before.
 
-    What has changed comes first, and of that what is seen in the plots that are `shown`. before: the session with which the
-    learner begins; None where nothing is done.
+    What is seen in the plots that are `shown` comes first, and of that what has changed; what a measure calls its value comes
+    before its other fields. before: the session with which the learner begins; None where nothing is done.
     """
     found: list[Measurable] = []
     for name, fields in fields_by_root().items():
@@ -126,7 +131,7 @@ def measurables(
         for field in fields:
             if field not in _WORDS:
                 found += _of_field(name, field, session, before, engine)
-    return tuple(sorted(found, key=lambda one: (not one.changed, one.measure not in shown)))
+    return tuple(sorted(found, key=lambda one: (one.measure not in shown, not one.changed, not one.is_value)))
 
 
 def conditions_of(before: Session, after: Session) -> tuple[Condition, ...]:

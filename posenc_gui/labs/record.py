@@ -127,6 +127,11 @@ class Record(Frozen):
         return sum(bool(self.step(name).done) for name in self._names)
 
     @property
+    def is_begun(self) -> bool:
+        """Whether something of it was predicted or done."""
+        return any(step.committed or step.done for step in self.steps.values())
+
+    @property
     def finished(self) -> bool:
         """Whether all steps are done."""
         return 0 < self.n_steps == self.n_done

@@ -99,7 +99,22 @@ def save(record: Record, folder: Path, pictures: Pictures) -> tuple[Path, Path]:
 
 def whose(record: Record) -> tuple[str, ...]:
     """What two reports have in common if they are of one learner and lab; two without a name are two learners."""
-    return (record.lab, record.learner) if record.learner.strip() else (record.lab, "", record.started)
+    name = unicodedata.normalize("NFC", " ".join(record.learner.split()))
+    return (record.lab, name) if name else (record.lab, "", record.started)
+
+
+def help_of(step: StepRecord) -> str:
+    """What the learner had beside the question, in words; empty where nothing."""
+    return " · ".join(
+        filter(
+            None,
+            (
+                counted(step.hints, "hint") if step.hints > 0 else "",
+                "was shown the solution" if step.shown else "",
+                "explored first, then predicted" if step.explored else "",
+            ),
+        )
+    )
 
 
 # --- The page -------------------------------------------------------------------------------------------------------
@@ -131,7 +146,7 @@ def _step(record: Record, name: str, number: int, pictures: Pictures) -> str:
         "Reason": plain(step.reason),
         "Measured": _measured(step.outcome, step.by_lab) if step.outcome else "",
         "With": plain(_session(step)),
-        "Help": plain(_help(step)),
+        "Help": plain(help_of(step)),
         "Notes": plain(step.notes),
     }
     shown = "".join(f"<tr><th>{title}</th><td>{cell}</td></tr>\n" for title, cell in rows.items() if cell)
@@ -172,19 +187,6 @@ def _with_changes(name: str, found: Sequence[Difference]) -> str:
     """A name with what differs from its defaults: "RoPE (base 1,000,000)"."""
     told = ", ".join(f"{differences.in_a_sentence(one.title)} {one.after}" for one in found)
     return f"{name} ({told})" if told else name
-
-
-def _help(step: StepRecord) -> str:
-    return " · ".join(
-        filter(
-            None,
-            (
-                counted(step.hints, "hint") if step.hints > 0 else "",
-                "was shown the solution" if step.shown else "",
-                "explored first, then predicted" if step.explored else "",
-            ),
-        )
-    )
 
 
 def _picture(drawn: bytes | str, note: str) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
 from posenc_gui.errors import sentence
 from posenc_gui.labs import check, read, write
 from posenc_gui.labs.write import Draft
 
 _NAME = "draft"
+_PLOT = re.compile(r"(?<=[Tt]he plot )\w+")
 
 
 class Fault(NamedTuple):
@@ -41,4 +44,9 @@ def _faults(draft: Draft, engine: Engine) -> Iterator[Fault]:
     else:
         problems = check.check(lab, engine)
     for problem in problems:
-        yield Fault(read.part_at(content, problem.line), problem.message)
+        yield Fault(read.part_at(content, problem.line), _PLOT.sub(_titled, problem.message))
+
+
+def _titled(found: re.Match[str]) -> str:
+    """A plot by its title, as the window names it, where a file's message has its name."""
+    return plots.plots()[found[0]].title if found[0] in plots.names() else found[0]

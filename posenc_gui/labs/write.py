@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from posenc_gui.labs.lab import REVERSED, Choice, Lab, Number, Order, Prediction, Sketch, Step, arranged
+from posenc_gui.labs.lab import REVERSED, Choice, Kind, Lab, Number, Order, Prediction, Sketch, Step, arranged
 from posenc_gui.labs.minutes import LONGEST, OFF, minutes
 from posenc_gui.labs.questions import Question
 from posenc_gui.labs.words import in_line
@@ -34,6 +34,13 @@ _MINUTES = re.compile(r"^(minutes\s*=\s*)\d+", re.MULTILINE)
 _PART = re.compile(r"^ {0,3}(#{1,6}(\s|$)|```|~~~).*", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.?!…])\s")
 _LONGEST_TITLE = 60  # characters of one that is made of a text
+ASKS: dict[Kind, str] = {  # where no question is written
+    "choice": "What do you expect?",
+    "number": "Which number do you expect?",
+    "order": "Put them in order, the smallest first.",
+    "sketch": "Sketch what you expect.",
+    "text": "Say it in your own words.",
+}
 _WHOLE = (("encoding",), ("other",))  # fields that another value replaces whole
 
 
@@ -76,7 +83,7 @@ class Draft:
             start=_changes(first_session(), self.begun),
             show=() if covered else self.shown,
             reveal=covered,
-            asks=(self.asks or "What do you expect?") if self.prediction else "",
+            asks=(self.asks or ASKS[self.prediction.kind]) if self.prediction else "",
             prediction=self.prediction,
             claims=self.claims,
             explain=self.explain or "Say why. Numbers are filled in live: there are {{session.n_tokens}} tokens.",

@@ -33,15 +33,17 @@ class Addition(Measurement):
 
     tokens, positions: the share that the nearest vector gives back from the sum, over every pair of `n_tokens` tokens and
     `n_positions` positions; concatenated, each stands in dimensions of its own: `concatenated_tokens` and
-    `concatenated_positions`. `width` and `parameters` (of W_q, W_k and W_v) are for the sum and for the concatenation.
-    `linear` is the largest |W_q (x + p) − (W_q x + W_q p)| of one token at every position. `value` is
-    the share of pairs of which both come back.
+    `concatenated_positions`, and both of `concatenated_pairs`. `width` and `parameters` (of W_q, W_k and W_v) are for the sum
+    and for the concatenation. `linear` is the largest |W_q (x + p) − (W_q x + W_q p)| of one token at every position.
+    `value` is the share of pairs of which both come back.
     """
 
+    value: float
     tokens: float
     positions: float
     concatenated_tokens: float
     concatenated_positions: float
+    concatenated_pairs: float
     n_tokens: int
     n_positions: int
     width: tuple[int, int]
@@ -88,6 +90,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
         position_share,
         own_token,
         own_position,
+        own_token * own_position,  # neither hides the other
         len(tokens),
         len(positions),
         (model.d_model, 2 * model.d_model),

@@ -27,7 +27,7 @@ from posenc_gui.measures.base import (
 from posenc_gui.scene import Scene
 from posenc_gui.text import twin_groups
 
-STAGES = ("token", "input", "query", "score row", "attention row", "output")
+STAGES = ("token", "input", "query", "scores", "weights", "output")
 MOST_PAIRS = 64
 
 
@@ -43,8 +43,8 @@ class Apart:
 class Twins(Measurement):
     """Each pair of equal tokens at each stage of `STAGES`, without an encoding and with the scene's.
 
-    The query is as it meets the keys, after rotation; score rows are before the mask. Queries, score rows and attention
-    rows are of the first layer and of all heads, in a large model of some; the output is the last layer's. `first` is the
+    The query is as it meets the keys, after rotation; scores are before the mask. Queries, and a token's rows of scores and
+    weights, are of the first layer and of all heads, in a large model of some; the output is the last layer's. `first` is the
     index of the first stage at which the encoding makes a difference to a pair, None where it makes none. `pair` is the
     index of the pair that is looked at, the first one with the token in focus or else the first; `value` is the distance
     of its outputs with the encoding, and `apart` are these distances without it and with it, 0 where only rounding is left.

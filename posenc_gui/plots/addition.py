@@ -37,8 +37,7 @@ def draw(scene: Scene, options: AdditionOptions, _view: View, engine: Engine) ->
     back = {
         "tokens": (found.tokens, found.concatenated_tokens),
         "positions": (found.positions, found.concatenated_positions),
-        # appended, neither hides the other
-        "both": (found.value or 0.0, found.concatenated_tokens * found.concatenated_positions),
+        "both": (found.value, found.concatenated_pairs),
     }
     series = tuple(
         BarSeries(label, np.array(shares, dtype=np.float32))

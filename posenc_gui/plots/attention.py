@@ -532,8 +532,6 @@ def _said_of_colours(scene: Scene, options: AttentionOptions, maps: tuple[Heatma
             yield f"q · k times {number(scale_of(scene.model, scene.encoding))} in both"
     if maps[0].log:
         yield "colours by logarithm"
-    elif maps[0].low > 0:
-        yield f"colours begin at {number(maps[0].low)}, the smallest"
     seen = (one.values if one.mask is None else one.values[~one.mask] for one in maps)
     if beyond := sum(int((np.abs(values) > maps[0].high).sum()) for values in seen):
         counted = f"{beyond:,} of the cells are beyond the last colour, {number(maps[0].high)}"

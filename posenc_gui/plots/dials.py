@@ -32,7 +32,7 @@ class DialOptions(Frozen):
         le=1_000_000,
         title="Position",
         description="Where the hands stand; automatic is the token in focus. A key keeps its distance.",
-        json_schema_extra={"none": "focus", "step": 0.25, "plays": True},
+        json_schema_extra={"none": "focus", "step": 0.25, "plays": True, "evident": True},
     )
     trail: float = Field(
         2.0, ge=0, le=64, title="Trail", description="How many positions of its way a hand leaves behind that is alone."
@@ -87,7 +87,7 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
             ),
         ),
         headline=sentence(
-            f"At {along(scene)} {position:g} the pair that turned furthest has turned by ",
+            f"At {along(scene)} {number(position)} the pair that turned furthest has turned by ",
             float(phases[-1].abs().max()),
             " rad, the one that turned least by ",
             float(phases[-1].abs().min()),
@@ -111,13 +111,13 @@ def _of_two(scene: Scene, query: float, key: float, of_query: Tensor, of_key: Te
         for pair in pairs
     )
     title = f"{scene.encoding.called}: query {_place(scene, query)}; key {_place(scene, key)}"
-    hands = (f"query at {query:g}", f"key at {key:g}")
+    hands = (f"query at {number(query)}", f"key at {number(key)}")
     return Figure(
         name="dials",
         title="Dials",
         panels=(Dials(title, "angle", dials, pairs=pairs, hands=hands),),
         headline=sentence(
-            f"Between the query at {query:g} and the key at {key:g} the largest angle is ",
+            f"Between the query at {number(query)} and the key at {number(key)} the largest angle is ",
             float(between[between.abs().argmax()]),
             " rad, the smallest ",
             float(between[between.abs().argmin()]),
@@ -129,7 +129,7 @@ def _of_two(scene: Scene, query: float, key: float, of_query: Tensor, of_key: Te
 
 
 def _place(scene: Scene, position: float) -> str:
-    at = f"{along(scene)} {position:g}"
+    at = f"{along(scene)} {number(position)}"
     if position == round(position) and position < scene.n_tokens:
         return f"{quoted(shown(scene.tokens[int(position)]))}, {at}"
     return at

@@ -63,11 +63,12 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
 
 
 def _headline(found: Frequencies) -> tuple[Run, ...]:
-    """“Over 6 positions 8 of 8 pairs never finish one turn; wavelengths go from 6.28 to 19,900 positions.”"""
+    """“8 of 8 pairs never finish one turn in 6 positions; the slowest would need 19,900.”"""
     slow, waves = f"{found.value:.0f} of {len(found.turns)}", found.wavelengths[found.wavelengths.isfinite()]
-    begun = f"Over {counted(found.context, 'position')} "
-    ends = (float(waves.min()), " to ", float(waves.max()))
-    return sentence(begun, figures(slow), " pairs never finish one turn; wavelengths go from ", *ends, " positions.")
+    slowest, turns = float(waves.max()), "" if len(waves) == len(found.turns) else " that turns"
+    needs = "would need" if slowest > found.context - 1 else "needs"
+    told = f" pairs never finish one turn in {counted(found.context, 'position')}; the slowest{turns} {needs} "
+    return sentence(figures(slow), told, slowest, ".")
 
 
 PLOT = Plot(

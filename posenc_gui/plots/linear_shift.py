@@ -31,8 +31,7 @@ def draw(scene: Scene, options: LinearShiftOptions, _view: View, engine: Engine)
         cut = f" · the first {_SHOWN} of {len(found.matrix)} dimensions" if len(found.matrix) > _SHOWN else ""
     else:
         cut = f" · the map is shown up to {WIDEST_MAP} dimensions"
-    whole = "all" if found.sine_alone is None else "both"
-    curves = ((whole, found.residuals), ("sines alone", found.sine_alone), ("cosines alone", found.cosine_alone))
+    curves = (("all", found.residuals), ("sines alone", found.sine_alone), ("cosines alone", found.cosine_alone))
     series = tuple(_curve(label, found.offsets, errors) for label, errors in curves if errors is not None)
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
     offsets = Axis("offset", "offset k")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Figure, Judged, Run, Table
@@ -24,7 +26,17 @@ SHOWN_BY = {
 }
 
 
-def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
+class RequirementsOptions(Frozen):
+    """How much is told of each requirement."""
+
+    definitions: bool = Field(
+        True,
+        title="What is measured",
+        description="Whether a column says what each requirement means and when it is met.",
+    )
+
+
+def draw(scene: Scene, options: RequirementsOptions, _view: View, engine: Engine) -> Figure:
     """One row a requirement."""
     found: Requirements = measured("requirements", scene, engine)
     rows = tuple(
@@ -34,15 +46,16 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
             row.reason,
             "" if row.value is None else row.value,
             plots.plots()[SHOWN_BY[name]].title,
-            row.definition,
+            *([row.definition] if options.definitions else []),
         )
         for name, row in found.items()
     )
-    header = ("requirement", "verdict", "what was found", "number", "to be seen in", "what is measured")
+    header = ["requirement", "verdict", "what was found", "number", "to be seen in"]
+    header += ["what is measured"] if options.definitions else []
     return Figure(
         name="requirements",
         title="Requirements",
-        panels=(Table(scene.encoding.called, header, rows),),
+        panels=(Table(scene.encoding.called, tuple(header), rows),),
         headline=_headline(scene, found),
         caption=f"judged over {counted(found.judged, scene.encoding.along)} with d_model {scene.model.d_model}, d_head "
         f"{scene.model.head_width}{_axes(scene)} · what isn't defined isn't met",
@@ -65,7 +78,7 @@ PLOT = Plot(
     "Requirements",
     "Which of the six requirements the encoding meets, by measurement.",
     "What does a good encoding need?",
-    Frozen,
+    RequirementsOptions,
     draw,
     "Requirements",
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure import Figure, Heatmap, Run, symmetric_range
 from posenc_gui.headline import brief
@@ -32,7 +34,8 @@ def draw(scene: Scene, options: ShiftPlotOptions, _view: View, engine: Engine) -
     found: Shift = measured("shift", scene, engine, offset=options.offset, head=head_alone(scene, options.head))
     before, after = (as_values(of_head(scores, options.head)) for scores in (found.before, found.after))
     window = range(len(before))
-    low, high = symmetric_range(before, after, after - before)
+    change = after - before if found.changed else np.zeros_like(before)  # rounding has digits without a meaning
+    low, high = symmetric_range(before, after, change)
     titles = ("from position 0", f"from position {found.offset}", "what has changed")
     panels = tuple(
         Heatmap(
@@ -45,7 +48,7 @@ def draw(scene: Scene, options: ShiftPlotOptions, _view: View, engine: Engine) -
             high,
             "diverging",
         )
-        for title, values in zip(titles, (before, after, after - before), strict=True)
+        for title, values in zip(titles, (before, after, change), strict=True)
     )
     return Figure(
         name="shift",

@@ -29,7 +29,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         title="Twins",
         panels=(bars, _table(found, pair)),
         headline=_headline(scene, found),
-        caption=f"{toy_words(scene)} · query: as it meets the keys; score row: before the mask; both head by head · the "
+        caption=f"{toy_words(scene)} · query: as it meets the keys; scores: before the mask; both head by head · the "
         f"first stage at which the encoding makes a difference is marked{more}{cut_words(len(found.tokens), scene)}",
         description=found.reason,
     )
@@ -45,7 +45,7 @@ def _headline(scene: Scene, found: Twins) -> tuple[Run, ...]:
     since = ""
     if found.first is not None:
         stage = STAGES[found.first]
-        since = f", from the {stage} on" if found.apart[1] else f", though the {stage} tells them apart"
+        since = f", from the {stage} on" if found.apart[1] else f", though they differ in the {stage}"
     return sentence(*told, f"; with {scene.encoding.called} ", now, f"{since}.")
 
 

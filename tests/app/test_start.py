@@ -305,3 +305,9 @@ def step(window):
 """
     start(tmp_path, step)
     assert picture.exists()
+
+
+def test_imports_are_not_slowed_down_by_a_feature_that_nobody_uses() -> None:
+    code = "import builtins, posenc_gui.app, PySide6.QtWidgets; print(builtins.__import__.__name__)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    assert ran.stdout.strip() != "__feature_import__"

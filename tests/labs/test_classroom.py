@@ -177,7 +177,8 @@ def test_formulas_are_signs_where_there_is_no_room_for_them() -> None:
         "● the same as W_q x + W_q p.", "○ p_m · p_n alone.", "○ p_m · p_n alone."
     ]  # fmt: skip
     chart = classroom.chart(found, "1-set", "reorder")
-    assert rows(chart) == (("● A", "the same as W_q x + W_q p.", 1.0), ("B", "p_m · p_n alone.", 2.0))
+    assert bars(chart) == {"● A: the same as W_q x + W_q p.": 1, "B: p_m · p_n alone.": 2}
+    assert rows(chart) == (("● A: the same as W_q x + W_q p.", 1.0), ("B: p_m · p_n alone.", 2.0))
     assert said(chart.headline) == "1 of 3 predicted what was measured; most others: p_m · p_n alone."
 
 
@@ -185,7 +186,11 @@ def test_a_sketch_is_told_by_what_it_is_like() -> None:
     curve = ((0.0, 0.0), (1.0, 1.0))
     outcome = Outcome(answer=curve, words="the first; your curve is 40% away", feedback="the_last", right=False)
     drawn = StepRecord(kind="sketch", answer=curve, answer_words="from 0 at 0", committed="2026-11-21", outcome=outcome)
-    assert rows(classroom.answers(Classroom((record(turn=drawn),)), "1-set"))[0][2] == "○ the last"
+    right = drawn.model_copy(update={"outcome": Outcome(answer=curve, words="", feedback="right", right=True)})
+    found = Classroom((record(turn=drawn), record("Grace", turn=right)))
+    assert [row[2] for row in rows(classroom.answers(found, "1-set"))] == ["○ the last", "● as measured"]
+    page = classroom.page(found, "1-set", "turn", LIGHT.ink, Letters())
+    assert page.index("○ 1 learner</b></p><p>the last") < page.index("● 1 learner</b></p><p>as measured")
 
 
 def test_of_few_steps_more_is_read_than_of_many() -> None:
@@ -206,8 +211,8 @@ def test_the_chart_counts_each_answer_and_marks_the_measured_one() -> None:
     given_answers = ("same", "swap", "swap")
     records = [record(name, reorder=step(answer)) for name, answer in zip("abc", given_answers, strict=True)]
     figure = classroom.chart(Classroom((*records, record("d"))), "1-set", "reorder")
-    assert bars(figure) == {"● A": 1, "B": 0, "C": 2}
-    assert rows(figure)[2] == ("C", "They swap.", 2.0)
+    assert bars(figure) == {"● A: It moves along.": 1, "B: It changes.": 0, "C: They swap.": 2}
+    assert len(figure.panels) == 1  # all that there is to read stands beside the bars
     assert said(figure.headline) == "1 of 3 predicted what was measured; most others: They swap."
 
 
@@ -218,11 +223,67 @@ def test_who_has_not_measured_yet_is_not_judged() -> None:
 
 
 def test_numbers_are_counted_by_what_fits_them() -> None:
-    answers = (number(True, "right"), number(False, "half a turn"), number(False, "half a turn"))
-    records = tuple(record(name, turn=answer) for name, answer in zip("abc", answers, strict=True))
+    given = (("0.5", "right"), ("3.14", "half-a-turn"), ("3.1", "half-a-turn"), ("3.14", "half-a-turn"))
+    guesses = [
+        number(feedback == "right", feedback).model_copy(update={"answer_words": own}) for own, feedback in given
+    ]
+    guesses += [number(False, "wrong").model_copy(update={"answer_words": f"{count}"}) for count in (7, 8, 9, 10)]
+    waiting = number(False, "").model_copy(update={"outcome": None})
+    records = tuple(record(f"{count}", turn=guess) for count, guess in enumerate([*guesses, waiting]))
     figure = classroom.chart(Classroom(records), "1-set", "turn")
-    assert bars(figure) == {"0.5 (half a turn)": 2, "● as measured": 1}
-    assert said(figure.headline) == "1 of 3 predicted what was measured; most others: 0.5 (half a turn)."
+    assert bars(figure) == {"7 or 8 or 9 or others": 4, "3.14 or 3.1": 3, "● 0.5": 1, "not measured yet": 1}
+    assert said(figure.headline).startswith("1 of 8 predicted what was measured; most others: 7 or 8 or 9 or others;")
+
+
+def test_orders_are_counted_one_by_one_until_there_are_many() -> None:
+    def put(words: str, right: bool) -> StepRecord:
+        outcome = Outcome(answer=("a", "b"), words="a, b", feedback="right" if right else "wrong", right=right)
+        return StepRecord(kind="order", answer=("a",), answer_words=words, committed="2026-11-21", outcome=outcome)
+
+    guesses = [
+        put("b, a", False),
+        put("b, a", False),
+        *(put(f"{count}", False) for count in range(10)),
+        put("a, b", True),
+    ]
+    records = tuple(record(f"{count}", turn=guess) for count, guess in enumerate(guesses))
+    counts = bars(classroom.chart(Classroom(records), "1-set", "turn"))
+    assert counts == {"b, a": 2, **{f"{count}": 1 for count in range(7)}, "● a, b": 1, "others": 3}
+
+
+def test_the_help_that_a_learner_had_stands_beside_the_answer() -> None:
+    helped = step("swap").model_copy(update={"hints": 2, "shown": True, "notes": "I <b>see</b>.\nNow."})
+    peeked = step().model_copy(update={"explored": True})
+    found = Classroom((record("Ada", reorder=helped), record("Grace", reorder=peeked), record("Emmy", reorder=step())))
+    figure = classroom.answers(found, "1-set")
+    assert [row[1] for row in rows(figure)] == ["○?! They swap.", "●* It moves along.", "● It moves along."]
+    for sign in ("? with a hint", "! was shown the solution", "* explored before predicting"):
+        assert sign in figure.caption
+    page = classroom.page(found, "1-set", "reorder", LIGHT.ink, Letters())
+    assert "<b>Ada</b>: – <i>(2 hints · was shown the solution)</i>" in page
+    assert "I &lt;b&gt;see&lt;/b&gt;.<br>Now." in page
+    assert "<b>Grace</b>: – <i>(explored first, then predicted)</i>" in page
+    assert "Emmy: –" in page
+
+
+def test_no_sign_is_explained_that_is_not_there() -> None:
+    assert "?" not in classroom.answers(Classroom((record("Ada", reorder=step()),)), "1-set").caption
+
+
+def test_a_learner_s_name_is_the_same_with_another_space(tmp_path: Path) -> None:
+    record("Ana", changed="2026-11-21T11:00:00+00:00").save(tmp_path / "1.json")
+    record(" Ana ", changed="2026-11-21T12:00:00+00:00", reorder=step()).save(tmp_path / "2.json")
+    assert [(one.who, len(one.steps)) for one in classroom.read(tmp_path).records] == [("Ana", 1)]
+
+
+def test_answers_of_eight_steps_are_short_and_headings_end_with_a_word() -> None:
+    titles = {f"s{count}": "Does the order of the words matter?" for count in range(8)}
+    given = record("Ada", **dict.fromkeys(titles, step())).model_copy(update={"titles": titles})
+    figure = classroom.answers(Classroom((given,)), "1-set")
+    (panel,) = figure.panels
+    assert isinstance(panel, Table)
+    assert set(panel.header[1:9]) == {"Does… 1 of 1"}
+    assert {len(str(cell)) for cell in panel.rows[0][1:9]} <= set(range(9))
 
 
 def test_the_lab_with_most_reports_comes_first() -> None:
@@ -241,21 +302,21 @@ def test_reasons_stand_beside_answers_with_who_gave_them_and_nobody_s_words_are_
     assert found.index("Where to?") < found.index("They swap.") < found.index("It moves along.")
     assert "○ C: 2 learners" in found
     assert "● A: 1 learner<" in found
-    assert "Ada: Order is order." in found
+    assert "<b>Ada</b>: Order is order." in found
     assert "<img src=x" not in found
     assert "data:image" not in found  # what a learner wrote is no formula
 
 
 def test_answers_that_nobody_gave_are_read_too() -> None:
     found = classroom.page(Classroom((record("Ada", reorder=step("swap")),)), "1-set", "reorder", LIGHT.ink, Letters())
-    assert found.index("○ C: 1 learner<") < found.index("● A: nobody<") < found.index(" B: nobody<")
+    assert found.index("○ C: 1 learner<") < found.index("● A: nobody<") < found.index(">B: nobody<")
     assert "It changes." in found
 
 
-def test_own_words_stand_below_the_name_of_who_wrote_them() -> None:
+def test_own_words_stand_beside_the_name_of_who_wrote_them() -> None:
     told = StepRecord(kind="text", answer="They mix.", answer_words="They <b>mix</b>.", committed="2026-11-21")
     found = classroom.page(Classroom((record("Ada", say=told),)), "1-set", "say", LIGHT.ink, Letters())
-    assert "<b>Ada</b></p><p>They &lt;b&gt;mix&lt;/b&gt;." in found
+    assert "<b>Ada</b>: They &lt;b&gt;mix&lt;/b&gt;." in found
 
 
 def test_formulas_of_a_question_are_formulas_in_the_class_too() -> None:

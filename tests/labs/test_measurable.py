@@ -88,10 +88,11 @@ def test_a_number_that_a_text_states_is_a_condition_of_three_digits() -> None:
     assert stated.question.text.startswith(f"abs(twins.value - {shown}) <= ")
 
 
-def test_what_is_seen_in_an_open_plot_comes_first_among_what_changed() -> None:
-    found = measurables(arranged(FIRST, {"encoding": "rope"}), FIRST, ENGINE, ("twins",))
-    assert found[0].measure == "twins"
-    assert not found[-1].changed
+def test_what_is_seen_in_an_open_plot_comes_first_then_what_changed_then_what_a_measure_calls_its_value() -> None:
+    found = measurables(arranged(FIRST, {"encoding": "rope"}), FIRST, ENGINE, ("twins", "generation"))
+    ranks = [(one.measure not in ("twins", "generation"), not one.changed, not one.is_value) for one in found]
+    assert ranks == sorted(ranks)
+    assert {one.measure for one in found[:2]} == {"twins", "generation"}
 
 
 @pytest.mark.parametrize(

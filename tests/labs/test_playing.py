@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import posenc_gui as pe
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.labs import read
+from posenc_gui.labs import read, shelf
 from posenc_gui.labs.observe import Observation, look
 from posenc_gui.labs.play import Play
 from posenc_gui.labs.record import Outcome, Picture, Record, StepRecord
@@ -96,6 +96,14 @@ def test_what_was_done_is_told_as_undo_tells_it() -> None:
     session = play.step.solved(play.step.begun(FIRST))
     assert play.noted(session=session.to_json()).did == "Order of the tokens"
     assert play.noted(session="torn").did == ""
+
+
+def test_what_the_goal_asks_for_is_told_first() -> None:
+    lab = shelf.lab("2-same-words-other-meaning")
+    play = Play.begin(lab).at([step.name for step in lab.steps].index("cure"))
+    tried = play.step.begun(FIRST).changed(encoding=pe.encoding("alibi", bias_max=2.0))
+    tried = tried.changed(model=dict(tried.model) | {"n_heads": 2, "causal": True})
+    assert play.noted(session=tried.to_json()).did.startswith("Causal mask off → on")
 
 
 @given(st.sampled_from([*COMMITTED]), st.sampled_from(["", "same", "text", "2020-01-01"]))

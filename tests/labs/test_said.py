@@ -51,6 +51,15 @@ def test_no_slope_head_or_layer_takes_alibi_out_of_the_mirror(model: dict[str, i
     assert value("meaning.value > 1e-5", masked) is True
 
 
+@pytest.mark.parametrize("text", ["The dog bit the man", "The man bit the dog"])
+def test_who_bit_whom_is_asked_of_two_sentences_that_the_picture_shows(text: str) -> None:
+    step = step_of("2-", "attacker")
+    begun = step.begun(FIRST).changed(text=text)
+    swapped = begun.changed(order=(0, 4, 2, 3, 1))
+    for session, reaches in ((begun, False), (begun.changed(order=(4, 3, 2, 1, 0)), False), (swapped, True)):
+        assert all(condition.holds(session, ENGINE, begun) for condition in step.goal) is reaches
+
+
 def test_alibi_sees_an_order_that_is_no_mirror() -> None:
     session = step_of("2-", "mirror").begun(FIRST).changed(encoding="alibi", order=(1, 0, 2))
     assert value("equivariance.value > 1e-4", session) is True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
 from posenc_gui.labs.lab import Choice, Number, Sketch, arranged
 from posenc_gui.labs.questions import Question
@@ -49,3 +50,10 @@ def test_what_is_wrong_is_told_where_it_stands(draft: Draft, part: str | None) -
     found = faults(draft, Engine())
     assert {one.part for one in found} == ({part} if part is not None else set())
     assert all(one.message for one in found)
+
+
+def test_plots_are_called_by_their_titles_as_in_the_window() -> None:
+    """A file's writer knows their names; who writes beside the window has never seen them."""
+    (empty,) = faults(Draft(NONE, ("attention", "linear_shift")), Engine())
+    title = plots.plots()["linear_shift"].title
+    assert f"the plot {title} is empty" in empty.message

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import posenc_gui as pe
 from posenc_gui.measures.twins import MOST_PAIRS, STAGES
 
-AT_DOOR = {"input": "input", "rotation": "query", "score": "score row"}
+AT_DOOR = {"input": "input", "rotation": "query", "score": "scores"}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -112,5 +112,5 @@ def test_the_and_the_are_no_twins_where_case_is_kept() -> None:
 
 def test_a_mask_alone_sets_them_apart_in_the_attention_row() -> None:
     found = pe.measure("twins", pe.Session(encoding="none", model=pe.ToyModel(causal=True)))
-    assert float(found.without.distances[0, STAGES.index("score row")]) < 1e-5
-    assert float(found.without.distances[0, STAGES.index("attention row")]) > 0.01
+    assert float(found.without.distances[0, STAGES.index("scores")]) < 1e-5
+    assert float(found.without.distances[0, STAGES.index("weights")]) > 0.01

@@ -59,7 +59,6 @@ def test_means_of_blocks_that_are_nearly_one_number_have_all_colours_between_the
     maps = figure.panels
     ends = {(panel.low, panel.high) for panel in maps}
     assert ends == {(min(one.values.min() for one in maps), max(one.values.max() for one in maps))}
-    assert f"colours begin at {maps[0].low:.4g}, the smallest" in figure.caption
     steep = even.changed(encoding=pe.encoding("alibi"))
     assert {panel.low for panel in pe.plot("attention", steep, view=pe.View(pixels=(50, 50))).panels} == {0.0}
 

@@ -16,6 +16,7 @@ from posenc_gui.app.labs.answers import number_in
 from posenc_gui.labs.lab import Choice, Kind, Number, Order, Prediction, Sketch, Text
 from posenc_gui.labs.measurable import Measurable
 from posenc_gui.labs.questions import Question
+from posenc_gui.labs.write import ASKS
 from posenc_gui.look import TIGHT
 from posenc_gui.measures.base import ROUNDING
 
@@ -94,7 +95,7 @@ class PredictionForm(QWidget):
         self.kind = Choices("Kind of prediction")
         for kind, words in _KINDS.items():
             self.kind.addItem(words, kind)
-        self.asks = _line("What is to be predicted", "What do you expect?")
+        self.asks = _line("What is to be predicted", "")
         self.value = Choices("What is measured for it")
         self.tolerance = _line("How far off a guess may be", "0.5")
         self._suggested_tolerance = Suggestion(self.tolerance)
@@ -248,6 +249,7 @@ class PredictionForm(QWidget):
     def _show_kind(self) -> None:
         kind = self.chosen_kind
         self._form.setRowVisible(self.asks, kind is not None)
+        self.asks.setPlaceholderText(ASKS[kind] if kind else "")
         self._form.setRowVisible(self.value, kind in ("choice", "number"))
         self._form.setRowVisible(self.tolerance, kind == "number")
         self._form.setRowVisible(self.plot, kind == "sketch")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -19,12 +20,13 @@ from PySide6.QtWidgets import (
     QSplitter,
     QStackedWidget,
     QTableView,
+    QTextBrowser,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from posenc_gui.app.controls import plain, push, rich, scrolling, tool
+from posenc_gui.app.controls import plain, push, tool
 from posenc_gui.app.exporter import Exporter, ask_and_export
 from posenc_gui.app.icons import icon
 from posenc_gui.app.labs.letters import letters_of
@@ -51,13 +53,21 @@ _HOW = (
 )
 
 
+@dataclass(frozen=True)
+class Found:
+    """What the worker found in a folder, and each lab's table by its name: of a thousand learners it takes long to make."""
+
+    classroom: Classroom = field(default_factory=Classroom)
+    tables: Mapping[str, Figure] = field(default_factory=dict)
+
+
 class ClassroomWindow(QMainWindow):
     """Shows the reports in a folder, lab by lab and step by step, and follows the folder."""
 
     def __init__(self, exporter: Exporter, theme: Roles, parent: QWidget) -> None:
         super().__init__(parent)
         self._dialogs, self._folder, self._theme = exporter.dialogs, Path(), theme
-        self._classroom = Classroom()
+        self._found = Found()
         self._worker: Worker | None = None  # reads the folder
         self._watcher = QFileSystemWatcher(self)
         self._settled = QTimer(self, singleShot=True, interval=_SETTLED)
@@ -85,7 +95,7 @@ class ClassroomWindow(QMainWindow):
         name = visible(self._folder.name or str(self._folder))
         self._name.setText(name)
         self.setWindowTitle(f"Class: {name}")
-        self._show(Classroom())
+        self._show(Found())
         self._words.setText("Reading …")
         self.again.setEnabled(True)
         self.read_again()
@@ -124,7 +134,9 @@ class ClassroomWindow(QMainWindow):
         self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._words.setMargin(48)
         self._problems = plain("", "refusal")
-        self.reasons = rich()
+        self.reasons = QTextBrowser(openLinks=False)
+        self.reasons.setObjectName("scrolls")
+        self.reasons.setAccessibleName("Answers and reasons")
         self._count = QLabel()
 
     def _lay_out(self) -> None:
@@ -142,16 +154,13 @@ class ClassroomWindow(QMainWindow):
         both.addWidget(self.table)
         below = QSplitter(childrenCollapsible=False)
         below.addWidget(self.chart)
-        scroll, column = scrolling("Answers and reasons")
-        column.addWidget(self.reasons)
-        column.addStretch(1)
         paper = QFrame()
         paper.setObjectName("paper")
-        QVBoxLayout(paper).addWidget(scroll)
+        QVBoxLayout(paper).addWidget(self.reasons)
         below.addWidget(paper)
         below.setSizes([450, 550])
         both.addWidget(below)
-        both.setSizes([300, 250])
+        both.setSizes([320, 230])
         both.setStretchFactor(0, 1)  # what a large window has more, a large class needs
         self._pages = QStackedWidget()
         self._pages.addWidget(self._words)
@@ -175,32 +184,31 @@ class ClassroomWindow(QMainWindow):
             self._worker.close()
             self._worker = None
 
-    def _on_read(self, found: Classroom) -> None:
+    def _on_read(self, found: Found) -> None:
         self._show(found)
         self._words.setText(_HOW)
         now = QTime.currentTime().toString("HH:mm:ss")
-        self._count.setText(f"{counted(len(found.records), 'report')}, read at {now}")
+        self._count.setText(f"{counted(len(found.classroom.records), 'report')}, read at {now}")
 
-    def _show(self, found: Classroom) -> None:
-        self._classroom = found
-        told = " ".join(filter(None, (_told("Not read", found.problems), _told("Read in part", found.remarks))))
+    def _show(self, found: Found) -> None:
+        self._found, learners = found, found.classroom
+        told = " ".join(filter(None, (_told("Not read", learners.problems), _told("Read in part", learners.remarks))))
         self._problems.setVisible(bool(told))
         self._problems.setText(told)
-        _fill(self.lab, found.labs())
-        self._pages.setCurrentIndex(int(bool(found.records)))
+        _fill(self.lab, learners.labs())
+        self._pages.setCurrentIndex(int(bool(learners.records)))
         self._show_lab()
 
     def _show_lab(self) -> None:
         lab = self.lab.currentData() or ""
-        _fill(self.step, self._classroom.steps(lab))
-        self.table.show_figure(classroom.answers(self._classroom, lab))
+        _fill(self.step, self._found.classroom.steps(lab))
+        self.table.show_figure(self._found.tables.get(lab) or classroom.answers(self._found.classroom, lab))
         self._show_step()
 
     def _show_step(self) -> None:
-        lab, step = self.lab.currentData() or "", self.step.currentData() or ""
-        self.chart.show_figure(classroom.chart(self._classroom, lab, step))
-        letters = letters_of(self)
-        self.reasons.setText(classroom.page(self._classroom, lab, step, self._theme.ink, letters))
+        learners, lab, step = self._found.classroom, self.lab.currentData() or "", self.step.currentData() or ""
+        self.chart.show_figure(classroom.chart(learners, lab, step))
+        self.reasons.setHtml(classroom.page(learners, lab, step, self._theme.ink, letters_of(self)))
 
 
 class FigureCard(QFrame):
@@ -214,27 +222,27 @@ class FigureCard(QFrame):
         self.setObjectName("paper")
         self._what, self._exporter, self._suffix = what, exporter, suffix
         self._headline, self._caption = plain(), plain("", "muted")
-        self.view = FigureView(theme)
+        self.view = FigureView(theme, headed=True)
         self.view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # shows by its border that it has the keyboard
         self.export = _tool("Export …", f"Export {what} to a file", self.ask_and_export)
         self.copy = _tool("Copy numbers", f"Copy the numbers of {what}", self.copy_numbers)
-        header = QHBoxLayout()
-        header.addWidget(self._headline, 1)
+        below = QHBoxLayout()
+        below.addWidget(self._caption, 1)
         for button in (self.export, self.copy):
-            header.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+            below.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 4, 8, 8)
+        column.setContentsMargins(8, 8, 8, 4)
         column.setSpacing(4)
-        column.addLayout(header)
-        column.addWidget(self.view, 1)
-        column.addWidget(self._caption)
+        column.addLayout(below)  # before the view: Tab reaches the buttons first, as tables are put after them
+        column.insertWidget(0, self._headline)
+        column.insertWidget(1, self.view, 1)
         self.set_theme(theme)
 
     def show_figure(self, figure: Figure) -> None:
         """Show a figure with its words."""
         self._headline.setText(said(figure.headline))
+        self._headline.setVisible(bool(figure.headline))
         self._caption.setText(figure.caption)
-        self._caption.setVisible(bool(figure.caption))
         self.view.show_figure(figure)
         self._order_focus()
 
@@ -262,12 +270,14 @@ class FigureCard(QFrame):
             self._exporter.copy_numbers(figure, self.exported.emit, self.failed.emit)
 
 
-def _read(folder: Path, check_stop: Callable[[], None]) -> Iterator[Classroom]:
+def _read(folder: Path, check_stop: Callable[[], None]) -> Iterator[Found]:
     """Runs on the worker's thread."""
     try:
-        yield classroom.read(folder, check_stop)
+        found = classroom.read(folder, check_stop)
     except OSError as error:
-        yield Classroom(problems=(explain(error),))
+        yield Found(Classroom(problems=(explain(error),)))
+    else:
+        yield Found(found, {lab: classroom.answers(found, lab) for lab in found.labs()})
 
 
 def _told(what: str, problems: tuple[str, ...]) -> str:

@@ -125,8 +125,8 @@ class LabHome(QWidget):
 
     def _add(self, lab: Lab, record: Record, *, accent: bool) -> None:
         n_done, n_steps = record.n_done, record.n_steps
-        verb = "Begin" if not n_done else "Open" if record.finished else "Go on"
-        so_far = f"{n_done} of {n_steps} steps done" if n_done else counted(n_steps, "step")
+        verb = "Open" if record.finished else "Go on" if record.is_begun else "Begin"
+        so_far = f"{n_done} of {n_steps} steps done" if record.is_begun else counted(n_steps, "step")
         button = push(verb, accent=accent)
         button.setAccessibleName(f"{verb}: {lab.title}")
         button.clicked.connect(lambda: self.chosen.emit(lab))

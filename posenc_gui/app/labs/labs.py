@@ -76,8 +76,9 @@ class Labs(QObject):
         self.desk.entered.connect(workbench.encoding.forget)
         self.desk.entered.connect(workbench.rest)
         workbench.observed.connect(self._on_observed)
-        workbench.unseen.connect(self._on_unseen)
+        workbench.gave_up.connect(self._on_given_up)
         workbench.store.changed.connect(self.panel.step.show_session)
+        workbench.begun.connect(self.panel.step.show_session)
         self.panel.home.asked.connect(self.follow)
         self.panel.end.folder_wanted.connect(self.ask_and_save_report)
         self.panel.end.pdf_wanted.connect(self.ask_and_print_report)
@@ -210,7 +211,7 @@ class Labs(QObject):
             case Tried() if self.writer:
                 self.writer.show_tried(seen)
 
-    def _on_unseen(self, why: str) -> None:
+    def _on_given_up(self, why: str) -> None:
         if self.writer:
             self.writer.end_trial(why)
 

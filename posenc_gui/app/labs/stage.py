@@ -74,6 +74,7 @@ class LabStage(QObject):
             self._compared = None
         self._cover(play)
         for name in PANELS:
+            self._cards[name].show_foot(play is None or play.free)  # what leads away from the step
             why = "after your prediction" if play and play.phase == "predict" else "locked by the lab"
             self._cards[name].lock(why if play and play.locks(name) else "")
 

@@ -297,8 +297,9 @@ class StepPage(QWidget):
         outcome = done.outcome
         told = ""
         if did := play.did:
-            as_asked = f'<span style="color: {self._theme.met}">✓ as asked</span>' if step.goal else ""
-            told = f"<p><b>You did:</b> {words.plain(did)} {as_asked}</p>"
+            is_own = step.goal and not done.shown
+            as_asked = f'<span style="color: {self._theme.met}">✓ as asked</span>' if is_own else ""
+            told = f"<p><b>{'You were shown' if done.shown else 'You did'}:</b> {words.plain(did)} {as_asked}</p>"
         if outcome and outcome.words:
             measured = _inline(self._html(outcome.words))
             verdict = {True: "as you predicted", False: "otherwise than you predicted", None: ""}[outcome.right]

@@ -17,7 +17,7 @@ from posenc_gui.app.panels.form import ModelForm
 from posenc_gui.app.panels.formula import FormulaView
 from posenc_gui.app.panels.verdicts import VerdictsView
 from posenc_gui.attention.layer import context_of
-from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.base import Encoding, Formula
 from posenc_gui.errors import sentence
 from posenc_gui.look import Roles
 from posenc_gui.models.presets import Preset
@@ -49,6 +49,7 @@ class EncodingPanel(QWidget):
         self._summary, self._remark = plain("", "muted"), plain()
         self._doors = DoorsView(theme)
         self._facts, self._source = plain(name="muted"), plain(name="muted")
+        self.typeset: Formula | None = None  # that is shown
         self._formula = FormulaView(theme)
         self.verdicts = VerdictsView(theme)
         self._form: ModelForm | None = None
@@ -89,6 +90,7 @@ class EncodingPanel(QWidget):
         self._facts.setText(f"{tag} · {numbers}")
         self._doors.show_encoding(encoding)
         used = f"\nUsed by: {', '.join(encoding.models)}." if encoding.models else ""
+        self._formula.mark_old(encoding.own_formula != self.typeset)
         published = "\n".join(f"{source.authors} {source.year}: {source.title}." for source in encoding.sources)
         self._source.setText(f"{published}{used}")
         self._summary.setToolTip(f"{self._facts.text()}\n\n{self._source.text()}")
@@ -106,6 +108,7 @@ class EncodingPanel(QWidget):
         if encoding.door == "input" and formula.where:
             lines = lines[-len(formula.where) :]
         spoken = "; ".join((formula.query, formula.key, formula.value, *formula.where))
+        self.typeset = formula
         self._formula.show_lines(lines, f"Formula: {spoken}")
         self._fitting.start()
 

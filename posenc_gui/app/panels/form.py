@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from pydantic import BaseModel
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 from superqt import QElidingLabel, QFlowLayout
@@ -141,8 +142,12 @@ class ModelForm(QWidget):
         opened = self._fold.button.isChecked()
         for name in others:
             self._rows[name].hide(name in at_rest and not opened)
-        values = [differences.worded(fields.value_at(self._draft.shown, name)) for name in at_rest]
+        values = [self._worded(name) for name in at_rest]
         self._fold.tell([self._rows[name].title for name in at_rest], values)
+
+    def _worded(self, name: str) -> str:
+        value = fields.value_at(self._draft.shown, name)
+        return "none" if value is None and self._rows[name].members else differences.worded(value)
 
     def _is_at_rest(self, name: str, defaults: Frozen) -> bool:
         row = self._rows[name]
@@ -172,14 +177,14 @@ class ModelForm(QWidget):
                 place.add_below(below)
         return rows
 
-    def _show(self, rows: dict[str, _Row], value: Frozen) -> None:
+    def _show(self, rows: dict[str, _Row], value: BaseModel) -> None:
         for name, row in rows.items():
             own = fields.value_at(value, name.rpartition(".")[2])
             if row.editor.show_value(own):
                 row.tell("")
                 self._show_member(row, own)
 
-    def _show_member(self, row: _Row, value: Frozen | None) -> None:
+    def _show_member(self, row: _Row, value: BaseModel | None) -> None:
         """Show the rows of the member that a group is, and hide those of the others."""
         row.member, focused = None if value is None else type(value), QApplication.focusWidget()
         for member, (below, rows) in row.members.items():
@@ -199,8 +204,8 @@ class _Row:
     kind: fields.Kind
     editor: Editor
     refusal: QLabel = field(default_factory=lambda: _small_label("refusal"))
-    members: dict[type[Frozen], tuple[_Rows, dict[str, _Row]]] = field(default_factory=dict)
-    member: type[Frozen] | None = None
+    members: dict[type[BaseModel], tuple[_Rows, dict[str, _Row]]] = field(default_factory=dict)
+    member: type[BaseModel] | None = None
     widgets: tuple[QWidget, ...] = ()  # what stands in the row, but for the refusal
 
     def hide(self, hidden: bool) -> None:

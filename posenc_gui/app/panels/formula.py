@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import lru_cache
 
 from PySide6.QtCore import QByteArray, QRectF, QSize
@@ -14,13 +15,23 @@ from posenc_gui.look import LIGHT, Roles
 
 _GAP = 6  # pixels between lines
 _POINTS = 15.0
+_FADED = 0.25  # of its ink, what a formula has that is about to be replaced
+
+_log = logging.getLogger(__name__)
 
 
 @lru_cache(maxsize=64)
 def typeset(formula: Formula) -> tuple[str, ...]:
-    """Each line of a formula as SVG, in light colours, what depends on position in that of the focus. Takes some 20 ms a line."""
+    """Each line of a formula as SVG, in light colours, what depends on position in that of the focus. Takes some 20 ms a line.
+
+    No lines for a formula that can't be typeset, as an encoding of one's own may have: the log says why.
+    """
     lines = (formula.query, formula.key, formula.value, *formula.where)
-    return tuple(_svg(line.replace(r"\pos{", rf"\textcolor{{{LIGHT.focus}}}{{")) for line in lines)
+    try:
+        return tuple(_svg(line.replace(r"\pos{", rf"\textcolor{{{LIGHT.focus}}}{{")) for line in lines)
+    except Exception:  # the typesetter raises whatever its parser comes across
+        _log.exception("a formula can't be typeset: %s", " ".join(lines))
+        return ()
 
 
 def _svg(latex: str) -> str:
@@ -39,14 +50,22 @@ class FormulaView(QWidget):
         self._lines: tuple[str, ...] = ()
         self._drawings: list[QSvgRenderer] = []
         self._theme = theme
+        self._is_old = False
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def show_lines(self, lines: tuple[str, ...], spoken: str) -> None:
         """Show these lines; `spoken` is what a screen reader says."""
+        self.mark_old(False)
+        self.setAccessibleName(spoken)
         if lines != self._lines:
             self._lines = lines
-            self.setAccessibleName(spoken)
             self.set_theme(self._theme)
+
+    def mark_old(self, is_old: bool) -> None:
+        """Fade what is shown while it is of something else."""
+        if is_old != self._is_old:
+            self._is_old = is_old
+            self.update()
 
     def set_theme(self, theme: Roles) -> None:
         """Draw in a theme's ink, what depends on position in its accent."""
@@ -65,6 +84,7 @@ class FormulaView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """Draw the lines below one another."""
         painter = QPainter(self)
+        painter.setOpacity(_FADED if self._is_old else 1.0)
         top = _GAP / 2
         for drawing in self._drawings:
             size = drawing.defaultSize()

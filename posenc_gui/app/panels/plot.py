@@ -294,14 +294,14 @@ class PlotPanel(QWidget):
         options = self._session.options_of(self._name) if self._session else self._plot.options()
         unsaid = self._idle | self._evident
         found = (one for one in differences.between(self._plot.options(), options) if one.path[0] not in unsaid)
-        changed = [f"{one.title.lower()} {one.after}" for one in found]
+        changed = [_told(one) for one in found]
         figure = self._view.figure()
         caption = "" if figure is None else seeded(figure) if self._quiet else figure.caption
         title = "" if figure is None or figure.alone is None else figure.alone.title  # which the picture leaves out
         said = caption.split(" · ")
         said.insert(1 if self._is_compared else 0, title)  # what differs between two is the news
         self._card.set_caption(" · ".join(filter(None, (*changed, *said))))
-        self._options.setToolTip(f"What is shown, and how: {', '.join(changed) or 'everything is as at first'}")
+        self._options.setToolTip(f"What is shown, and how ({', '.join(changed) or 'everything is as at first'})")
 
     def _place_state(self) -> None:
         self._state.adjustSize()
@@ -320,6 +320,12 @@ class PlotPanel(QWidget):
         if self._session is None:
             return ""
         return self._propose(plots=self._session.plots.model_copy(update={self._name: options}))
+
+
+def _told(option: differences.Difference) -> str:
+    """An option and its value: a bare word behind it would read as an order, “show outputs”."""
+    colon = "" if option.after[:1].isdigit() else ":"
+    return f"{option.title.lower()}{colon} {option.after}"
 
 
 def _action(words: str, run: Callable[[], object], card: Card) -> QAction:

@@ -36,10 +36,7 @@ _MOST_CELLS = 1024  # a side; more is pooled
 _MOST_COLUMNS = 12  # of a map with numbers in its cells
 _SIZES = 5  # of words that are tried where not all have room
 _HALF = 0.5  # of the words
-_SHORT, _SHORT_NUMBERED = (
-    5.0,
-    7.5,
-)  # of its size, how long a word that is shortened for that may be: about eight letters
+_SHORT, _SHORT_NUMBERED = 5.0, 7.5  # of its size, how long a word that is shortened may be: about eight letters
 
 
 @dataclass(frozen=True)

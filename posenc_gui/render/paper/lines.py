@@ -126,7 +126,8 @@ def _draw_grid(page: Page, panel: Lines, plot: _Plot, box: Box) -> None:
 
 
 def _y_labels(panel: Lines, height: float) -> Ticks:
-    most = min(8, max(5, int(height / 35))) if panel.log else min(6, max(1, int(height / (2 * SMALL))))
+    fitting = max(1, int(height / (2 * SMALL)))
+    most = min(8, max(5, int(height / 35)), fitting + 1) if panel.log else min(6, fitting)
     return ticks(panel.low, panel.high, most, log=panel.log)
 
 

@@ -74,9 +74,9 @@ class CellAxis(BareAxis):
     only where not even upright ones have room, and the one in focus always stays.
     """
 
-    def __init__(self, orientation: str, colours: Roles) -> None:
+    def __init__(self, orientation: str, colours: Roles, room: float = LABEL_ROOM) -> None:
         super().__init__(orientation, colours.line)
-        self._colours = colours
+        self._colours, self._room = colours, room
         self._axis = Axis("position", "")
         self._count = 1
         self._texts: list[str] = []
@@ -89,7 +89,7 @@ class CellAxis(BareAxis):
         self._axis, self._count = axis, count
         self._widths.clear()
         measure = measured()
-        self._texts = [elided(visible(label), LABEL_ROOM, measure) for label in axis.marks]
+        self._texts = [elided(visible(label), self._room, measure) for label in axis.marks]
         ends = str(axis.first), str(axis.first + count - 1)
         self._widest, self._line = longest(set(self._texts or ends), measure), line_height(self._texts)
         self._need = self._widest + (_LETTER_AIR if self._texts and self._widest <= self._line else _LABEL_AIR)

@@ -22,6 +22,9 @@ from posenc_gui.render.screen.fonts import line_height, measured
 from posenc_gui.render.screen.panel import PanelView, PixelItem, PointerMark, Spot, pen
 from posenc_gui.render.words import from_where_they_differ, side_by_side, visible
 
+_LABEL_ROOM = (
+    180.0  # pixels, the longest that a category's label gets: level beside its bars, it has more room than elsewhere
+)
 _GROUP = 0.8  # the share of a category's height that its bars fill
 _THICKEST = 28.0  # pixels of a bar
 _LEAST_WITH_VALUE = 8.0  # pixels of a bar that is high enough for its value beside it
@@ -34,7 +37,7 @@ _KEY_PIXELS = 24.0  # a colour of the legend, and the space around it
 
 class BarsView(PanelView):
     def __init__(self, colours: Roles) -> None:
-        self._categories = CellAxis("left", colours)
+        self._categories = CellAxis("left", colours, _LABEL_ROOM)
         self._legend = _Legend(colours, self._categories)
         self._values = ValueAxis("bottom", colours)
         axes = {"left": self._categories, "top": self._legend, "bottom": self._values}

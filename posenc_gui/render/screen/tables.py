@@ -58,6 +58,7 @@ from posenc_gui.render.words import elided, longest, shared_widths, visible, wra
 
 _WIDEST_COLUMN = 340  # pixels; the sentences of a wider one are broken into lines where room is short
 _READABLE_COLUMN = 120  # pixels, the least that sentences get
+_NAMES = 150  # pixels of a column of names: what is said of them stays in sight
 _CELL_AIR, _LINE_AIR = 6, 4  # pixels at the sides of a cell, and above and below its text
 _QWIDGETSIZE_MAX = 2**24 - 1  # Qt's own limit, which PySide doesn't name
 _FEW_LINES = 2
@@ -189,6 +190,8 @@ class _Grid(QTableView):
             self._wanted = [
                 max(cell, min(heading, _WIDEST_COLUMN)) for cell, heading in zip(cells, headings, strict=True)
             ]
+            if panel.named:
+                self._wanted[0] = min(self._wanted[0], _NAMES)
             for column, width in enumerate(self._wanted):
                 self.setColumnWidth(column, width)
         self._share_room()

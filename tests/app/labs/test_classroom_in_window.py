@@ -15,7 +15,7 @@ from hands import LEFT, User
 from PySide6.QtCore import QFileSystemWatcher, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QScrollArea, QTableView, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QTableView, QWidget
 
 from posenc_gui.app import theme as themes
 from posenc_gui.app.dialogs import Dialogs
@@ -129,7 +129,7 @@ def test_a_class_of_twelve_is_seen_at_one_glance(window, folder, shows) -> None:
     shows(12)
     assert {row[0] for row in rows(window)} == set(LEARNERS)
     assert {row[1] for row in rows(window)} == {"● It moves along.", "○ It changes.", "○ They swap."}
-    assert counts(window) == {"● A": 4, "B": 4, "C": 4}
+    assert counts(window) == {"● A: It moves along.": 4, "B: It changes.": 4, "C: They swap.": 4}
     assert window.lab.currentText() == "Attention reads a set"
     assert window.step.currentText() == "Does the order matter?"
     assert "4 of 12 predicted what was measured" in told(window)
@@ -142,7 +142,7 @@ def test_lab_and_step_are_chosen_by_the_keyboard(window, folder, shows) -> None:
     window.show_folder(folder)
     shows(12)
     User(lambda _: None).picks(window.step, "turn")
-    assert counts(window) == {"● as measured": 6, "something else": 6}
+    assert counts(window) == {"0.0": 6, "● 0.5": 6}
     assert window.chart.view.figure().title == "How far does it turn?"
     User(lambda _: None).picks(window.lab, "3-turns")
     assert [row[0] for row in rows(window)] == ["Ada", "Emmy"]
@@ -156,7 +156,7 @@ def test_the_keyboard_reaches_everything_and_everything_has_a_name(window, folde
     window.activateWindow()
     wanted = (window.choose, window.again, window.lab, window.step, window.table.export, window.table.copy)
     wanted += (window.chart.export, window.chart.copy, window.chart.view)
-    wanted += tuple(area for area in window.findChildren(QScrollArea) if area.accessibleName() == "Answers and reasons")
+    wanted += (window.reasons,)
     for theme in (LIGHT, DARK):  # another theme makes the tables anew
         window.set_theme(theme)
         for back in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier):
@@ -286,6 +286,31 @@ def test_long_names_leave_the_window_as_wide_as_it_was(window, tmp_path, shows) 
     window.show_folder(folder)
     shows(1)
     assert window.width() == 1000
+
+
+def test_a_long_name_leaves_the_answers_beside_it_in_sight_and_is_whole_in_what_is_copied(
+    window, tmp_path, shows, says
+) -> None:
+    long = "Ada Lovelace, Grace Hopper and Emmy Noether " * 2
+    for learner in (long.strip(), *LEARNERS):
+        hand_in(tmp_path, learner, reorder=chose("same"))
+    window.show_folder(tmp_path)
+    shows(13)
+    grid = window.table.view.findChild(QTableView)
+    assert grid.columnWidth(0) < grid.fontMetrics().horizontalAdvance(long) / 2
+    QTest.mouseClick(window.table.copy, LEFT)
+    says("Copied the numbers")
+    assert long.strip() in QGuiApplication.clipboard().text()
+
+
+def test_reasons_and_own_words_are_read_with_the_help_that_came_before(window, tmp_path, shows) -> None:
+    own = {"reason": "They <b>mix</b>.", "hints": 1, "notes": "As a shadow & its owner."}
+    hand_in(tmp_path, "Tom <b>& Ann", reorder=chose("same").model_copy(update=own))
+    window.show_folder(tmp_path)
+    shows(1)
+    read = window.reasons.toPlainText()
+    assert "Tom <b>& Ann: They <b>mix</b>. (1 hint)" in read
+    assert "As a shadow & its owner." in read
 
 
 class Reading:

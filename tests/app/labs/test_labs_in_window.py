@@ -43,6 +43,7 @@ import posenc_gui as pe
 from posenc_gui.app.card import Card
 from posenc_gui.app.labs import desk
 from posenc_gui.app.labs.writing import Written
+from posenc_gui.app.panels.rows import Row
 from posenc_gui.attention.engine import Engine
 from posenc_gui.labs import check, read, shelf
 from posenc_gui.labs.lab import PANELS, arranged
@@ -55,7 +56,7 @@ from posenc_gui.labs.write import Draft
 from posenc_gui.render.screen import FigureView
 from posenc_gui.ways_in import first_session
 
-FIRST = "1-attention-reads-a-set"
+FIRST, ROPE = "1-attention-reads-a-set", "5-rope-turn-dont-add"
 
 
 @pytest.fixture(autouse=True)
@@ -523,6 +524,13 @@ def test_progress_predictions_notes_and_pictures_survive_a_restart(learner, agai
     assert learner.panel.home.button(FIRST).text() == "Go on"
 
 
+def test_a_resumed_step_is_told_of_with_the_session_that_was_left(learner, again) -> None:
+    learner = again(at(learner, "2-same-words-other-meaning", "only"))
+    assert "Sentence: Only I love you · Encoding: No encoding" in learner.sees()
+    (row,) = (one for one in learner.window.findChildren(Row) if one.accessibleName().startswith("Toy model"))
+    assert row.accessibleName() == "Toy model: 16 dimensions, 4 heads, no mask"
+
+
 def test_nothing_that_a_newer_explorer_recorded_is_overwritten(learner, again, tmp_path) -> None:
     at(learner, FIRST, "reorder").passes()
     learner.user.types(learner.page.notes, "mine")
@@ -791,6 +799,28 @@ def test_what_came_of_a_step_is_read_without_scrolling(learner, settle) -> None:
     settle(learner.window)
     (explained,) = (one for one in learner.page.findChildren(QLabel) if "Why so unlike" in one.text())
     learner.waits(lambda: wholly_in_sight(explained))
+
+
+@pytest.mark.parametrize(("lab", "step", "field"), [(FIRST, "two-layers", "n_layers"), (ROPE, "pairing", "pairing")])
+def test_the_field_that_a_step_asks_for_is_unfolded_and_in_sight(learner, settle, lab, step, field) -> None:
+    workbench = learner.window.workbench
+    learner.window.resize(1280, 800)
+    at(learner, lab, step)
+    learner.answers(right_answer(learner.step, learner.session))
+    learner.commits()
+    form = workbench.model.form() if field == "n_layers" else workbench.encoding.form()
+    learner.waits(lambda: wholly_in_sight(form.editor(field)))
+
+
+def test_what_leads_away_from_a_step_is_there_in_free_play_alone(learner, settle) -> None:
+    rows = [row for row in learner.window.findChildren(Row) if row.accessibleName().startswith("Labs")]
+    at(learner, "6-why-add", "few").passes()
+    settle(learner.window)
+    assert not any(row.isVisible() for row in rows)
+    learner.clicks("Free play")
+    settle(learner.window)
+    learner.window.cards["encoding"].bring()
+    learner.waits(lambda: any(row.isVisible() for row in rows))
 
 
 def test_a_lab_s_end_has_the_column_alone(learner, settle) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QRegion
 
 from posenc_gui import encodings
+from posenc_gui.app.panels import formula as formula_module
 from posenc_gui.app.panels.formula import FormulaView, typeset
 from posenc_gui.look import DARK, LIGHT
 
@@ -99,3 +100,18 @@ def test_a_formula_wider_than_its_card_is_made_smaller_and_not_cut(qtbot) -> Non
     for part in range(4):  # each quarter holds as much ink: nothing was cut off or moved
         quarter = slice(part * width // 8, (part + 1) * width // 8)
         assert sum(darkness[1][quarter]) == pytest.approx(sum(darkness[0][quarter]), rel=0.25)
+
+
+def test_a_formula_that_can_not_be_typeset_has_no_lines_and_is_asked_for_once(
+    window, qtbot, settle, monkeypatch
+) -> None:
+    typed = []
+    monkeypatch.setattr(formula_module, "_svg", lambda latex: typed.append(latex) or 1 / 0)
+    typeset.cache_clear()
+    window.workbench.store.propose(encoding=encodings.encoding("alibi"))
+    qtbot.waitUntil(
+        lambda: window.workbench.encoding.typeset == encodings.encoding("alibi").own_formula, timeout=60_000
+    )
+    settle(window)
+    assert len(typed) == 1
+    typeset.cache_clear()
