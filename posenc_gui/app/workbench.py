@@ -208,7 +208,7 @@ class Workbench(QObject):
     )  # the headline of the plot at hand, as runs, and whether it is of something else than the session
     quieted = Signal(bool)  # whether nothing is said of what is to be seen
     observed = Signal(object)  # what was found, where something is watched
-    unseen = Signal(str)  # why nothing was found, in a sentence, though something is watched
+    gave_up = Signal(str)  # why what is watched could not be looked at, in a sentence
 
     def __init__(
         self, cards: dict[str, Card], store: Store, panels: Panels, theme: Roles, worker: Worker, dialogs: Dialogs,
@@ -329,7 +329,7 @@ class Workbench(QObject):
         """End what is being computed. Pictures stay as they were, marked as old, until something changes."""
         self._stopped = True
         self._worker.stop()
-        self._tell_watching("Computing was stopped.")
+        self._give_up("Computing was stopped.")
 
     def compute_again(self) -> None:
         """Compute what was stopped."""
@@ -534,12 +534,12 @@ class Workbench(QObject):
             panel.mark_old("")
         told = f"This could not be computed: {unforeseen(error)}"
         self.said.emit(told)
-        self._tell_watching(told)
+        self._give_up(told)
 
-    def _tell_watching(self, why: str) -> None:
+    def _give_up(self, why: str) -> None:
         """Say why nothing is found, to whom waits for it."""
         if self._watch is not None:
-            self.unseen.emit(why)
+            self.gave_up.emit(why)
 
     def _on_busy(self, busy: bool) -> None:
         if busy:

@@ -76,7 +76,7 @@ class Labs(QObject):
         self.desk.entered.connect(workbench.encoding.forget)
         self.desk.entered.connect(workbench.rest)
         workbench.observed.connect(self._on_observed)
-        workbench.unseen.connect(self._on_unseen)
+        workbench.gave_up.connect(self._on_given_up)
         workbench.store.changed.connect(self.panel.step.show_session)
         workbench.begun.connect(self.panel.step.show_session)
         self.panel.home.asked.connect(self.follow)
@@ -211,7 +211,7 @@ class Labs(QObject):
             case Tried() if self.writer:
                 self.writer.show_tried(seen)
 
-    def _on_unseen(self, why: str) -> None:
+    def _on_given_up(self, why: str) -> None:
         if self.writer:
             self.writer.end_trial(why)
 
