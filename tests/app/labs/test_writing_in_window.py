@@ -350,16 +350,6 @@ def test_what_is_typed_while_a_step_is_tried_is_written_too(writer: Writer, user
     assert [step.text for step in writer.lab().steps] == ["What do you see?"]
 
 
-def test_where_no_question_is_written_what_stands_in_its_place_is_asked(writer: Writer, user: User) -> None:
-    asking = writer.dialog.asking
-    user.types(writer.dialog.title, "Tell")
-    user.chooses_encoding(writer.window, "sinusoidal")
-    writer.chooses(asking.kind, "Their own words")
-    stands = asking.asks.placeholderText()
-    writer.writes(writer.dialog.next)
-    assert [step.asks for step in writer.lab().steps] == [stands]
-
-
 def test_what_was_tried_when_the_dialog_was_closed_is_not_written(writer: Writer, user: User, settle) -> None:
     user.chooses_encoding(writer.window, "sinusoidal")
     user.types(writer.dialog.text, "What do you see?")
