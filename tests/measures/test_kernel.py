@@ -115,7 +115,7 @@ def test_offsets_go_both_ways_and_under_a_mask_back_alone(session: pe.Session) -
     for scores in (found.seeded, found.random, found.same):
         assert scores.shape == (model.n_heads, len(found.offsets))
     assert found.bound is None or session.encoding.door == "rotation"
-    assert found.bound is not None or session.encoding.name != "rope"  # others change lengths, too, or turn only some heads
+    assert found.bound is not None or session.encoding.name != "rope"  # others change lengths, too
     if session.encoding.door == "none":
         assert found.value == 0
         assert found.bound is None
