@@ -251,6 +251,8 @@ def _span(option: str, text: str | None) -> range | None:
     if text is None:
         return None
     first, last = _two(option, text, "-", "0-511")
+    if first > last:
+        raise ValueError(f"{option} {text}: the first index comes first, as in {last}-{first}")
     return range(first, last + 1)
 
 

@@ -53,7 +53,6 @@ _PATIENT_FOR = 250  # milliseconds of computing before pictures are marked as ol
 _GIVES_WAY = 2  # times that verdicts give way to pictures, as while a plot plays; then pictures wait for them
 
 _COMPUTING, _OLD = "Computing …", "Stopped, older"
-_STOPPED = "Stopped: older pictures say so. Change anything to compute again, or press Compute again below."
 
 _log = logging.getLogger(__name__)
 
@@ -549,8 +548,6 @@ class Workbench(QObject):
             self._judging = None
             self._mark_old(_OLD if self._stopped else "")
             self._work_beside()
-        if self._stopped and not self._worker.busy:
-            self.done.emit(_STOPPED)
 
     def _mark_old(self, why: str) -> None:
         """Mark the pictures that are seen and don't show the session at hand yet; others are drawn when they are seen."""

@@ -61,7 +61,7 @@ class XPos(RotationEncoding):
 
     def remark(self, context: Context) -> str:
         """Without a mask it grows."""
-        return "" if context.causal else "Keys after the query grow with distance: it is made for a causal mask."
+        return "" if context.causal else "Scores of later keys grow with distance: it is made for a causal mask."
 
     def pairs(self, d_head: int) -> tuple[Tensor, Tensor]:
         """The two dimensions of each pair, as two index tensors."""

@@ -375,16 +375,16 @@ def _block_axis(scene: Scene, role: Literal["query", "key"], tokens: range, size
 def _said_of_blocks(
     scene: Scene, options: AttentionOptions, grid: Grid, found: list[_Blocks], maps: tuple[Heatmap, ...]
 ) -> Iterator[str]:
+    n_rows, done = grid.shape[0], min(one.done for one in found)
+    if done < n_rows:
+        yield f"{'' if not done else f'below row {done} of {n_rows} '}a sample, one cell of each block: the rest is on its way"
     yield "toy model, seeded weights"
     yield "rows: queries, columns: keys"
     yield head_words(scene, options.head)
-    n_rows, done = grid.shape[0], min(one.done for one in found)
     if not grid.exact:
         among = " and of all heads" if options.block == "maximum" and options.head is None else ""
         of = f"{grid.height:,} × {grid.width:,} tokens"
         yield f"each cell: {'the mean of' if options.block == 'mean' else 'the largest in'} a block of {of}{among}"
-    if done < n_rows:
-        yield f"{'' if not done else f'below row {done} of {n_rows} '}a sample, one cell of each block: the rest is on its way"
     if all(one.hidden.all() for one in found):
         yield _NOTHING_SEEN
     yield from _said_of_colours(scene, options, maps)

@@ -43,7 +43,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
             ),
         ),
         headline=_headline(scene, m, n, head, engine),
-        caption="toy model, seeded weights · click a cell of the attention map",
+        caption="toy model, seeded weights",
         description="; ".join(f"{step}: {value}" for step, _, value in lines),
     )
 
@@ -141,7 +141,7 @@ def _short(vector: Tensor) -> str:
 
 PLOT = Plot(
     "One weight",
-    "One cell of the attention map, computed step by step.",
+    "One cell of the attention map, computed step by step; a click on the map chooses it.",
     "How does this number come about?",
     HeadOptions,
     draw,

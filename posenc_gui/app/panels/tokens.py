@@ -147,7 +147,7 @@ class TokensPanel(QWidget):
         beside = f", {counted(len(tokens) - n_words, 'patch', 'patches')}" if len(tokens) > n_words else ""
         self._splitting.setText(f"{counted(n_words, unit)}{beside}")
         self._splitting.setAccessibleName(f"Split into: {counted(n_words, unit)}{beside}")
-        cut_off = f"These are the first {n_words:,}; the rest of the text is not read." if is_cut else ""
+        cut_off = f"At most {n_words:,} are read: a longer text ends there." if is_cut else ""
         longer = f"Longer than typed: {session.filling}." if tokens and session.filling else ""
         whole = split.why or longer or cut_off or ("" if tokens else "No tokens yet: type a sentence.")
         self._tell(" ".join(filter(None, (whole, _of_long_text(session.text), self._chips.said_of_part))))

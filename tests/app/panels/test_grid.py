@@ -85,7 +85,7 @@ def test_the_card_counts_words_and_patches_apart(window, user, settle) -> None:
 
 def test_what_is_cut_off_a_text_is_told_of_the_text(window, qtbot) -> None:
     window.workbench.store.propose(text="a " * (MAX_TOKENS + 5), patches=pe.Patches())
-    cut_off = f"the first {MAX_TOKENS - 12:,}; the rest of the text is not read"
+    cut_off = f"At most {MAX_TOKENS - 12:,} are read: a longer text ends there"
     labels = tokens_of(window).findChildren(QLabel)
     qtbot.waitUntil(lambda: any(cut_off in one.text() for one in labels), timeout=30_000)
     window.workbench.stop()

@@ -47,7 +47,7 @@ def test_the_button_tells_how_many_of_what_there_are(window, user, settle, choic
 
 def test_what_of_a_text_is_not_read_is_told(window, user, qtbot) -> None:
     window.workbench.store.propose(text="a " * (MAX_TOKENS + 5))  # as from a file: nobody waits for all its maps
-    cut_off = f"the first {MAX_TOKENS:,}; the rest of the text is not read"
+    cut_off = f"At most {MAX_TOKENS:,} are read: a longer text ends there"
     qtbot.waitUntil(lambda: any(cut_off in one for one in told(window)), timeout=30_000)
     window.workbench.stop()
     edit = window.workbench.tokens.text_edit()
