@@ -166,7 +166,7 @@ def test_no_more_tokens_than_the_limit_are_read() -> None:
 
 
 def test_a_text_past_the_limit_is_refused_at_its_field() -> None:
-    with pytest.raises(ValueError, match=f"at most {MAX_CHARACTERS} characters"):
+    with pytest.raises(ValueError, match=f"at most {MAX_CHARACTERS:,} characters"):
         pe.Session(text="a" * (MAX_CHARACTERS + 1))
 
 

@@ -71,7 +71,7 @@ def rows(figure: Figure) -> Iterator[Row]:
     headers = [_distinct(["panel", *_header(panel)]) for panel in figure.panels]
     header = list(dict.fromkeys(name for names in headers for name in names))
     yield header
-    for name, names, panel in zip(_names(figure.panels), headers, figure.panels, strict=True):
+    for name, names, panel in zip(_names(figure), headers, figure.panels, strict=True):
         places = [header.index(column) for column in names]
         for cells in _rows(panel):
             row: list[Cell] = [""] * len(header)
@@ -80,8 +80,11 @@ def rows(figure: Figure) -> Iterator[Row]:
             yield row
 
 
-def _names(panels: tuple[Panel, ...]) -> list[str]:
-    titles = [panel.title or "panel" for panel in panels]
+def _names(figure: Figure) -> list[str]:
+    """The panels' titles, behind what the figure is of where none says it: a table has no heading."""
+    titles = [panel.title or "panel" for panel in figure.panels]
+    if figure.subject and not any(figure.subject in title for title in titles):
+        titles = [f"{figure.subject} · {title}" for title in titles]
     return [
         title if titles.count(title) == 1 else f"{title} ({number})" for number, title in enumerate(titles, start=1)
     ]
