@@ -16,8 +16,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from posenc_gui.app.settings import Memory
-from posenc_gui.app.window import MainWindow
+from posenc_gui.app.state.settings import Memory
+from posenc_gui.app.window.main_window import MainWindow
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from itertools import pairwise, product
 import posenc_gui as pe
 from posenc_gui import measures, plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.evaluate import judge
+from posenc_gui.session.evaluate import judge
 
 LIMIT = 12 * 2**30  # bytes of addresses for one request
 UNIT = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss

@@ -13,7 +13,7 @@ from common import longest_pause, open_window, spend
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QGraphicsView
 
-from posenc_gui.app.window import MainWindow
+from posenc_gui.app.window.main_window import MainWindow
 
 
 class Paints(QObject):

@@ -25,8 +25,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Drawing
 from PySide6.QtWidgets import QApplication, QGraphicsView
 
-from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Series
-from posenc_gui.look import LIGHT
+from posenc_gui.figure.figure import Axis, Figure, Heatmap, Lines, Series
+from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.render.screen import FigureView
 
 SIZES = 6, 64, 512

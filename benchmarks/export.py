@@ -26,8 +26,8 @@ from matplotlib.figure import Figure as Bare
 
 import posenc_gui as pe
 from posenc_gui import plots, render
-from posenc_gui.figure import Axis, Bars, Dials, Figure, Heatmap, Lines, Links, Slopes, Table
-from posenc_gui.render.choices import Choices
+from posenc_gui.figure.figure import Axis, Bars, Dials, Figure, Heatmap, Lines, Links, Slopes, Table
+from posenc_gui.render.export_options import Choices
 
 _ROUNDS = 3
 _CHOICES = Choices()

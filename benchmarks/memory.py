@@ -22,8 +22,8 @@ from cachetools import LRUCache
 from common import open_window
 from PySide6.QtCore import QEventLoop, QTimer
 
-from posenc_gui.app.window import MainWindow
-from posenc_gui.app.worker import Worker
+from posenc_gui.app.state.worker import Worker
+from posenc_gui.app.window.main_window import MainWindow
 
 _MIB = 2**20
 
@@ -80,7 +80,7 @@ def caches() -> list[LRUCache[Any, Any]]:
 def edit(window: MainWindow, rng: random.Random) -> None:
     """Change the sentence, the encoding or the model."""
     from posenc_gui import encodings
-    from posenc_gui.attention.toy import ToyModel
+    from posenc_gui.attention.toy_model import ToyModel
 
     assert window.workbench
     change = rng.choice(("text", "encoding", "model", "focus"))
@@ -97,7 +97,7 @@ def edit(window: MainWindow, rng: random.Random) -> None:
 
 def play(window: MainWindow, rng: random.Random) -> None:
     """Begin a lab at one of its steps."""
-    from posenc_gui.labs import shelf
+    from posenc_gui.labs.definition import lab_library as shelf
 
     assert window.labs
     lab = rng.choice(shelf.labs())

@@ -27,10 +27,10 @@ import torch
 
 import posenc_gui as pe
 from posenc_gui import encodings
+from posenc_gui.attention.blocked_maps import Denominators, Grid, Overview, Pass
 from posenc_gui.attention.layer import Layer, context_of
-from posenc_gui.attention.overview import Denominators, Grid, Overview, Pass
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.errors import Undefined
+from posenc_gui.foundation.errors import Undefined
 
 Clock = Callable[[], float]
 

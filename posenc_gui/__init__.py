@@ -17,20 +17,20 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Bookmark": "posenc_gui.bookmarks",
-    "Document": "posenc_gui.bookmarks",
-    "Patches": "posenc_gui.patches",
-    "Session": "posenc_gui.session",
-    "ToyModel": "posenc_gui.attention.toy",
-    "View": "posenc_gui.view",
-    "attend": "posenc_gui.evaluate",
+    "Bookmark": "posenc_gui.session.bookmarks",
+    "Document": "posenc_gui.session.bookmarks",
+    "Patches": "posenc_gui.scene.image_patches",
+    "Session": "posenc_gui.session.session",
+    "ToyModel": "posenc_gui.attention.toy_model",
+    "View": "posenc_gui.figure.view",
+    "attend": "posenc_gui.session.evaluate",
     "encoding": "posenc_gui.encodings",
     "from_config": "posenc_gui.models",
     "measure": "posenc_gui.measures",
-    "plot": "posenc_gui.evaluate",
+    "plot": "posenc_gui.session.evaluate",
     "preset": "posenc_gui.models",
     "presets": "posenc_gui.models",
-    "sweep": "posenc_gui.sweeps",
+    "sweep": "posenc_gui.session.sweeps",
 }
 _CATALOGUES = ("encodings", "measures", "plots")  # packages that list their names when called
 

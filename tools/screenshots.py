@@ -17,11 +17,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QEventLoop, QPoint, QRect, QSize, QTimer
 from PySide6.QtWidgets import QApplication
 
-from posenc_gui.app.present import Presenter
-from posenc_gui.app.settings import Memory, Settings
-from posenc_gui.app.window import MainWindow
+from posenc_gui.app.state.settings import Memory, Settings
+from posenc_gui.app.talk.presenter import Presenter
+from posenc_gui.app.window.main_window import MainWindow
 
-README_PICTURES = Path(__file__).parents[1] / "docs"
+README_PICTURES = Path(__file__).parents[1] / "docs" / "images"
 SIZE = QSize(1280, 800)
 
 SENTENCES = {
@@ -109,7 +109,7 @@ def grab_present(window: MainWindow, path: Path) -> None:
 def grab_lab(window: MainWindow, path: Path) -> None:
     """A step of a lab once it is done: what was predicted, what was measured, and why."""
     assert window.labs
-    from posenc_gui.labs import shelf
+    from posenc_gui.labs.definition import lab_library as shelf
 
     desk = window.labs.desk
     desk.begin(shelf.lab("1-attention-reads-a-set"), step="reorder")

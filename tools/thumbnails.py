@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 import posenc_gui as pe
-from posenc_gui.figure import Bars, Dials, Heatmap, Lines, Links, Slopes, Table
-from posenc_gui.ways_in import first_session
+from posenc_gui.figure.figure import Bars, Dials, Heatmap, Lines, Links, Slopes, Table
+from posenc_gui.session.first_session import first_session
 
 PICTURES = Path(__file__).parents[1] / "resources" / "plots"
 EXTENDED = pe.encoding("rope", scaling={"rope_type": "yarn", "factor": 8.0})

@@ -8,11 +8,11 @@ from typing import Any, Protocol, TypeVar
 
 from cachetools import LRUCache
 
-from posenc_gui import machine
-from posenc_gui.attention import costs
-from posenc_gui.attention.law import Attended, attended, outputs
+from posenc_gui.attention import memory_cost as costs
+from posenc_gui.attention.forward import Attended, attended, outputs
 from posenc_gui.attention.layer import Layer, Prompt
-from posenc_gui.attention.toy import ToyModel
+from posenc_gui.attention.toy_model import ToyModel
+from posenc_gui.foundation import devices as machine
 
 
 class _Sized(Protocol):

@@ -1,4 +1,4 @@
-"""One attention layer over one sentence, up to where queries and keys meet: what `law` walks through."""
+"""One attention layer over one sentence, up to where queries and keys meet: what `forward` walks through."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Literal, Self
 import torch
 from torch import Tensor
 
-from posenc_gui.attention.places import Places
-from posenc_gui.attention.toy import Heads, Projection, ToyModel
+from posenc_gui.attention.patch_positions import Places
+from posenc_gui.attention.toy_model import Heads, Projection, ToyModel
 from posenc_gui.encodings.base import Context, Encoding, Terms, like
-from posenc_gui.errors import Undefined
-from posenc_gui.sizes import size_of
+from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.memory_size import size_of
 
 _OF_INPUTS: tuple[Projection, ...] = ("query", "key", "value")
 _AT_ONCE = 2**24  # numbers that the input door adds between two questions whether to stop

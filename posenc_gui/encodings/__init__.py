@@ -10,9 +10,9 @@ import inspect
 from functools import cache
 from typing import Any
 
-from posenc_gui.discovery import list_when_called, modules
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.errors import unknown
+from posenc_gui.foundation.errors import unknown
+from posenc_gui.foundation.registry import list_when_called, modules
 
 _DOORS = ("none", "input", "rotation", "score")
 

@@ -18,8 +18,8 @@ from typing import ClassVar, Literal, Self
 import torch
 from torch import Tensor
 
-from posenc_gui.errors import Undefined
-from posenc_gui.frozen import Frozen
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
 
 Door = Literal["none", "input", "rotation", "score"]
 Side = Literal["query", "key"]

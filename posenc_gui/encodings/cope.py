@@ -8,8 +8,8 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui import seeded
 from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, Terms
+from posenc_gui.foundation import random_streams as seeded
 
 
 class CoPE(ScoreEncoding):

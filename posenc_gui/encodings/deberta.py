@@ -9,8 +9,8 @@ import torch
 from pydantic import Field, model_validator
 from torch import Tensor
 
-from posenc_gui import seeded
 from posenc_gui.encodings.base import Context, Formula, Profile, ScoreEncoding, Source, Terms, as_positions
+from posenc_gui.foundation import random_streams as seeded
 
 
 class DeBERTa(ScoreEncoding):

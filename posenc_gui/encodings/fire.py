@@ -8,9 +8,9 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui import seeded
 from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions, literal
 from posenc_gui.encodings.common.distances import blindness, distances
+from posenc_gui.foundation import random_streams as seeded
 
 _NEVER_ZERO = 1e-6
 

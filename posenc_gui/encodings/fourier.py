@@ -9,8 +9,8 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui import seeded
 from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, literal
+from posenc_gui.foundation import random_streams as seeded
 
 _HALF_OF_ALL = 0.6745  # deviations within which half of all normal numbers lie
 

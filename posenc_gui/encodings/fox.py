@@ -9,8 +9,8 @@ from pydantic import Field
 from torch import Tensor
 from torch.nn.functional import logsigmoid
 
-from posenc_gui import seeded
 from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, Terms, literal
+from posenc_gui.foundation import random_streams as seeded
 
 
 class FoX(ScoreEncoding):

@@ -8,8 +8,8 @@ from typing import ClassVar, Literal
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui import seeded
 from posenc_gui.encodings.base import Context, Formula, Profile, ScoreEncoding, Source, Terms, as_positions
+from posenc_gui.foundation import random_streams as seeded
 
 
 class Inkling(ScoreEncoding):

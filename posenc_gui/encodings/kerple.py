@@ -7,9 +7,9 @@ from typing import ClassVar, Literal
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui import seeded
 from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source
 from posenc_gui.encodings.common.distances import blindness, distances
+from posenc_gui.foundation import random_streams as seeded
 
 _LEAST = 0.01
 

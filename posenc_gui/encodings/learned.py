@@ -7,8 +7,8 @@ from typing import ClassVar
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui import seeded
 from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, require_rows
+from posenc_gui.foundation import random_streams as seeded
 
 
 class Learned(InputEncoding):

@@ -10,10 +10,19 @@ import torch
 from pydantic import Field, model_validator
 from torch import Tensor
 
-from posenc_gui import fields
 from posenc_gui.encodings.base import Context, Formula, Precision, RotationEncoding, Source, as_positions, literal
+from posenc_gui.encodings.common.rope_scalings import (
+    NTK,
+    Dynamic,
+    Linear,
+    Llama3,
+    LongRope,
+    Proportional,
+    Scaling,
+    Yarn,
+)
 from posenc_gui.encodings.common.rotary import Pairing, Spelled, base_field, paired, pairing_field, plain, turned_once
-from posenc_gui.encodings.common.scalings import NTK, Dynamic, Linear, Llama3, LongRope, Proportional, Scaling, Yarn
+from posenc_gui.foundation import declared_fields as fields
 
 _ROOM = 9  # lines of code for numbers that the function needs and for what a pair's position is
 

@@ -9,7 +9,6 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui import seeded
 from posenc_gui.encodings.base import (
     Context,
     Formula,
@@ -22,6 +21,7 @@ from posenc_gui.encodings.base import (
     literal,
 )
 from posenc_gui.encodings.common.rotary import plain
+from posenc_gui.foundation import random_streams as seeded
 
 
 class TransformerXL(ScoreEncoding):

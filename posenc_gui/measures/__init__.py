@@ -11,10 +11,10 @@ from functools import cache
 from typing import Any
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.discovery import list_when_called, modules
-from posenc_gui.errors import TooLarge, Undefined, require, unknown
+from posenc_gui.foundation.errors import TooLarge, Undefined, require, unknown
+from posenc_gui.foundation.registry import list_when_called, modules
 from posenc_gui.measures.base import Measure, Measurement
-from posenc_gui.scene import Scene
+from posenc_gui.scene.scene import Scene
 
 
 @cache

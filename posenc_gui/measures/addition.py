@@ -9,8 +9,8 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import heads_alone
-from posenc_gui.errors import Undefined
-from posenc_gui.frozen import Frozen
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures.base import (
     LEAST_POSITIONS,
     Measure,
@@ -22,7 +22,7 @@ from posenc_gui.measures.base import (
     signatures,
     tiny,
 )
-from posenc_gui.scene import Scene
+from posenc_gui.scene.scene import Scene
 
 VOCABULARY = 64  # tokens among which one is read back: the sentence's, filled up with others
 

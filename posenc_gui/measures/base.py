@@ -14,21 +14,21 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui import seeded
-from posenc_gui.attention import costs
+from posenc_gui.attention import memory_cost as costs
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.law import outputs
+from posenc_gui.attention.forward import outputs
 from posenc_gui.attention.layer import Prompt, context_of, heads_alone
-from posenc_gui.attention.probe import MovingKey
-from posenc_gui.attention.toy import Heads
+from posenc_gui.attention.moving_key import MovingKey
+from posenc_gui.attention.toy_model import Heads
 from posenc_gui.encodings.base import Encoding, Profile
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import number
-from posenc_gui.frozen import Frozen
-from posenc_gui.letters import quoted
-from posenc_gui.scene import Scene
-from posenc_gui.sizes import size_of
-from posenc_gui.text import shown
+from posenc_gui.figure.figure import number
+from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.memory_size import size_of
+from posenc_gui.foundation.unicode_text import quoted
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import shown
 
 MOST_TOKENS = 512  # a sentence is measured by its first tokens: every pair of them is compared
 LEAST_POSITIONS = 128  # an encoding is judged over more than a short sentence: some faults show late

@@ -9,8 +9,8 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import heads_alone
-from posenc_gui.figure import number
-from posenc_gui.frozen import Frozen
+from posenc_gui.figure.figure import number
+from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.measures.base import (
     ROUNDING,
     Measure,
@@ -24,7 +24,7 @@ from posenc_gui.measures.base import (
     two_orders,
     under,
 )
-from posenc_gui.scene import Scene
+from posenc_gui.scene.scene import Scene
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,11 +11,11 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import number
-from posenc_gui.frozen import Frozen
+from posenc_gui.figure.figure import number
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures.base import Measure, Measurement, counted
-from posenc_gui.scene import Scene
+from posenc_gui.scene.scene import Scene
 
 
 class FrequencyOptions(Frozen):

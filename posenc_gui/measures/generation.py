@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.toy import Heads
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import number
+from posenc_gui.attention.toy_model import Heads
+from posenc_gui.figure.figure import number
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures.base import (
     ROUNDING,
     Measure,
@@ -21,7 +21,7 @@ from posenc_gui.measures.base import (
     tiny,
     under,
 )
-from posenc_gui.scene import Scene
+from posenc_gui.scene.scene import Scene
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from posenc_gui import seeded
-from posenc_gui.attention import costs
+from posenc_gui.attention import memory_cost as costs
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
-from posenc_gui.attention.probe import MovingKey
-from posenc_gui.attention.toy import Heads
+from posenc_gui.attention.moving_key import MovingKey
+from posenc_gui.attention.toy_model import Heads
 from posenc_gui.encodings.base import Encoding, RotationEncoding
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import number
+from posenc_gui.figure.figure import number
+from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures.base import (
     Measure,
     Measurement,
@@ -26,7 +26,7 @@ from posenc_gui.measures.base import (
     of_focus,
     under,
 )
-from posenc_gui.scene import Scene
+from posenc_gui.scene.scene import Scene
 
 CONTENTS = 64  # random tokens that are averaged over
 MOST_OFFSETS = 512  # on each side

@@ -9,11 +9,11 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import heads_alone
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import number
-from posenc_gui.frozen import Frozen
+from posenc_gui.figure.figure import number
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures.base import Measure, Measurement, counted, measured_in, measured_tokens, passed, percent, under
-from posenc_gui.scene import Scene
+from posenc_gui.scene.scene import Scene
 
 STARTS = (0, *(2**power for power in range(18)))  # to 131,072, the longest context in common use
 _TOKENS = 128  # of the sentence that are moved

@@ -9,13 +9,13 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui import seeded
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Door
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import number
-from posenc_gui.frozen import Frozen
+from posenc_gui.figure.figure import number
+from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures.base import (
     MOST_POSITIONS,
     Measure,
@@ -27,7 +27,7 @@ from posenc_gui.measures.base import (
     under,
     within_reach,
 )
-from posenc_gui.scene import Scene
+from posenc_gui.scene.scene import Scene
 
 FITS = 1e-3  # a residual below this is the fit's own rounding: slow waves are nearly constant over a short range
 WIDEST_MAP = 256  # dimensions up to which the map itself is kept

@@ -10,14 +10,13 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui import sentences, text
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import heads_alone
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import number
-from posenc_gui.frozen import Frozen
-from posenc_gui.letters import cut, quoted
+from posenc_gui.figure.figure import number
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.unicode_text import cut, quoted
 from posenc_gui.measures.base import (
     MOST_TOKENS,
     ROUNDING,
@@ -28,8 +27,10 @@ from posenc_gui.measures.base import (
     of_sentence,
     output,
 )
-from posenc_gui.scene import Scene
-from posenc_gui.sides import every
+from posenc_gui.scene import example_sentences as sentences
+from posenc_gui.scene.comparison import every
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text import tokenization as text
 
 _WORDS = 12  # of a sentence that are named
 

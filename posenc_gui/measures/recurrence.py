@@ -10,16 +10,16 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from posenc_gui import seeded
-from posenc_gui.attention import costs
+from posenc_gui.attention import memory_cost as costs
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.law import outputs
+from posenc_gui.attention.forward import outputs
 from posenc_gui.attention.layer import Layer
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import number
-from posenc_gui.frozen import Frozen
+from posenc_gui.figure.figure import number
+from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures.base import Measure, Measurement, TwoOrders, counted, measured_in, two_orders
-from posenc_gui.scene import Scene
+from posenc_gui.scene.scene import Scene
 
 HIDDEN = 32  # units of the network
 _TOGETHER = 64  # tokens that the network reads between two questions whether to stop

@@ -16,11 +16,11 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.toy import ToyModel
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.base import Encoding, RotationEncoding
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import number
-from posenc_gui.frozen import Frozen
+from posenc_gui.figure.figure import number
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures import linear_shift, shift
 from posenc_gui.measures.base import (
     Measure,
@@ -32,7 +32,7 @@ from posenc_gui.measures.base import (
     require_variety,
     signatures,
 )
-from posenc_gui.scene import Scene
+from posenc_gui.scene.scene import Scene
 
 Verdict = Literal["met", "partly", "not"]
 SIGNS: dict[Verdict, str] = {"met": "●", "partly": "◐", "not": "○"}  # the best first

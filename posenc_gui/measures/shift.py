@@ -9,9 +9,9 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import heads_alone
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import number
-from posenc_gui.frozen import Frozen
+from posenc_gui.figure.figure import number
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures.base import (
     ROUNDING,
     Measure,
@@ -25,7 +25,7 @@ from posenc_gui.measures.base import (
     tiny,
     under,
 )
-from posenc_gui.scene import Scene
+from posenc_gui.scene.scene import Scene
 
 _FAR = 100  # positions that a sentence is moved where nothing else is asked for
 _PROBES = 16

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.toy import Heads
-from posenc_gui.figure import number
+from posenc_gui.attention.toy_model import Heads
+from posenc_gui.figure.figure import number
 from posenc_gui.measures.base import (
     Measure,
     Measurement,
@@ -21,7 +21,7 @@ from posenc_gui.measures.base import (
     signatures,
     under,
 )
-from posenc_gui.scene import Scene
+from posenc_gui.scene.scene import Scene
 
 MOST_COMPARED = 256  # positions, or offsets
 

@@ -10,10 +10,10 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import heads_alone
-from posenc_gui.attention.toy import Heads
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import number
-from posenc_gui.frozen import Frozen
+from posenc_gui.attention.toy_model import Heads
+from posenc_gui.figure.figure import number
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures.base import (
     ROUNDING,
     Measure,
@@ -24,8 +24,8 @@ from posenc_gui.measures.base import (
     of_focus,
     passed,
 )
-from posenc_gui.scene import Scene
-from posenc_gui.text import twin_groups
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import twin_groups
 
 STAGES = ("token", "input", "query", "scores", "weights", "output")
 MOST_PAIRS = 64

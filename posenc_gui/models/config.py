@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
-from posenc_gui import files
-from posenc_gui.attention.toy import ToyModel
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.alibi import ALiBi
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.encodings.deberta import DeBERTa
@@ -23,12 +22,13 @@ from posenc_gui.encodings.shaw import Shaw
 from posenc_gui.encodings.sinusoidal import Sinusoidal
 from posenc_gui.encodings.t5 import T5
 from posenc_gui.encodings.transformer_xl import TransformerXL
-from posenc_gui.errors import Undefined, sentence, short
-from posenc_gui.figure import number
-from posenc_gui.models.fields import Level
-from posenc_gui.models.published import Published
-from posenc_gui.models.rotary import is_pairing_known, rotary, says_rotary, scale_of
-from posenc_gui.session import Session
+from posenc_gui.figure.figure import number
+from posenc_gui.foundation.errors import Undefined, sentence, short
+from posenc_gui.foundation.files import atomic as files
+from posenc_gui.models.config_fields import Level
+from posenc_gui.models.model_facts import Published
+from posenc_gui.models.rope_parameters import is_pairing_known, rotary, says_rotary, scale_of
+from posenc_gui.session.session import Session
 
 LARGEST = 5_000_000  # bytes; a config with LongRoPE's lists takes a hundredth of it
 _KIND = "model's config.json"

@@ -6,11 +6,11 @@ from functools import cache
 
 from pydantic import TypeAdapter
 
-from posenc_gui.errors import unknown
-from posenc_gui.frozen import Frozen
-from posenc_gui.models.published import Published
-from posenc_gui.resources import folder
-from posenc_gui.session import Session
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import unknown
+from posenc_gui.foundation.resources import folder
+from posenc_gui.models.model_facts import Published
+from posenc_gui.session.session import Session
 
 _TAGS = {"none": "no position", "both": "absolute and relative"}
 

@@ -14,16 +14,16 @@ from typing import Any
 
 from pydantic import create_model
 
-from posenc_gui import sides
 from posenc_gui.attention.engine import Engine
-from posenc_gui.beside import beside
-from posenc_gui.discovery import list_when_called, modules
-from posenc_gui.errors import Undefined, unknown
-from posenc_gui.figure import SEEDED, Axis, Figure, Note
-from posenc_gui.frozen import Frozen
+from posenc_gui.figure.figure import SEEDED, Axis, Figure, Note
+from posenc_gui.figure.side_by_side import beside
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined, unknown
+from posenc_gui.foundation.registry import list_when_called, modules
 from posenc_gui.plots.base import Plot
-from posenc_gui.scene import Scene
-from posenc_gui.view import View
+from posenc_gui.scene import comparison as sides
+from posenc_gui.scene.scene import Scene
 
 
 @cache

@@ -8,14 +8,14 @@ import numpy as np
 from pydantic import Field
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Run, Table
-from posenc_gui.frozen import Frozen
-from posenc_gui.headline import figures, sentence
+from posenc_gui.figure.figure import Axis, Bars, BarSeries, Figure, Run, Table
+from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.measures.addition import Addition
 from posenc_gui.measures.base import percent
 from posenc_gui.plots.base import Plot, measured, toy_words
-from posenc_gui.scene import Scene
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
 
 Shown = Literal["all", "shares", "costs"]
 

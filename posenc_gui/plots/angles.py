@@ -6,9 +6,10 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import Figure, Lines, number
-from posenc_gui.headline import sentence
+from posenc_gui.figure.figure import Figure, Lines, number
+from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures.base import in_chunks
 from posenc_gui.plots.base import (
     CurveOptions,
@@ -23,8 +24,7 @@ from posenc_gui.plots.base import (
     some_of,
     some_words,
 )
-from posenc_gui.scene import Scene
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
 
 _CURVES = 8  # drawn where none are chosen
 

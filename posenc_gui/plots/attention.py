@@ -10,14 +10,12 @@ import numpy as np
 from pydantic import Field
 from torch import Tensor
 
+from posenc_gui.attention.blocked_maps import Denominators, Grid, Overview, Pass
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.law import Attended
+from posenc_gui.attention.forward import Attended
 from posenc_gui.attention.layer import Prompt, as_indices, context_of, scale_of
-from posenc_gui.attention.overview import Denominators, Grid, Overview, Pass
-from posenc_gui.attention.toy import Heads
-from posenc_gui.beside import maps as maps_beside
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import (
+from posenc_gui.attention.toy_model import Heads
+from posenc_gui.figure.figure import (
     Axis,
     Figure,
     Heatmap,
@@ -34,9 +32,13 @@ from posenc_gui.figure import (
     shares,
     symmetric_range,
 )
-from posenc_gui.frozen import Frozen
-from posenc_gui.headline import Quantity, Row, headline
-from posenc_gui.letters import isolated
+from posenc_gui.figure.headline import Quantity, Row, headline
+from posenc_gui.figure.side_by_side import maps as maps_beside
+from posenc_gui.figure.view import EVERYTHING, View
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.memory_size import size_of
+from posenc_gui.foundation.unicode_text import isolated
 from posenc_gui.plots.base import (
     WINDOW,
     HeadOrMean,
@@ -50,11 +52,9 @@ from posenc_gui.plots.base import (
     token_axis,
 )
 from posenc_gui.plots.slopes import Colours, row_in_focus, some_words
-from posenc_gui.scene import Scene
-from posenc_gui.sides import names, phrases
-from posenc_gui.sizes import size_of
-from posenc_gui.text import shown, twin_groups
-from posenc_gui.view import EVERYTHING, View
+from posenc_gui.scene.comparison import names, phrases
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import shown, twin_groups
 
 _ROUNDING = 1e-6
 _MARKED_UP_TO = 16  # tokens

@@ -15,13 +15,13 @@ from posenc_gui import measures
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import heads_alone
 from posenc_gui.encodings.base import Profile
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import SEEDED, Axis, Figure, Role, Series, Values, VerticalMark, number
-from posenc_gui.frozen import Frozen
+from posenc_gui.figure.figure import SEEDED, Axis, Figure, Role, Series, Values, VerticalMark, number
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures.base import few_of, in_chunks
-from posenc_gui.scene import Scene
-from posenc_gui.text import shown
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import shown
 
 WINDOW = 512  # tokens on a side of a map that is drawn
 _BETWEEN = 8  # points of a smooth curve from one position to the next

@@ -5,15 +5,15 @@ from __future__ import annotations
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import Axis, Figure, Heatmap, Run, symmetric_range
-from posenc_gui.frozen import Frozen
-from posenc_gui.headline import sentence
-from posenc_gui.letters import isolated
+from posenc_gui.figure.figure import Axis, Figure, Heatmap, Run, symmetric_range
+from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.unicode_text import isolated
 from posenc_gui.plots.base import Plot, as_values, require_tokens, token_axis, window_around
-from posenc_gui.scene import Scene
-from posenc_gui.text import shown
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import shown
 
 
 def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:

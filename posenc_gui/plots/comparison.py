@@ -10,16 +10,16 @@ from pydantic import Field
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import Figure, Judged, Run, Table, number
-from posenc_gui.frozen import Frozen
-from posenc_gui.headline import figures, sentence
+from posenc_gui.figure.figure import Figure, Judged, Run, Table, number
+from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures.base import counted
 from posenc_gui.measures.requirements import SIGNS, WORDS, Requirement, Requirements, definitions
 from posenc_gui.plots.base import Plot, measured
-from posenc_gui.scene import Scene
-from posenc_gui.sides import every
-from posenc_gui.view import View
+from posenc_gui.scene.comparison import every
+from posenc_gui.scene.scene import Scene
 
 Sorting = Literal[
     "door", "number met", "unique", "bounded", "deterministic", "generalizable", "smooth", "relative_aware"

@@ -9,15 +9,15 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import Dial, Dials, Figure, number
-from posenc_gui.frozen import Frozen
-from posenc_gui.headline import sentence
-from posenc_gui.letters import quoted
+from posenc_gui.figure.figure import Dial, Dials, Figure, number
+from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.unicode_text import quoted
 from posenc_gui.plots.base import Item, Plot, along, require_items, some_of, some_words
-from posenc_gui.scene import Scene
-from posenc_gui.text import shown
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import shown
 
 _DIALS = 8  # drawn where none are chosen
 _TRAIL_DOTS = 24

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Figure, Heatmap, number, symmetric_range
-from posenc_gui.headline import sentence
+from posenc_gui.figure.figure import Axis, Figure, Heatmap, number, symmetric_range
+from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.view import View
 from posenc_gui.plots.base import (
     WINDOW,
     Plot,
@@ -20,8 +21,7 @@ from posenc_gui.plots.base import (
     samples,
     words_for_range,
 )
-from posenc_gui.scene import Scene
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
 
 
 def draw(scene: Scene, options: PositionOptions, _view: View, engine: Engine) -> Figure:

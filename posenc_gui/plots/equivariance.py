@@ -9,16 +9,16 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Links, Role, Run, symmetric_range
-from posenc_gui.frozen import Frozen
-from posenc_gui.headline import figures, sentence
-from posenc_gui.letters import isolated
+from posenc_gui.figure.figure import Axis, Bars, BarSeries, Figure, Heatmap, Links, Role, Run, symmetric_range
+from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.unicode_text import isolated
 from posenc_gui.measures.base import ROUNDING, Pass, TwoOrders, named, passed, under
 from posenc_gui.measures.equivariance import Equivariance
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured, toy_words, up_from_zero
-from posenc_gui.scene import Scene
-from posenc_gui.text import shown, twins
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import shown, twins
 
 Shown = Literal["maps", "inputs", "outputs", "by layer"]
 

@@ -7,14 +7,14 @@ import math
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import Axis, Figure, Lines, Run, Series, Table
-from posenc_gui.headline import figures, sentence
+from posenc_gui.figure.figure import Axis, Figure, Lines, Run, Series, Table
+from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures.base import counted
 from posenc_gui.measures.frequencies import Frequencies, FrequencyOptions
 from posenc_gui.plots.base import Plot, as_values, measured
-from posenc_gui.scene import Scene
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
 
 
 def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -> Figure:

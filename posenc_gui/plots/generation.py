@@ -6,9 +6,10 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Run, Table
-from posenc_gui.headline import figures, sentence
-from posenc_gui.letters import isolated
+from posenc_gui.figure.figure import Axis, Bars, BarSeries, Figure, Run, Table
+from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.unicode_text import isolated
 from posenc_gui.measures.base import named, under
 from posenc_gui.measures.generation import Generation, OneSum
 from posenc_gui.plots.base import (
@@ -22,9 +23,8 @@ from posenc_gui.plots.base import (
     require_items,
     up_from_zero,
 )
-from posenc_gui.scene import Scene
-from posenc_gui.text import beginning, shown, twins
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import beginning, shown, twins
 
 _DIMENSIONS = 4  # of a head's output that are written out
 _KEYS = 64  # of each order that are written out

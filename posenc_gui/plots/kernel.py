@@ -5,9 +5,10 @@ from __future__ import annotations
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Figure, Lines, Run, Series, number
-from posenc_gui.headline import sentence
-from posenc_gui.letters import quoted
+from posenc_gui.figure.figure import Axis, Figure, Lines, Run, Series, number
+from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.unicode_text import quoted
 from posenc_gui.measures.base import under
 from posenc_gui.measures.kernel import CONTENTS, Kernel
 from posenc_gui.plots.base import (
@@ -21,9 +22,8 @@ from posenc_gui.plots.base import (
     padded_range,
     require_items,
 )
-from posenc_gui.scene import Scene
-from posenc_gui.text import shown
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import shown
 
 
 def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Figure, Lines, Run, Series, VerticalMark, number
-from posenc_gui.frozen import Frozen
-from posenc_gui.headline import figures, sentence
+from posenc_gui.figure.figure import Axis, Figure, Lines, Run, Series, VerticalMark, number
+from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.measures.base import percent, under
 from posenc_gui.measures.length import STARTS, Length
 from posenc_gui.plots.base import Plot, as_values, measured, toy_words
-from posenc_gui.scene import Scene
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
 
 _LEAST = 1e-7  # a size that is still drawn: smaller changes are float32's rounding
 

@@ -6,13 +6,13 @@ import numpy as np
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Run, Series, number, symmetric_range
-from posenc_gui.headline import figures, sentence
+from posenc_gui.figure.figure import Axis, Figure, Heatmap, Lines, Run, Series, number, symmetric_range
+from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.view import View
 from posenc_gui.measures.base import under
 from posenc_gui.measures.linear_shift import FITS, SHIFTED, UNFIT, WIDEST_MAP, LinearShift, LinearShiftOptions
 from posenc_gui.plots.base import Plot, as_values, measured
-from posenc_gui.scene import Scene
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
 
 _SHOWN = 64  # dimensions of the map that are drawn
 _LEAST = 1e-12  # an error that is still drawn: smaller ones are rounding of rounding

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Heatmap, Run, number
-from posenc_gui.headline import figures, sentence
-from posenc_gui.letters import quoted
+from posenc_gui.figure.figure import Axis, Bars, BarSeries, Figure, Heatmap, Run, number
+from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.unicode_text import quoted
 from posenc_gui.measures.base import ROUNDING
 from posenc_gui.measures.meaning import Comparison, Distance, Meaning, MeaningOptions
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured, token_axis, toy_words, up_from_zero
-from posenc_gui.scene import Scene
-from posenc_gui.sides import every
-from posenc_gui.text import beginning
-from posenc_gui.view import View
+from posenc_gui.scene.comparison import every
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import beginning
 
 _WORDS = 8  # of a sentence that name it
 

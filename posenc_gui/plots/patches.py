@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import Axis, Figure, Heatmap, Run
-from posenc_gui.frozen import Frozen
-from posenc_gui.headline import sentence
-from posenc_gui.letters import isolated
+from posenc_gui.figure.figure import Axis, Figure, Heatmap, Run
+from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.unicode_text import isolated
 from posenc_gui.plots.base import HeadOrMean, Plot, as_values, head_words, of_head, require_items
-from posenc_gui.scene import Scene
-from posenc_gui.sides import phrases
-from posenc_gui.text import shown
-from posenc_gui.view import View
+from posenc_gui.scene.comparison import phrases
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import shown
 
 
 class PatchesOptions(Frozen):

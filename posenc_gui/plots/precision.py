@@ -9,13 +9,13 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Precision, RotationEncoding
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import Axis, Figure, Lines, Run, Series, VerticalMark
-from posenc_gui.frozen import Frozen
-from posenc_gui.headline import sentence
+from posenc_gui.figure.figure import Axis, Figure, Lines, Run, Series, VerticalMark
+from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.plots.base import Plot, as_values, padded_range
-from posenc_gui.scene import Scene
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
 
 _FEWER: dict[Precision, str] = {"float32": "float32", "bfloat16": "bf16", "float16": "fp16"}
 _POINTS = 512

@@ -6,9 +6,10 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Figure, Heatmap, Role, Run, symmetric_range
-from posenc_gui.headline import sentence
-from posenc_gui.letters import isolated
+from posenc_gui.figure.figure import Axis, Figure, Heatmap, Role, Run, symmetric_range
+from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.unicode_text import isolated
 from posenc_gui.plots.base import (
     HeadOptions,
     Plot,
@@ -19,9 +20,8 @@ from posenc_gui.plots.base import (
     token_axis,
     window_around,
 )
-from posenc_gui.scene import Scene
-from posenc_gui.text import shown
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import shown
 
 
 class ProjectionOptions(HeadOptions):

@@ -9,15 +9,15 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Role, Run, Series, number
-from posenc_gui.frozen import Frozen
-from posenc_gui.headline import sentence
+from posenc_gui.figure.figure import Axis, Figure, Heatmap, Lines, Role, Run, Series, number
+from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.measures.base import counted
 from posenc_gui.measures.recurrence import HIDDEN, Recurrence
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured
-from posenc_gui.scene import Scene
-from posenc_gui.text import shown
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import shown
 
 _LEAST = 1e-12  # influence that is still drawn
 

@@ -6,14 +6,14 @@ from pydantic import Field
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Figure, Judged, Run, Table
-from posenc_gui.frozen import Frozen
-from posenc_gui.headline import figures, sentence
+from posenc_gui.figure.figure import Figure, Judged, Run, Table
+from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.measures.base import counted
 from posenc_gui.measures.requirements import WORDS, Requirements
 from posenc_gui.plots.base import Plot, measured
-from posenc_gui.scene import Scene
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
 
 # The plot in which each requirement is to be seen.
 SHOWN_BY = {

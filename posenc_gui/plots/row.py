@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Figure, Table, number
-from posenc_gui.headline import headline
-from posenc_gui.letters import isolated
+from posenc_gui.figure.figure import Figure, Table, number
+from posenc_gui.figure.headline import headline
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.unicode_text import isolated
 from posenc_gui.plots.base import HeadOptions, Plot, in_head, of_head, require_items, require_tokens
-from posenc_gui.scene import Scene
-from posenc_gui.sides import phrase
-from posenc_gui.text import shown
-from posenc_gui.view import View
+from posenc_gui.scene.comparison import phrase
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import shown
 
 _DIMENSIONS = 6  # of a head's output that are written out
 _KEYS = 512  # written out; more can't be read

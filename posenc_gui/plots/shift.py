@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Figure, Heatmap, Run, symmetric_range
-from posenc_gui.headline import brief
+from posenc_gui.figure.figure import Figure, Heatmap, Run, symmetric_range
+from posenc_gui.figure.headline import brief
+from posenc_gui.figure.view import View
 from posenc_gui.measures.base import counted
 from posenc_gui.measures.shift import Shift, ShiftOptions
 from posenc_gui.plots.base import (
@@ -20,8 +21,7 @@ from posenc_gui.plots.base import (
     require_items,
     token_axis,
 )
-from posenc_gui.scene import Scene
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
 
 
 class ShiftPlotOptions(HeadOptions, ShiftOptions):

@@ -9,10 +9,11 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import Axis, Figure, Heatmap, Lines, Run, symmetric_range
-from posenc_gui.frozen import Frozen
-from posenc_gui.headline import figures, sentence
+from posenc_gui.figure.figure import Axis, Figure, Heatmap, Lines, Run, symmetric_range
+from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures.base import percent, under
 from posenc_gui.measures.similarity import Similarity
 from posenc_gui.plots.base import (
@@ -27,8 +28,7 @@ from posenc_gui.plots.base import (
     position_axis,
     require_items,
 )
-from posenc_gui.scene import Scene
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
 
 
 class SimilarityOptions(Frozen):

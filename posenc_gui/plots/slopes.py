@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.errors import Undefined
-from posenc_gui.figure import Figure, Mask, Pointer, Slopes, Values, said, told_apart
-from posenc_gui.frozen import Frozen
-from posenc_gui.headline import headline
-from posenc_gui.letters import isolated
+from posenc_gui.figure.figure import Figure, Mask, Pointer, Slopes, Values, said, told_apart
+from posenc_gui.figure.headline import headline
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.unicode_text import isolated
 from posenc_gui.plots.base import (
     HeadOrMean,
     Plot,
@@ -25,10 +26,9 @@ from posenc_gui.plots.base import (
     token_axis,
     window_around,
 )
-from posenc_gui.scene import Scene
-from posenc_gui.sides import phrases
-from posenc_gui.text import shown
-from posenc_gui.view import View
+from posenc_gui.scene.comparison import phrases
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import shown
 
 _FEW = 12  # lines that can be told apart
 _MOST = 8  # of more, half of them by what position changes

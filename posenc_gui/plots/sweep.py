@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from posenc_gui import plots, sweepable
+from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.beside import multiples
-from posenc_gui.differences import in_a_sentence, worded
-from posenc_gui.discovery import modules
-from posenc_gui.errors import Undefined, sentence, unknown
-from posenc_gui.figure import Figure, Run
-from posenc_gui.frozen import Frozen
+from posenc_gui.figure.figure import Figure, Run
+from posenc_gui.figure.side_by_side import multiples
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined, sentence, unknown
+from posenc_gui.foundation.registry import modules
 from posenc_gui.plots.base import Plot
-from posenc_gui.scene import Scene
-from posenc_gui.sweepable import FEWEST, MOST, Number
-from posenc_gui.view import View
+from posenc_gui.scene import sweepable_fields as sweepable
+from posenc_gui.scene.diff import in_a_sentence, worded
+from posenc_gui.scene.scene import Scene
+from posenc_gui.scene.sweepable_fields import FEWEST, MOST, Number
 
 if TYPE_CHECKING:
     PlotName = str

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Axis, Bars, BarSeries, Figure, Run, Table, told_apart
-from posenc_gui.frozen import Frozen
-from posenc_gui.headline import figures, sentence
+from posenc_gui.figure.figure import Axis, Bars, BarSeries, Figure, Run, Table, told_apart
+from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.measures.base import named
 from posenc_gui.measures.twins import MOST_PAIRS, STAGES, Twins
 from posenc_gui.plots.base import Plot, as_values, cut_words, measured, toy_words, up_from_zero
-from posenc_gui.scene import Scene
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
 
 
 def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:

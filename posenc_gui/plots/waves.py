@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure import Figure, Lines, number
-from posenc_gui.headline import sentence
+from posenc_gui.figure.figure import Figure, Lines, number
+from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.view import View
 from posenc_gui.plots.base import (
     CurveOptions,
     Plot,
@@ -22,8 +23,7 @@ from posenc_gui.plots.base import (
     some_words,
     words_for_range,
 )
-from posenc_gui.scene import Scene
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
 
 _CURVES = 6  # drawn where none are chosen
 

@@ -7,16 +7,16 @@ import math
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.law import attended, tile
+from posenc_gui.attention.forward import attended, tile
 from posenc_gui.attention.layer import Layer
-from posenc_gui.figure import Figure, Run, Table, number, told_apart
-from posenc_gui.headline import figures, sentence
-from posenc_gui.letters import isolated
+from posenc_gui.figure.figure import Figure, Run, Table, number, told_apart
+from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.unicode_text import isolated
 from posenc_gui.measures.base import named, under
 from posenc_gui.plots.base import HeadOptions, Plot, in_head, of_head, require_items, require_tokens
-from posenc_gui.scene import Scene
-from posenc_gui.text import shown
-from posenc_gui.view import View
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import shown
 
 _NUMBERS = 4  # of a vector that are written out
 _LARGEST_EXPONENT = 700.0  # what exp takes to a float64, and its negative

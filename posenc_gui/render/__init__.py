@@ -19,12 +19,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from posenc_gui import files
-from posenc_gui.discovery import modules
+from posenc_gui.foundation.files import atomic as files
+from posenc_gui.foundation.registry import modules
 
 if TYPE_CHECKING:
-    from posenc_gui.figure import Figure
-    from posenc_gui.render.choices import Choices
+    from posenc_gui.figure.figure import Figure
+    from posenc_gui.render.export_options import Choices
 
 
 FILMS = (".gif", ".mp4")  # several figures, one after the other
@@ -50,7 +50,7 @@ def session_suffixes() -> list[str]:
 
 def chosen(fields: Mapping[str, object]) -> Choices:
     """The choices that have these fields. Raises ValueError in one sentence for what can't be chosen."""
-    from posenc_gui.render.choices import Choices
+    from posenc_gui.render.export_options import Choices
 
     return Choices(**fields)
 
@@ -71,8 +71,8 @@ def save_deck(
     """
 
     def made(_suffix: str) -> bytes:
-        from posenc_gui.render import slides as writer
-        from posenc_gui.render.choices import DEFAULT
+        from posenc_gui.render import pptx as writer
+        from posenc_gui.render.export_options import DEFAULT
 
         chosen = choices or DEFAULT
         onto = files.content(path, _LARGEST_DECK, "deck") if chosen.append and path.exists() else b""
@@ -106,7 +106,7 @@ def save_film(
 
     def made(suffix: str) -> bytes:
         from posenc_gui.render import animation
-        from posenc_gui.render.choices import DEFAULT
+        from posenc_gui.render.export_options import DEFAULT
 
         chosen = choices or DEFAULT
         return animation.film([_worded(figure, chosen) for figure in figures], suffix, chosen, shown)
@@ -132,7 +132,7 @@ def content(figure: Figure, suffix: str, choices: Choices | None = None) -> byte
 
     All of it is made before anything is written: no library that draws has to tell of a full disk.
     """
-    from posenc_gui.render.choices import DEFAULT
+    from posenc_gui.render.export_options import DEFAULT
 
     choices = choices or DEFAULT
     made: bytes = importlib.import_module(_writers()[suffix].module).content(_worded(figure, choices), suffix, choices)

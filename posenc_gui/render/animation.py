@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from posenc_gui import provenance
-from posenc_gui.figure import Figure
+from posenc_gui.figure.figure import Figure
+from posenc_gui.foundation.files import embedded_session as provenance
 from posenc_gui.render import paper
-from posenc_gui.render.choices import DEFAULT, Choices
+from posenc_gui.render.export_options import DEFAULT, Choices
 
 SUFFIXES = (".gif", ".mp4")
 CARRIES_SESSION = True

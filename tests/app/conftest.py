@@ -15,10 +15,10 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 import posenc_gui as pe
-from posenc_gui.app import store
-from posenc_gui.app.settings import Memory
-from posenc_gui.app.window import MainWindow
-from posenc_gui.app.worker import Worker
+from posenc_gui.app.state import store
+from posenc_gui.app.state.settings import Memory
+from posenc_gui.app.state.worker import Worker
+from posenc_gui.app.window.main_window import MainWindow
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)

@@ -19,9 +19,9 @@ from torch.testing import assert_close
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.law import Attended, attend, attended, tile
+from posenc_gui.attention.forward import Attended, attend, attended, tile
 from posenc_gui.attention.layer import Layer, Prompt
-from posenc_gui.attention.toy import ToyModel
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.base import (
     Context,
     Encoding,
@@ -32,7 +32,7 @@ from posenc_gui.encodings.base import (
     as_positions,
     like,
 )
-from posenc_gui.errors import Undefined
+from posenc_gui.foundation.errors import Undefined
 
 BASE = 100.0
 

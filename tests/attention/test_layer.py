@@ -11,9 +11,9 @@ from torch.testing import assert_close
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.law import attended
+from posenc_gui.attention.forward import attended
 from posenc_gui.attention.layer import Layer, context_of
-from posenc_gui.errors import TooLarge
+from posenc_gui.foundation.errors import TooLarge
 
 WORDS = ["the", "cat", "sat", "on", "mat", "dog", "bites", "man"]
 NAMES = pe.encodings()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import posenc_gui as pe
 from posenc_gui.encodings.base import Context
-from posenc_gui.errors import Undefined
+from posenc_gui.foundation.errors import Undefined
 
 
 @given(st.integers(0, 1_000_000), st.integers(20, 80), st.booleans(), st.booleans())

@@ -30,13 +30,14 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 import posenc_gui as pe
-from posenc_gui import fields, seeded
-from posenc_gui.attention.law import attended, outputs, tile
+from posenc_gui.attention.forward import attended, outputs, tile
 from posenc_gui.attention.layer import Layer, Prompt
 from posenc_gui.encodings import classes
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.errors import Undefined
-from posenc_gui.frozen import Frozen
+from posenc_gui.foundation import declared_fields as fields
+from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
 
 DEFINED = {"none": "attention", "input": "position_vectors", "rotation": "rotate", "score": "scores"}
 WORDS = ("the", "cat", "sat", "on", "mat", "and", "slept")

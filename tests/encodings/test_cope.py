@@ -13,7 +13,7 @@ from torch.testing import assert_close
 from xtransformers import x_transformers
 
 import posenc_gui as pe
-from posenc_gui.errors import Undefined
+from posenc_gui.foundation.errors import Undefined
 
 
 @settings(max_examples=30)

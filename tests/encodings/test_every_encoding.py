@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from pydantic.fields import FieldInfo
 
 import posenc_gui as pe
-from posenc_gui import fields
 from posenc_gui.encodings import classes
 from posenc_gui.encodings.base import Context, Encoding
-from posenc_gui.errors import Invalid, Undefined, sentence
+from posenc_gui.foundation import declared_fields as fields
+from posenc_gui.foundation.errors import Invalid, Undefined, sentence
 
 NAMES = pe.encodings()
 PARAMETERS = [(name, field) for name in NAMES for field in classes()[name].model_fields]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 import posenc_gui as pe
-from posenc_gui import seeded
 from posenc_gui.encodings.base import Context
+from posenc_gui.foundation import random_streams as seeded
 
 seeds = st.integers(0, 2**31 - 1)
 

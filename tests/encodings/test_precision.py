@@ -9,7 +9,7 @@ from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 import posenc_gui as pe
 from posenc_gui.encodings.base import Context
-from posenc_gui.figure import said
+from posenc_gui.figure.figure import said
 
 FAR = torch.tensor([0, 1, 7, 255, 257, 2049, 65_504, 99_999, 131_071, 1_000_000])
 HALVES = {"bfloat16": torch.bfloat16, "float16": torch.float16}

@@ -13,8 +13,8 @@ from transformers import T5Config
 from transformers.models.t5.modeling_t5 import T5Attention
 
 import posenc_gui as pe
-from posenc_gui import seeded
 from posenc_gui.encodings.base import Context
+from posenc_gui.foundation import random_streams as seeded
 
 NEAR = torch.arange(-3000, 3001)
 FAR = torch.tensor([-(10**6), -100_000, -99_999, 99_999, 100_000, 10**6])

@@ -14,7 +14,7 @@ from torch.testing import assert_close
 
 import posenc_gui as pe
 from posenc_gui.encodings.base import Context
-from posenc_gui.errors import Undefined
+from posenc_gui.foundation.errors import Undefined
 
 halves = st.integers(2, 32)
 seeds = st.integers(0, 2**31 - 1)

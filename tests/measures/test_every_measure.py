@@ -18,7 +18,7 @@ from sampled import some_pairs
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
-from posenc_gui.errors import sentence
+from posenc_gui.foundation.errors import sentence
 from posenc_gui.measures import measures
 from posenc_gui.measures.base import Measurement, of_focus
 

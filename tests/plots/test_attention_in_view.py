@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import posenc_gui as pe
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.evaluate import evaluate
-from posenc_gui.figure import Figure, Heatmap
+from posenc_gui.figure.figure import Figure, Heatmap
 from posenc_gui.plots.sweep import SweepOptions
+from posenc_gui.session.evaluate import evaluate
 
 QUANTITIES = ("probabilities", "scores", "position")
 LONG = " ".join(f"w{index % 50}" for index in range(700))

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
-from posenc_gui.evaluate import evaluate
-from posenc_gui.figure import Dials, Heatmap, Note, Table, number
+from posenc_gui.figure.figure import Dials, Heatmap, Note, Table, number
+from posenc_gui.session.evaluate import evaluate
 
 every_encoding = pytest.mark.parametrize("encoding", pe.encodings())
 masked = pytest.mark.parametrize("causal", [False, True], ids=["open", "causal"])

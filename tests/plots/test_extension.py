@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import posenc_gui as pe
-from posenc_gui.figure import Figure, Lines, said
+from posenc_gui.figure.figure import Figure, Lines, said
 
 LLAMA = pe.preset("llama-3.1-8b")
 QWEN = pe.preset("qwen2.5-7b-yarn")

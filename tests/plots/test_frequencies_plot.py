@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import posenc_gui as pe
-from posenc_gui.figure import said
+from posenc_gui.figure.figure import said
 
 SIX = "The cat sat on the mat"
 

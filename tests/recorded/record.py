@@ -1,4 +1,5 @@
-"""Records what `tests/test_recorded.py` keeps for ever: one file of each kind in the format that is written, and all defaults.
+"""Records what `tests/whole/test_recorded.py` keeps for ever: one file of each kind in the format that is
+written, and all defaults.
 
     python tests/recorded/record.py
 
@@ -13,12 +14,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-sys.path.insert(0, str(FOLDER.parent))
-
-from test_recorded import FIGURES, RECORDS, RICH, SESSIONS, all_defaults, with_sessions  # noqa: E402
+sys.path[:0] = [str(FOLDER.parents[1]), str(FOLDER.parent / "support")]
 
 import posenc_gui as pe  # noqa: E402
-from posenc_gui.session import FILE  # noqa: E402
+from posenc_gui.session.session import FILE  # noqa: E402
+from tests.whole.test_recorded import FIGURES, RECORDS, RICH, SESSIONS, all_defaults, with_sessions  # noqa: E402
 
 
 def main() -> None:

@@ -12,8 +12,8 @@ from PIL import Image, ImageSequence
 
 import posenc_gui as pe
 from posenc_gui import render
-from posenc_gui.render.choices import Choices
-from posenc_gui.sweeps import moving
+from posenc_gui.render.export_options import Choices
+from posenc_gui.session.sweeps import moving
 
 SESSION = pe.Session(text="dog bites man", encoding="rope")
 SMALL = Choices(size="240px")

@@ -15,8 +15,8 @@ import pytest
 from drawing import drawing
 from PIL import Image
 
-from posenc_gui import provenance, render
-from posenc_gui.figure import (
+from posenc_gui import render
+from posenc_gui.figure.figure import (
     Axis,
     Bars,
     BarSeries,
@@ -33,8 +33,9 @@ from posenc_gui.figure import (
     Slopes,
     Table,
 )
-from posenc_gui.look import LIGHT
-from posenc_gui.session import Session
+from posenc_gui.foundation.files import embedded_session as provenance
+from posenc_gui.foundation.theme import LIGHT
+from posenc_gui.session.session import Session
 
 SESSION = Session(text="The cat – 位置", focus=1)
 VALUES = np.array([[0.125, 0.25], [0.5, 1.0]], dtype=np.float32)
@@ -243,11 +244,11 @@ def imported_by(code: str) -> set[str]:
 
 def test_numbers_are_saved_without_matplotlib(tmp_path: Path) -> None:
     found = imported_by(
-        "from posenc_gui.figure import Figure, Note\n"
+        "from posenc_gui.figure.figure import Figure, Note\n"
         f"for kind in ('csv', 'npz'): Figure('a', 'A', (Note('why'),)).save({str(tmp_path / 'figure.')!r} + kind)"
     )
     assert len(list(tmp_path.iterdir())) == 2
-    assert "posenc_gui.render.table" in found
+    assert "posenc_gui.render.csv_table" in found
     assert not found & {"matplotlib", "posenc_gui.render.paper", "PySide6"}
 
 
@@ -255,14 +256,14 @@ def test_the_suffixes_are_known_without_any_writer() -> None:
     found = imported_by(
         "from posenc_gui import render\nassert len(render.suffixes()) > 4 > 0 < len(render.session_suffixes())"
     )
-    assert not found & {"numpy", "matplotlib", "posenc_gui.render.table", "posenc_gui.render.arrays"}
+    assert not found & {"numpy", "matplotlib", "posenc_gui.render.csv_table", "posenc_gui.render.npz_arrays"}
 
 
 def test_a_writer_whose_library_is_not_installed_breaks_only_itself(tmp_path: Path) -> None:
     kind = KINDS["note"]
     code = (
         "import sys\nsys.modules['matplotlib'] = None\n"  # as if it weren't there
-        "from pathlib import Path\nfrom posenc_gui.figure import Figure, Note\n"
+        "from pathlib import Path\nfrom posenc_gui.figure.figure import Figure, Note\n"
         "figure = Figure('a', 'A', (Note('why'),))\n"
         f"folder = Path({str(tmp_path)!r})\nfigure.save(folder / 'a.csv')\n"
         "try:\n    figure.save(folder / 'a.svg')\nexcept ValueError as error:\n    print(error)"

@@ -13,7 +13,7 @@ import pytest
 
 import posenc_gui as pe
 from posenc_gui import plots
-from posenc_gui.figure import Figure, Note
+from posenc_gui.figure.figure import Figure, Note
 
 SESSION = pe.Session(text="dog bites man", encoding=pe.encoding("rope", base=100.0))
 

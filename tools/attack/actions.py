@@ -28,8 +28,8 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui import encodings
-from posenc_gui.app.menus import Menus
-from posenc_gui.app.window import MainWindow
+from posenc_gui.app.window.main_window import MainWindow
+from posenc_gui.app.window.menus import Menus
 from tools.attack import hostile, mutations
 from tools.attack.child import PATIENCE, Child
 from tools.attack.outcome import HANG, Outcome

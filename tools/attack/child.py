@@ -25,9 +25,9 @@ _HEAVY = [
     "torch",
     "pyqtgraph",
     "posenc_gui.cli",
-    "posenc_gui.app.main",
-    "posenc_gui.app.workbench",
-    "posenc_gui.app.labs.labs",
+    "posenc_gui.app.window.application",
+    "posenc_gui.app.panels.workbench",
+    "posenc_gui.app.labs.controller",
     "posenc_gui.render.paper",
     "tokenizers",
 ]

@@ -16,12 +16,13 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 
 import posenc_gui as pe
-from posenc_gui import errors, render
-from posenc_gui.app.labs.writing import Written
-from posenc_gui.app.pdf import save_as_pdf
-from posenc_gui.labs import report
-from posenc_gui.labs.record import Record
-from posenc_gui.labs.write import Draft
+from posenc_gui import render
+from posenc_gui.app.export.html_to_pdf import save_as_pdf
+from posenc_gui.app.labs.authoring.step_writer import Written
+from posenc_gui.foundation import errors
+from posenc_gui.labs.authoring.write import Draft
+from posenc_gui.labs.definition.record import Record
+from posenc_gui.labs.reports import report
 from tools.attack.child import PATIENCE, Child, Ended
 from tools.attack.outcome import LOST, UNSAID, Outcome
 from tools.attack.window import Player, play

@@ -12,9 +12,11 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from posenc_gui import cli, provenance, text
-from posenc_gui.labs import read
-from posenc_gui.labs.record import Record
+from posenc_gui import cli
+from posenc_gui.foundation.files import embedded_session as provenance
+from posenc_gui.labs.definition import parse as read
+from posenc_gui.labs.definition.record import Record
+from posenc_gui.text import tokenization as text
 from tools.attack import mutations
 from tools.attack.child import PATIENCE, Child, Ended
 from tools.attack.outcome import HANG, LOST, UNSAID, Outcome

@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel, QLineEdit, QMessageBox, QWidget
 
 from posenc_gui import cli
-from posenc_gui.app.window import MainWindow
+from posenc_gui.app.window.main_window import MainWindow
 from tools.attack.child import PATIENCE, Child
 from tools.attack.outcome import HANG, Outcome
 

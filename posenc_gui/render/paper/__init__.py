@@ -12,9 +12,10 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from posenc_gui import provenance
-from posenc_gui.figure import Figure
-from posenc_gui.render.choices import DEFAULT, Choices, Sheet
+from posenc_gui.figure.figure import Figure
+from posenc_gui.foundation.files import embedded_session as provenance
+from posenc_gui.render.export_options import DEFAULT, Choices, Sheet
+from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.paper.layout import (
     draw_figure,
     height_of,
@@ -24,7 +25,6 @@ from posenc_gui.render.paper.layout import (
     without_long_tables,
 )
 from posenc_gui.render.paper.page import blank
-from posenc_gui.render.words import visible
 
 SUFFIXES = (".svg", ".pdf", ".png")
 CARRIES_SESSION = True

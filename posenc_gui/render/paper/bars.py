@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from posenc_gui.figure import Bars, number
-from posenc_gui.render.colours import curve_colours
-from posenc_gui.render.maps import counts
+from posenc_gui.figure.figure import Bars, number
+from posenc_gui.render.layout.colour_scales import curve_colours
+from posenc_gui.render.layout.heatmap_cells import counts
+from posenc_gui.render.layout.text_fit import elided, longest, side_by_side
+from posenc_gui.render.layout.ticks import Ticks, ticks_that_fit
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
@@ -20,8 +22,6 @@ from posenc_gui.render.paper.page import (
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.ticks import Ticks, ticks_that_fit
-from posenc_gui.render.words import elided, longest, side_by_side
 
 _LABEL_ROOM = 220.0  # the longest a category's label gets: level beside its bars, it has more room than elsewhere
 _THICKEST = 34.0

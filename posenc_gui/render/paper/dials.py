@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
-from posenc_gui.figure import Dial, Dials
-from posenc_gui.render.colours import coordinate_colours
-from posenc_gui.render.dials import DialGrid, arc_of, dial_grid, hand_colours, legend_colours, trail_of
+from posenc_gui.figure.figure import Dial, Dials
+from posenc_gui.render.layout.colour_scales import coordinate_colours
+from posenc_gui.render.layout.dial_grid import DialGrid, arc_of, dial_grid, hand_colours, legend_colours, trail_of
+from posenc_gui.render.layout.text_fit import elided
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.page import (
     LEAST,
@@ -18,7 +19,6 @@ from posenc_gui.render.paper.page import (
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.words import elided
 
 _LEGEND = SMALL * 2
 

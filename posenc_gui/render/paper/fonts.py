@@ -13,7 +13,7 @@ from matplotlib import font_manager
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.font_manager import FontProperties
 
-from posenc_gui.render.words import Measure, visible
+from posenc_gui.render.layout.text_fit import Measure, visible
 
 FIRST = ["DejaVu Sans"]  # which matplotlib brings along
 # Beside it, in this order, whichever are installed. Fonts of coloured pictures are not drawable here.

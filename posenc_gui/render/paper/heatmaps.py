@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from posenc_gui.figure import Axis, Heatmap, shares
-from posenc_gui.look import Roles
-from posenc_gui.render.colours import Colours, shades
-from posenc_gui.render.ink import ink_on, parts_of
-from posenc_gui.render.maps import Bar, cell_texts, is_square
+from posenc_gui.figure.figure import Axis, Heatmap, shares
+from posenc_gui.foundation.contrast import ink_on, parts_of
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.layout.colour_scales import Colours, shades
+from posenc_gui.render.layout.heatmap_cells import Bar, cell_texts, is_square
+from posenc_gui.render.layout.text_fit import elided, longest
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
@@ -27,7 +28,6 @@ from posenc_gui.render.paper.page import (
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.words import elided, longest
 
 _LARGEST_CELL, _SMALLEST_MAP = 160.0, 24.0
 BARE = 100.0  # the height of maps in many rows, below which none is labelled: they are seen together

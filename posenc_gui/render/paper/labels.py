@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from posenc_gui.figure import TOKEN_ROLES, Axis
-from posenc_gui.look import Roles
-from posenc_gui.render.labels import thinned
+from posenc_gui.figure.figure import TOKEN_ROLES, Axis
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.layout.label_placement import thinned
+from posenc_gui.render.layout.text_fit import Measure, elided, longest
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.page import LEAST
-from posenc_gui.render.words import Measure, elided, longest
 
 _LOOSE, _CLOSE = 1.25, 1.15  # from one line to the next, in sizes: of words that are made smaller to have room, too
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 
-from posenc_gui.figure import Figure, Heatmap, Lines, Links, Note, Panel, Run, Slopes, Table, seeded
-from posenc_gui.render import lanes
-from posenc_gui.render.choices import Sheet
-from posenc_gui.render.maps import Bar, colour_bars
+from posenc_gui.figure.figure import Figure, Heatmap, Lines, Links, Note, Panel, Run, Slopes, Table, seeded
+from posenc_gui.render.export_options import Sheet
+from posenc_gui.render.layout import lanes
+from posenc_gui.render.layout.heatmap_cells import Bar, colour_bars
+from posenc_gui.render.layout.text_fit import longest, wrapped, wrapped_runs
 from posenc_gui.render.paper import bars, dials, lines, links, slopes, tables
 from posenc_gui.render.paper.fonts import advance, measured
 from posenc_gui.render.paper.heatmaps import Fit, draw_map, fits_briefly, fitted, room_of_bar, share_named
@@ -28,7 +29,6 @@ from posenc_gui.render.paper.page import (
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.words import longest, wrapped, wrapped_runs
 
 _MOST_WORDS = 5  # lines of headline and caption
 _LONG_SENTENCE = 12.5  # the size of a headline that is more than two lines in its own

@@ -10,11 +10,13 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from posenc_gui.figure import Axis, Lines, VerticalMark
-from posenc_gui.look import Roles
-from posenc_gui.render.colours import series_colours
-from posenc_gui.render.fills import fills
-from posenc_gui.render.labels import apart, every, levels
+from posenc_gui.figure.figure import Axis, Lines, VerticalMark
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.layout.colour_scales import series_colours
+from posenc_gui.render.layout.fills import fills
+from posenc_gui.render.layout.label_placement import apart, every, levels
+from posenc_gui.render.layout.text_fit import elided, longest
+from posenc_gui.render.layout.ticks import Ticks, ticks, ticks_that_fit
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
@@ -29,8 +31,6 @@ from posenc_gui.render.paper.page import (
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.ticks import Ticks, ticks, ticks_that_fit
-from posenc_gui.render.words import elided, longest
 
 AXIS = AXIS_TITLE + SMALL * LINE + 6  # what the axis along x takes below the curves
 _FINE, _BROAD, _LEVEL = 1.6, 5.0, 1.0  # of a curve, of one that others are compared with, of what all are read against

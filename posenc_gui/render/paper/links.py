@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from posenc_gui.figure import Axis, Heatmap, Links, number
-from posenc_gui.render.colours import strength_colour
+from posenc_gui.figure.figure import Axis, Heatmap, Links, number
+from posenc_gui.render.layout.colour_scales import strength_colour
+from posenc_gui.render.layout.text_fit import elided, side_by_side
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.heatmaps import BARE, Fit
 from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
@@ -24,7 +25,6 @@ from posenc_gui.render.paper.page import (
     Side,
     draw_panel_title,
 )
-from posenc_gui.render.words import elided, side_by_side
 
 SHARE = 0.5  # of a map's width, but no less than `LEAST_WIDTH` where there is room
 LEAST_WIDTH = 150.0

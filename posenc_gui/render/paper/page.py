@@ -27,11 +27,11 @@ from matplotlib.patches import Circle, PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
-from posenc_gui.render.choices import Choices, Sheet
-from posenc_gui.render.colours import Colours
-from posenc_gui.render.fills import Fill
+from posenc_gui.render.export_options import Choices, Sheet
+from posenc_gui.render.layout.colour_scales import Colours
+from posenc_gui.render.layout.fills import Fill
+from posenc_gui.render.layout.text_fit import elided_before_number, visible
 from posenc_gui.render.paper import fonts
-from posenc_gui.render.words import elided_before_number, visible
 
 MARGIN = 22.0
 EDGE = 8.0  # on a sheet without: a row's band stands out so far

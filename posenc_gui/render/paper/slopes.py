@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from posenc_gui.figure import Panel, Slopes, shares
-from posenc_gui.look import Roles
-from posenc_gui.render.labels import apart
+from posenc_gui.figure.figure import Panel, Slopes, shares
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.layout.label_placement import apart
+from posenc_gui.render.layout.slope_labels import (
+    Kind,
+    Label,
+    has_axis_beside,
+    labels,
+    labels_with_room,
+    others,
+    painted,
+)
+from posenc_gui.render.layout.text_fit import elided, longest
+from posenc_gui.render.layout.ticks import ticks
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.heatmaps import Fit
 from posenc_gui.render.paper.page import (
@@ -21,9 +32,6 @@ from posenc_gui.render.paper.page import (
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.slopes import Kind, Label, has_axis_beside, labels, labels_with_room, others, painted
-from posenc_gui.render.ticks import ticks
-from posenc_gui.render.words import elided, longest
 
 _BETWEEN = 80.0  # from column to column beside maps
 _WIDEST = 420.0  # both columns with their labels where they stand alone

@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from posenc_gui.figure import Judged, Table, number
-from posenc_gui.look import Roles
+from posenc_gui.figure.figure import Judged, Table, number
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.layout.text_fit import Measure, elided, shared_widths, wrapped
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.page import (
     GAP,
@@ -19,7 +20,6 @@ from posenc_gui.render.paper.page import (
     Page,
     draw_panel_title,
 )
-from posenc_gui.render.words import Measure, elided, shared_widths, wrapped
 
 _WIDEST_COLUMN = 26.0  # in sizes; the sentences of a wider one are broken into lines where room is short
 _READABLE_COLUMN = 15.0  # in sizes, the least that sentences get

@@ -10,14 +10,14 @@ import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 
-from posenc_gui.figure import Axis
-from posenc_gui.look import Roles
-from posenc_gui.render.labels import thinned
+from posenc_gui.figure.figure import Axis
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.layout.label_placement import thinned
+from posenc_gui.render.layout.text_fit import elided, longest, visible
+from posenc_gui.render.layout.ticks import log_tick_texts, log_ticks, round_ticks, tick_texts, ticks_that_fit
 from posenc_gui.render.screen.colours import label_colour
 from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
-from posenc_gui.render.screen.panel import pen
-from posenc_gui.render.ticks import log_tick_texts, log_ticks, round_ticks, tick_texts, ticks_that_fit
-from posenc_gui.render.words import elided, longest, visible
+from posenc_gui.render.screen.panel_view import pen
 
 _TICK_AIR = 14.0  # pixels between numbers along an x axis
 _LEAST_TICK = 40.0  # pixels from number to number there

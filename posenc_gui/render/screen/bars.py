@@ -13,14 +13,14 @@ from PySide6.QtGui import (
     QPainter,
 )
 
-from posenc_gui.figure import Axis, Bars, Pointer, number
-from posenc_gui.look import Roles
-from posenc_gui.render.colours import curve_colours
-from posenc_gui.render.maps import counts
+from posenc_gui.figure.figure import Axis, Bars, Pointer, number
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.layout.colour_scales import curve_colours
+from posenc_gui.render.layout.heatmap_cells import counts
+from posenc_gui.render.layout.text_fit import from_where_they_differ, side_by_side, visible
 from posenc_gui.render.screen.axes import BareAxis, CellAxis, ValueAxis
 from posenc_gui.render.screen.fonts import line_height, measured
-from posenc_gui.render.screen.panel import PanelView, PixelItem, PointerMark, Spot, pen
-from posenc_gui.render.words import from_where_they_differ, side_by_side, visible
+from posenc_gui.render.screen.panel_view import PanelView, PixelItem, PointerMark, Spot, pen
 
 _LABEL_ROOM = (
     180.0  # pixels, the longest that a category's label gets: level beside its bars, it has more room than elsewhere

@@ -9,13 +9,13 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from posenc_gui.figure import Scale
-from posenc_gui.look import Roles
-from posenc_gui.render.colours import lookup_table
-from posenc_gui.render.maps import Bar
+from posenc_gui.figure.figure import Scale
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.layout.colour_scales import lookup_table
+from posenc_gui.render.layout.heatmap_cells import Bar
+from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
-from posenc_gui.render.screen.panel import pen
-from posenc_gui.render.words import elided, longest, visible
+from posenc_gui.render.screen.panel_view import pen
 
 _WIDTH, _TICK, _AIR = 12.0, 4.0, 4.0  # pixels of the colours, of a tick, and between it and its number
 _LINES_APART = 2.5  # lines of text from number to number, at least

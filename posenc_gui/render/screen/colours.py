@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from posenc_gui.figure import Axis, Figure, Heatmap
-from posenc_gui.look import Roles
-from posenc_gui.render.colours import Colours, of_steps
-from posenc_gui.render.ink import parts_of
+from posenc_gui.figure.figure import Axis, Figure, Heatmap
+from posenc_gui.foundation.contrast import parts_of
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.layout.colour_scales import Colours, of_steps
 
 
 def prepare(figure: Figure) -> None:

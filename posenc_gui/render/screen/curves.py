@@ -13,9 +13,9 @@ from pyqtgraph.Qt.internals import PrimitiveArray
 from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from posenc_gui.figure import Series
-from posenc_gui.render.fills import Fill
-from posenc_gui.render.screen.panel import PixelItem, pen
+from posenc_gui.figure.figure import Series
+from posenc_gui.render.layout.fills import Fill
+from posenc_gui.render.screen.panel_view import PixelItem, pen
 
 WIDTH = 1.75  # pixels of a curve
 _BROAD = 5.0  # of one that others are compared with

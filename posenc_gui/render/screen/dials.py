@@ -13,16 +13,16 @@ from PySide6.QtGui import (
     QPen,
 )
 
-from posenc_gui.figure import (
+from posenc_gui.figure.figure import (
     Dial,
     Dials,
     Pointer,
 )
-from posenc_gui.look import Roles
-from posenc_gui.render.dials import DialGrid, arc_of, dial_grid, hand_colours, legend_colours, trail_of
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.layout.dial_grid import DialGrid, arc_of, dial_grid, hand_colours, legend_colours, trail_of
+from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
 from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
-from posenc_gui.render.screen.panel import PanelView, Spot
-from posenc_gui.render.words import Measure, elided, longest, visible
+from posenc_gui.render.screen.panel_view import PanelView, Spot
 
 
 class DialsView(PanelView):

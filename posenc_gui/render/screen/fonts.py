@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
-from posenc_gui.look import BODY, CAPTION, Type
-from posenc_gui.render.words import Measure, visible
+from posenc_gui.foundation.theme import BODY, CAPTION, Type
+from posenc_gui.render.layout.text_fit import Measure, visible
 
 LABEL_ROOM = 110.0  # pixels, the longest that a token's label gets
 _ANY_ROOM = 1e6

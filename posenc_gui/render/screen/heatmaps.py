@@ -16,20 +16,20 @@ from PySide6.QtGui import (
     QPen,
 )
 
-from posenc_gui.figure import (
+from posenc_gui.figure.figure import (
     Axis,
     Heatmap,
     Part,
     Pointer,
 )
-from posenc_gui.look import BODY, CAPTION, Roles, Type
-from posenc_gui.render.colours import Colours
-from posenc_gui.render.ink import ink_on
-from posenc_gui.render.maps import CellText, cell_texts
+from posenc_gui.foundation.contrast import ink_on
+from posenc_gui.foundation.theme import BODY, CAPTION, Roles, Type
+from posenc_gui.render.layout.colour_scales import Colours
+from posenc_gui.render.layout.heatmap_cells import CellText, cell_texts
 from posenc_gui.render.screen.axes import CellAxis
 from posenc_gui.render.screen.colours import colours_of
 from posenc_gui.render.screen.fonts import font_of
-from posenc_gui.render.screen.panel import OverlayItem, PanelView, PointerMark, Spot, pen
+from posenc_gui.render.screen.panel_view import OverlayItem, PanelView, PointerMark, Spot, pen
 
 _CELL_AIR, _LEAST_AIR = 4.0, 2.0  # pixels at each side of a cell's number, and of one that is written briefly
 _MOST_CELLS_WITH_TEXT = 1024

@@ -15,21 +15,21 @@ from PySide6.QtGui import (
     QPen,
 )
 
-from posenc_gui.figure import (
+from posenc_gui.figure.figure import (
     Lines,
     Pointer,
     Series,
     VerticalMark,
 )
-from posenc_gui.look import Roles
-from posenc_gui.render.colours import series_colours
-from posenc_gui.render.fills import fills
-from posenc_gui.render.labels import apart, every, levels
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.layout.colour_scales import series_colours
+from posenc_gui.render.layout.fills import fills
+from posenc_gui.render.layout.label_placement import apart, every, levels
+from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.screen.axes import AFTER, BareAxis, ValueAxis, WordAxis
 from posenc_gui.render.screen.curves import Curves, Stroke
 from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
-from posenc_gui.render.screen.panel import PanelView, PixelItem, PointerMark, Spot, pen
-from posenc_gui.render.words import elided, longest, visible
+from posenc_gui.render.screen.panel_view import PanelView, PixelItem, PointerMark, Spot, pen
 
 _AIR = 6.0  # pixels between words side by side
 _AT_END = 0.02  # of the axis: what is free before the first point of the curves and after the last one

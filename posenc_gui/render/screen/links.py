@@ -15,15 +15,15 @@ from PySide6.QtGui import (
     QPen,
 )
 
-from posenc_gui.figure import Axis, Links, Pointer
-from posenc_gui.look import Roles
-from posenc_gui.render.colours import strength_colour
-from posenc_gui.render.labels import thinned
+from posenc_gui.figure.figure import Axis, Links, Pointer
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.layout.colour_scales import strength_colour
+from posenc_gui.render.layout.label_placement import thinned
+from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.screen.axes import BareAxis
 from posenc_gui.render.screen.colours import label_colour
 from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
-from posenc_gui.render.screen.panel import PanelView, PixelItem, Spot
-from posenc_gui.render.words import elided, longest, visible
+from posenc_gui.render.screen.panel_view import PanelView, PixelItem, Spot
 
 _LONGEST_LABEL = 0.34  # of the panel's width: a third at least is for the lines
 _AIR = 5.0  # pixels between a label and its line

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from posenc_gui.figure import Note, Pointer
-from posenc_gui.letters import cut
-from posenc_gui.look import BODY, Roles
+from posenc_gui.figure.figure import Note, Pointer
+from posenc_gui.foundation.theme import BODY, Roles
+from posenc_gui.foundation.unicode_text import cut
 from posenc_gui.render.screen.fonts import caption, font_of
-from posenc_gui.render.screen.panel import PanelView, PixelItem, Spot
+from posenc_gui.render.screen.panel_view import PanelView, PixelItem, Spot
 
 _LONGEST = 1000  # code points of a sentence
 _AIR = 12.0  # pixels around it

@@ -9,15 +9,15 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsObject
 
-from posenc_gui.figure import Pointer, Slopes
-from posenc_gui.look import BODY, CAPTION, Roles
-from posenc_gui.render.labels import apart
+from posenc_gui.figure.figure import Pointer, Slopes
+from posenc_gui.foundation.theme import BODY, CAPTION, Roles
+from posenc_gui.render.layout.label_placement import apart
+from posenc_gui.render.layout.slope_labels import Kind, Label, labels, labels_with_room, others, painted
+from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.screen.axes import BareAxis, ValueAxis
 from posenc_gui.render.screen.fonts import LABEL_ROOM, font_of, line_height, measured
-from posenc_gui.render.screen.panel import PanelView, Spot
-from posenc_gui.render.screen.plot import Plot
-from posenc_gui.render.slopes import Kind, Label, labels, labels_with_room, others, painted
-from posenc_gui.render.words import elided, longest, visible
+from posenc_gui.render.screen.panel_view import PanelView, Spot
+from posenc_gui.render.screen.plot_item import Plot
 
 _AIR = 6.0  # pixels between a number and its word
 _LEADER = 16.0  # pixels from a line's end to its label

@@ -44,17 +44,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.figure import (
+from posenc_gui.figure.figure import (
     Judged,
     Table,
     number,
 )
-from posenc_gui.letters import cut
-from posenc_gui.look import Roles
-from posenc_gui.render.ink import mixed
+from posenc_gui.foundation.contrast import mixed
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.foundation.unicode_text import cut
+from posenc_gui.render.csv_table import delimited
+from posenc_gui.render.layout.text_fit import elided, longest, shared_widths, visible, wrapped
 from posenc_gui.render.screen.fonts import line_height, measured
-from posenc_gui.render.table import delimited
-from posenc_gui.render.words import elided, longest, shared_widths, visible, wrapped
 
 _WIDEST_COLUMN = 340  # pixels; the sentences of a wider one are broken into lines where room is short
 _READABLE_COLUMN = 120  # pixels, the least that sentences get

@@ -40,21 +40,23 @@ from PySide6.QtWidgets import (
 )
 
 import posenc_gui as pe
-from posenc_gui.app.card import Card
-from posenc_gui.app.labs import desk
-from posenc_gui.app.labs.writing import Written
-from posenc_gui.app.panels.rows import Row
+from posenc_gui.app.docks.card import Card
+from posenc_gui.app.labs import played_lab as desk
+from posenc_gui.app.labs.authoring.step_writer import Written
+from posenc_gui.app.widgets.link_rows import Row
 from posenc_gui.attention.engine import Engine
-from posenc_gui.labs import check, read, shelf
-from posenc_gui.labs.lab import PANELS, arranged
-from posenc_gui.labs.observe import outcome_of
-from posenc_gui.labs.questions import Question, in_words
-from posenc_gui.labs.record import LONGEST_WORDS, Answer
-from posenc_gui.labs.shelf import Way
-from posenc_gui.labs.words import placeholders
-from posenc_gui.labs.write import Draft
+from posenc_gui.labs.authoring import check
+from posenc_gui.labs.authoring.write import Draft
+from posenc_gui.labs.definition import lab_library as shelf
+from posenc_gui.labs.definition import parse as read
+from posenc_gui.labs.definition.expressions import Question, in_words
+from posenc_gui.labs.definition.lab import PANELS, arranged
+from posenc_gui.labs.definition.lab_library import Way
+from posenc_gui.labs.definition.record import LONGEST_WORDS, Answer
+from posenc_gui.labs.play.observe import outcome_of
+from posenc_gui.labs.text.lab_markdown import placeholders
 from posenc_gui.render.screen import FigureView
-from posenc_gui.ways_in import first_session
+from posenc_gui.session.first_session import first_session
 
 FIRST, ROPE = "1-attention-reads-a-set", "5-rope-turn-dont-add"
 

@@ -8,10 +8,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
-from posenc_gui.app.labs.pad import SketchPad
-from posenc_gui.figure import Axis, Lines, Series, VerticalMark
-from posenc_gui.labs.sketch import COLUMNS
-from posenc_gui.look import DARK, LIGHT
+from posenc_gui.app.labs.sketch_pad import SketchPad
+from posenc_gui.figure.figure import Axis, Lines, Series, VerticalMark
+from posenc_gui.foundation.theme import DARK, LIGHT
+from posenc_gui.labs.play.sketch import COLUMNS
 
 LEFT = Qt.MouseButton.LeftButton
 WORDS = ("the", "cat", "sat", "猫", "قطة", "mat")

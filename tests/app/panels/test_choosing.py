@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from posenc_gui.app.panels.chooser import EncodingChoice, EncodingList
-from posenc_gui.encodings.common.scalings import Llama3, Yarn
+from posenc_gui.app.panels.encoding_chooser import EncodingChoice, EncodingList
+from posenc_gui.encodings.common.rope_scalings import Llama3, Yarn
 
 
 @pytest.fixture

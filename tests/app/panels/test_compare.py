@@ -8,10 +8,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QMainWindow, QWidget
 
 import posenc_gui as pe
-from posenc_gui.app.card import Card
-from posenc_gui.app.panels.compare import ComparePanel
-from posenc_gui.app.store import Store
-from posenc_gui.look import LIGHT
+from posenc_gui.app.docks.card import Card
+from posenc_gui.app.panels.compare_panel import ComparePanel
+from posenc_gui.app.state.store import Store
+from posenc_gui.foundation.theme import LIGHT
 
 BASES = pe.Session(encoding="rope", other=pe.encoding("rope", base=500_000.0))
 

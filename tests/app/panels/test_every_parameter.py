@@ -10,12 +10,13 @@ from hands import User, bring_forward
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QWidget
 
 import posenc_gui as pe
-from posenc_gui import encodings, fields, plots
-from posenc_gui.app.panels.editors import NumberBox
-from posenc_gui.app.panels.form import ModelForm
-from posenc_gui.app.panels.formula import FormulaView
-from posenc_gui.attention.toy import ToyModel
-from posenc_gui.figure import Note
+from posenc_gui import encodings, plots
+from posenc_gui.app.widgets.forms.editors import NumberBox
+from posenc_gui.app.widgets.forms.form import ModelForm
+from posenc_gui.app.widgets.formula_view import FormulaView
+from posenc_gui.attention.toy_model import ToyModel
+from posenc_gui.figure.figure import Note
+from posenc_gui.foundation import declared_fields as fields
 
 
 def session_of(window):

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QLabel, QToolButton
 
 import posenc_gui as pe
-from posenc_gui.text import MAX_TOKENS
+from posenc_gui.text.tokenization import MAX_TOKENS
 
 ALT = Qt.KeyboardModifier.AltModifier
 

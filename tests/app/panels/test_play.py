@@ -7,7 +7,7 @@ from hands import LEFT, bring_forward
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 
-from posenc_gui.app.panels.player import Player
+from posenc_gui.app.widgets.player import Player
 
 
 @pytest.fixture

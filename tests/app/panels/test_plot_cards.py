@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QToolButton, QWidget
 
 import posenc_gui as pe
 from posenc_gui import plots
-from posenc_gui.app.controls import as_hint
+from posenc_gui.app.widgets.controls import as_hint
 
 
 def panel_of(window, name: str = "attention"):

@@ -9,10 +9,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
 
 import posenc_gui as pe
-from posenc_gui.app.panels.chips import ChipsView
-from posenc_gui.app.panels.tokens import MOST_EDITED
-from posenc_gui.look import LIGHT
-from posenc_gui.text import MAX_TOKENS, found_at
+from posenc_gui.app.panels.token_chips import ChipsView
+from posenc_gui.app.panels.token_panel import MOST_EDITED
+from posenc_gui.foundation.theme import LIGHT
+from posenc_gui.text.tokenization import MAX_TOKENS, found_at
 
 
 def session_of(window) -> pe.Session:

@@ -1,0 +1,125 @@
+"""How soon the window paints, as ratios to a bare pyqtgraph window: `python benchmarks/startup.py [RUNS]`.
+
+Each run is a process of its own; the two kinds take turns. "painted" is the shell's first paint, "torch" the moment when
+torch has computed a first tensor, on the thread that imports it, "ready" that when everything else is imported and the first
+session is on its way, "plot" the moment when the map's first picture is painted. "parts", "loading" and "filling" are the
+longest times between two beats of a 5 ms timer: while the window's parts are made, until everything is imported, and from
+there to the picture.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+
+BARE = """
+import json, sys, time
+began = time.perf_counter()
+import pyqtgraph as pg
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+class Window(pg.PlotWidget):
+    def paintEvent(self, event):
+        super().paintEvent(event)
+        QTimer.singleShot(0, QApplication.quit)
+app = QApplication([])
+window = Window()
+window.plot([1, 2, 3])
+window.show()
+app.exec()
+print(json.dumps({"painted": time.perf_counter() - began}))
+"""
+
+OURS = """
+import importlib, json, sys, tempfile, time
+began = time.perf_counter()
+from pathlib import Path
+from PySide6.QtCore import QEvent, QObject, QTimer, Qt
+from PySide6.QtWidgets import QApplication, QGraphicsView
+from posenc_gui.app.state.settings import Memory
+from posenc_gui.app.window.main_window import MainWindow
+seen = {}
+def see(name):
+    seen.setdefault(name, time.perf_counter())
+bring = importlib.import_module
+def import_module(name, package=None):
+    module = bring(name, package)
+    if name == "torch" and "torch" not in seen:
+        assert float(module.ones(2) @ module.ones(2)) == 2
+        see("torch")
+    return module
+importlib.import_module = import_module
+class Paints(QObject):
+    def eventFilter(self, canvas, event):
+        if event.type() == QEvent.Type.Paint and view().figure():
+            QTimer.singleShot(0, painted)  # once it is done
+        return False
+def view():
+    return window.workbench.plots["attention"].view()
+def painted():
+    if "plot" not in seen:
+        see("plot")
+        QTimer.singleShot(500, window.close)
+paints = Paints()
+def watch():
+    see("ready")
+    view().findChild(QGraphicsView).viewport().installEventFilter(paints)
+class Window(MainWindow):
+    def paintEvent(self, event):
+        super().paintEvent(event)
+        see("painted")
+app = QApplication([])
+app.setStyle("Fusion")
+window = Window(Memory(Path(tempfile.mkdtemp())))
+beats = []
+def look():
+    beats.append(time.perf_counter())
+    if "posenc_gui.app.window.status_bar" in sys.modules and window.statusBar().isVisible():
+        see("parts")
+    if "posenc_gui.labs.definition.lab_library" in sys.modules:
+        see("imported")
+beat = QTimer(interval=5, timerType=Qt.TimerType.PreciseTimer)
+beat.timeout.connect(look)
+beat.start()
+window.ready.connect(watch)
+window.show()
+app.exec()
+def pause(start, end):
+    among = [at for at in beats if seen[start] <= at <= seen[end] + 0.1]
+    return max(later - earlier for earlier, later in zip(among, among[1:]))
+pauses = {"parts": pause("painted", "parts"), "loading": pause("parts", "imported"), "filling": pause("imported", "plot")}
+print(json.dumps({name: seen[name] - began for name in ("painted", "torch", "ready", "plot")} | pauses))
+"""
+
+
+def run(code: str) -> dict[str, float]:
+    """One process's figures, in seconds."""
+    environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # modules are compiled once, as at a user's
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return figures
+
+
+def main() -> None:
+    """Print medians of seconds and of ratios, pair by pair."""
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    run(BARE), run(OURS)
+    pairs = [(run(BARE), run(OURS)) for _ in range(runs)]
+    print(f"{runs} runs; bare window painted: {statistics.median(bare['painted'] for bare, _ in pairs):.2f} s")
+    for name in ("painted", "torch", "ready", "plot"):
+        ratio = statistics.median(ours[name] / bare["painted"] for bare, ours in pairs)
+        print(f"{name:8} {statistics.median(ours[name] for _, ours in pairs):.2f} s, {ratio:.2f} of the bare window")
+    for name, what in (
+        ("parts", "longest pause while the window's parts are made"),
+        ("loading", "while torch and the rest are imported"),
+        ("filling", "while the cards are filled, up to the first picture"),
+    ):
+        print(f"{name:8} {1000 * statistics.median(ours[name] for _, ours in pairs):.0f} ms, {what}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,403 @@
+"""The arrangements of cards in the window: the first ones, a lab's, and the user's own, which are kept from start to start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise, takewhile
+
+from PySide6.QtCore import QByteArray, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QToolButton
+
+from posenc_gui.app.docks import layouts as layout
+from posenc_gui.app.docks.card import Card
+from posenc_gui.app.docks.layouts import Name
+from posenc_gui.app.state.settings import VERSION, Arrangement, Memory
+from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.session.card_layout import Area
+
+_AROUND = 140  # pixels of the window's height that are no card's
+_SLIGHT = 4  # pixels
+_STOOD = 1000  # milliseconds after which an arrangement has proved not to crash the window
+
+_ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+_FORMS = ("tokens", "encoding", "compare", "model", "lab")
+_COLUMN, _PLOTS = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
+
+
+class Arranger(QObject):
+    """Puts the cards where they belong: forms in the column at the window's left, plots below the headline."""
+
+    moved = Signal(str)  # the arrangement that is there now
+    changed = Signal(bool)  # whether the user has cards stand otherwise than at first in it
+    restored = Signal(
+        str
+    )  # the arrangement whose first layout took the place of the user's own, which `take_back` gives back
+
+    def __init__(self, window: QMainWindow, cards: dict[str, Card], memory: Memory) -> None:
+        super().__init__(window)
+        self._window, self._cards, self._memory = window, cards, memory
+        self._at: Name = "explore"
+        self._lent: Area | None = None  # a lab's or a file's, while that is there
+        self._own: dict[Name, bytes] = {}  # how the user left those that are not there now, as Qt saved it
+        self._untouched: dict[Name, layout.Lower] = {}  # of these, those in their first layout, and in which
+        self._given_up: dict[Name, bytes] = {}  # how the user had those that were restored
+        self._again = QTimer(self, singleShot=True, interval=0)
+        for corner in (Qt.Corner.TopLeftCorner, Qt.Corner.BottomLeftCorner):
+            window.setCorner(corner, _COLUMN)
+        self._again.timeout.connect(self._restore_state)
+        self._moving = QTimer(self, singleShot=True, interval=0)
+        self._moving.timeout.connect(self._on_cards_moved)
+        for card in cards.values():
+            for moved in (card.visibilityChanged, card.topLevelChanged, card.dockLocationChanged):
+                moved.connect(self._moving.start)
+        self._lower = self._lower_now
+
+    @property
+    def at(self) -> Name:
+        """The arrangement that is there now."""
+        return self._at
+
+    @property
+    def is_own(self) -> bool:
+        """Whether cards stand as the user put them, not as a file or a lab did."""
+        return self._lent is None
+
+    def go(self, name: Name) -> None:
+        """To another arrangement, as the user left it; the one that is there already goes back to its first layout."""
+        if name == self._at:
+            self.reset()
+        else:
+            self._leave()
+            self._enter(name)
+
+    def reset(self) -> None:
+        """The first layout of the arrangement that is there, or how a lab or a file has it."""
+        if self._lent is not None:
+            self._apply(self._lent)
+            return
+        name, state, places = self._at, self._state, self._corners
+        self._own.pop(name, None)
+        self._enter(name)
+
+        def tell() -> None:
+            if self._at == name and _differ(places, self._corners):
+                self._given_up[name] = state
+                self.restored.emit(name)
+
+        QTimer.singleShot(0, self, tell)  # once the cards have their places
+
+    def take_back(self, name: Name) -> None:
+        """An arrangement as the user had it before it was restored."""
+        self._own[name] = self._given_up.pop(name)
+        self._untouched.pop(name, None)
+        if self._at == name:
+            self._enter(name)
+
+    def begin(self, arrangement: Arrangement | None) -> None:
+        """The arrangements in which the window was closed, if there are any."""
+        if arrangement is None:
+            self._apply(self._first)
+            return
+        self._own = arrangement.qt_states
+        self._enter(arrangement.at)
+        # It was taken out of its folder; once the window has stood a while with it, it goes back.
+        QTimer.singleShot(_STOOD, self, lambda: self._memory.keep_arrangement(arrangement))
+
+    def keep(self) -> None:
+        """Remember the user's arrangements for the next start."""
+        self._leave()
+        geometry = bytes(self._window.saveGeometry().data())
+        self._memory.keep_arrangement(Arrangement.of(VERSION, geometry, self._at, self._own))
+
+    def fit(self) -> None:
+        """In a window of another size, cards that stand as they did at first go where they stand first at this one."""
+        if self._lower != self._lower_now:
+            is_new = not self._window.isVisible() and self._at not in self._own  # cards have no places yet
+            is_untouched = self.is_own and (is_new or self._stands_first)
+            self._lower = self._lower_now
+            if is_untouched:
+                self._apply(self._first)
+
+    def set_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...], reads: bool) -> None:
+        """What a lab's step wants to be seen; where the learner `reads` what came of it, there is more room for that."""
+        area = layout.for_lab(panels, plots, self._lower, _unscaled(self._window.width()), reads)
+        if (
+            self._at == "lab" and self._lent and _shape(self._lent) == _shape(area)
+        ):  # cards stay, and with them a cursor
+            self._lent = area
+            self._share_all(area)
+        else:
+            self._borrow("lab", area)
+
+    @property
+    def in_order(self) -> list[tuple[Card, QTabBar | None]]:
+        """The docked cards in view as they are read, each with the tab bar that it shares with others."""
+        bars = self._bars()
+        fronts = [self._cards[front] for front, *_ in self._area(self._places()).places()]
+        return [(card, bars[card][-1] if card in bars else None) for card in fronts]
+
+    @property
+    def area(self) -> Area:
+        """Where cards stand, for a file: floating ones behind the tabs of the largest place."""
+        places = self._places()
+        floating = [card for card in self._cards.values() if card.isFloating() and not card.isHidden()]
+        if not places:
+            return Area(tabs=tuple(card.objectName() for card in floating))
+        max(places, key=lambda cards: cards[0].width() * cards[0].height()).extend(floating)
+        return self._area(places)
+
+    def show(self, area: Area) -> tuple[str, ...]:
+        """Where a file says that cards stand; the user's own arrangement comes back on demand. Gives the unknown cards."""
+        self._borrow(self._at, area.only(self._cards))
+        return tuple(name for tabs in area.places() for name in tabs if name not in self._cards)
+
+    def enter_lab(self) -> None:
+        """Where labs are, if the window isn't there."""
+        if self._at != "lab":
+            self.go("lab")
+        self._cards["lab"].bring()
+
+    def give_back(self) -> None:
+        """Lab without a step of one, as the user left it."""
+        self._enter("lab")
+        self._cards["lab"].bring()
+
+    def go_back(self) -> None:
+        """The arrangement that the user had before a lab's or a file's."""
+        if not self.is_own:
+            self._enter(self._at)
+
+    @property
+    def _lower_now(self) -> layout.Lower:
+        return layout.lower_at(_unscaled(self._window.width()), _unscaled(self._window.height()))
+
+    @property
+    def _first(self) -> Area:
+        return layout.first(self._at, self._lower, _unscaled(self._window.width()))
+
+    def _leave(self) -> None:
+        """Remember how the user leaves the arrangement that is there."""
+        if not self.is_own:
+            return
+        self._own[self._at] = self._state
+        self._untouched.pop(self._at, None)
+        if self._stands_first:
+            self._untouched[self._at] = self._lower
+
+    def _enter(self, name: Name) -> None:
+        """An arrangement as the user left it, or else its first layout."""
+        self._at, self._lent = name, None
+        self._apply(self._first)
+        if name in self._own and self._untouched.get(name, self._lower) == self._lower:
+            self._restore_state()
+            self._again.start()  # once the cards have let go of the room that they had: else it is shared out anew
+        self.moved.emit(name)
+
+    @property
+    def _corners(self) -> dict[str, tuple[QPoint, QPoint]]:
+        """Where the cards in view stand: Qt's own state also differs by what is not seen."""
+        placed = {name: card.geometry() for name, card in self._cards.items() if card.in_view}
+        return {name: (place.topLeft(), place.bottomRight()) for name, place in placed.items()}
+
+    @property
+    def _state(self) -> bytes:
+        """How cards stand, as Qt saves it."""
+        return bytes(self._window.saveState(VERSION).data())
+
+    def _restore_state(self) -> None:
+        with _keyboard_kept():
+            self._window.restoreState(QByteArray(self._own[self._at]), VERSION)
+
+    def _borrow(self, name: Name, area: Area) -> None:
+        """An arrangement that is not the user's."""
+        self._leave()
+        self._at, self._lent = name, area
+        self._apply(area)
+        self.moved.emit(name)
+
+    def _places(self) -> list[list[Card]]:
+        """The cards that are open and docked, by place, the one in front of each first."""
+        found: dict[frozenset[Card], list[Card]] = {}
+        for card in self._cards.values():
+            if not card.isHidden() and not card.isFloating():
+                place = [card, *self._behind(card)]
+                found.setdefault(frozenset(place), sorted(place, key=lambda one: not one.in_view))
+        return list(found.values())
+
+    def _behind(self, card: Card) -> list[Card]:
+        """The open cards that share its place, and so its tab bar."""
+        tabbed = self._window.tabifiedDockWidgets(card)
+        return [one for one in tabbed if isinstance(one, Card) and not one.isHidden()]
+
+    @property
+    def _stands_first(self) -> bool:
+        """Whether cards stand in the first layout of the arrangement that is there, whatever room each has."""
+        floating = any(card.isFloating() and not card.isHidden() for card in self._cards.values())
+        return not floating and _shape(self._area(self._places())) == _shape(self._first)
+
+    def _apply(self, area: Area) -> None:
+        """Put cards in these places; those that have none stand closed, plots and code where the last plot is."""
+        self._again.stop()
+        with _keyboard_kept():
+            self._place(area)
+
+    def _place(self, area: Area) -> None:
+        for card in self._cards.values():
+            if card.isFloating():
+                card.setFloating(False)
+            self._window.removeDockWidget(card)  # docks that move while they are tabbed leave their tab bars behind
+        column, plots = _halves(area)
+        for part, where in ((column, _COLUMN), (plots, _PLOTS)):
+            if names := next(part.places(), ()):
+                self._window.addDockWidget(where, self._cards[names[0]])
+                self._split(part)
+        named = [[self._cards[name] for name in tabs] for tabs in area.places()]
+        shown = {card for cards in named for card in cards}
+        for front, *behind in named:
+            for card in behind:
+                self._window.tabifyDockWidget(front, card)
+        self._place_closed([card for card in self._cards.values() if card not in shown], column, plots)
+        for card in self._cards.values():
+            card.setVisible(card in shown)
+        for front, *_ in named:
+            front.raise_()
+        self._share_all(area)
+
+    def _place_closed(self, closed: list[Card], column: Area, plots: Area) -> None:
+        """Where closed cards will open: forms at the column's end, all others in tabs where the last plot is, or the map."""
+        ends = {
+            end: self._cards[tabs[-1][0]] for end, tabs in ((0, [*column.places()]), (1, [*plots.places()])) if tabs
+        }
+        lab_shares_its_place = any("lab" in tabs and len(tabs) > 1 for tabs in (*column.places(), *plots.places()))
+        for card in closed:
+            end = 0 if card.objectName() in _FORMS else 1
+            if card.objectName() in layout.LARGE and self._cards[layout.MAP] not in closed:
+                self._window.tabifyDockWidget(self._cards[layout.MAP], card)
+            elif end not in ends:
+                self._window.addDockWidget(_PLOTS if end else _COLUMN, card)
+                ends[end] = card
+            elif ends[end] is self._cards["lab"] and not lab_shares_its_place:
+                self._window.splitDockWidget(ends[end], card, _DOWN)
+                ends[end] = card
+            else:
+                self._window.tabifyDockWidget(ends[end], card)
+
+    def _split(self, area: Area) -> None:
+        for before, after in pairwise(self._heads(area)):
+            self._window.splitDockWidget(before, after, _ACROSS if area.across else _DOWN)
+        for part in area.parts:
+            self._split(part)
+
+    def _share_all(self, area: Area) -> None:
+        margins = self._window.contentsMargins()
+        width = self._window.width() - margins.left() - margins.right()
+        self._share_room(area, width, self._window.height() - _AROUND)
+
+    def _share_room(self, area: Area, width: int, height: int) -> None:
+        if area.parts:
+            room, whole = width if area.across else height, sum(part.share for part in area.parts)
+            wanted = [max(1, room * part.share // whole) for part in area.parts]  # a share of little may be none
+            self._window.resizeDocks(self._heads(area), wanted, _ACROSS if area.across else _DOWN)
+            for part, own in zip(area.parts, wanted, strict=True):
+                self._share_room(part, own if area.across else width, height if area.across else own)
+
+    def _heads(self, area: Area) -> list[Card]:
+        return [self._cards[next(part.places())[0]] for part in area.parts]
+
+    def _area(self, places: list[list[Card]], share: int = 1) -> Area:
+        """What these places, the card in front of each first, look like."""
+        for across in (True, False):
+            bands = _bands(places, across)
+            if len(bands) > 1:
+                parts = tuple(self._area(band, max(1, end - start)) for band, start, end in bands)
+                return Area(share=share, across=parts) if across else Area(share=share, down=parts)
+        return Area(share=share, tabs=tuple(card.objectName() for cards in places for card in cards))
+
+    def _on_cards_moved(self) -> None:
+        self._mend_tab_bars()
+        for card in self._cards.values():
+            card.show_title(not self._behind(card))
+        self.changed.emit(self.is_own and not self._stands_first)
+
+    def _mend_tab_bars(self) -> None:
+        """Qt takes a bar that it hid before, and may leave it hidden; of the arrangement before, it may leave one in sight."""
+        used = self._bars().values()
+        for own in used:
+            if not any(bar.isVisible() for bar in own):
+                own[-1].show()
+        for bar in self._all_bars():
+            is_used = any(bar in own for own in used)
+            bar.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_used else Qt.FocusPolicy.NoFocus)
+            for scrolling in bar.findChildren(QToolButton):
+                scrolling.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # arrow keys go through the tabs
+            if not is_used:
+                bar.hide()
+
+    def _bars(self) -> dict[Card, list[QTabBar]]:
+        """The tab bars of the places in which several cards stand, by the one in front."""
+        found: dict[Card, list[QTabBar]] = {}
+        for card in self._cards.values():
+            behind = self._behind(card)
+            if card.in_view and behind:
+                titles = frozenset((card.windowTitle(), *(other.windowTitle() for other in behind)))
+                own = [bar for bar in self._all_bars() if {bar.tabText(tab) for tab in range(bar.count())} == titles]
+                if own:
+                    found[card] = own
+        return found
+
+    def _all_bars(self) -> list[QTabBar]:
+        return self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+
+
+def _unscaled(length: int) -> int:
+    """A length of the window in pixels of type as it was made."""
+    return length * 100 // scaled(100)
+
+
+@contextmanager
+def _keyboard_kept() -> Iterator[None]:
+    """Cards that are taken out and put in again lose it."""
+    keyboard = QApplication.focusWidget()
+    yield
+    if keyboard is not None and keyboard.isVisible():
+        keyboard.setFocus()
+
+
+def _halves(area: Area) -> tuple[Area, Area]:
+    """The columns without a plot at the left, and the rest."""
+    parts = area.across or (area,)
+    column = tuple(takewhile(lambda part: not _has_plots(part), parts))
+    return Area(across=column), Area(across=parts[len(column) :])
+
+
+def _has_plots(area: Area) -> bool:
+    return any(name.startswith("plot.") for tabs in area.places() for name in tabs)
+
+
+def _differ(places: dict[str, tuple[QPoint, QPoint]], others: dict[str, tuple[QPoint, QPoint]]) -> bool:
+    """Whether cards stand elsewhere, by more than Qt moves them while it shares out the room."""
+    return places.keys() != others.keys() or any(
+        (one - other).manhattanLength() > _SLIGHT
+        for name, corners in places.items()
+        for one, other in zip(corners, others[name], strict=True)
+    )
+
+
+def _shape(area: Area) -> object:
+    """Where cards stand, whatever room each has."""
+    return tuple(map(_shape, area.across)), tuple(map(_shape, area.down)), frozenset(area.tabs)
+
+
+def _bands(places: list[list[Card]], across: bool) -> list[tuple[list[list[Card]], int, int]]:
+    """The places in bands that don't overlap, from left to right or from top to bottom, and where each begins and ends."""
+    found: list[tuple[list[list[Card]], int, int]] = []
+    for cards in sorted(places, key=lambda cards: cards[0].x() if across else cards[0].y()):
+        card = cards[0]
+        start, size = (card.x(), card.width()) if across else (card.y(), card.height())
+        if found and start < found[-1][2]:
+            band, first, end = found.pop()
+            found.append(([*band, cards], first, max(end, start + size)))
+        else:
+            found.append(([cards], start, start + size))
+    return found

@@ -1,0 +1,399 @@
+"""Cards: docks with a header of their own, which is the handle that moves, floats and docks them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from posenc_gui.app.widgets.controls import as_hint, height_in, plain, tool
+from posenc_gui.app.widgets.focus_order import step
+from posenc_gui.app.widgets.icons import icon
+from posenc_gui.foundation.theme import CARD_CORNER, PADDING, SMALL, TIGHT, Roles
+
+_BEAT = 50  # milliseconds between two looks at the mouse
+_LEAST = QSize(200, 96)
+_FRAMED = (
+    Qt.WindowType.Tool
+    | Qt.WindowType.CustomizeWindowHint
+    | Qt.WindowType.WindowTitleHint
+    | Qt.WindowType.WindowCloseButtonHint
+)
+
+
+class Card(QDockWidget):
+    """A dock with a title, room for buttons beside it, and a body. It says that it loads until it is filled.
+
+    In the window's left column it stands on the window itself; elsewhere it is boxed. What has no room in it is scrolled
+    to, unless it is a picture, which is drawn smaller, or is to be seen whole: then the card is as high as that is.
+    """
+
+    came_into_view = Signal()
+    room_changed = Signal()
+
+    def __init__(
+        self, name: str, title: str, theme: Roles, window: QWidget, *, scrolls: bool = True, whole: bool = False
+    ) -> None:
+        super().__init__(title, window)
+        self._window = window
+        self.setObjectName(name)
+        self.in_view = False  # Qt's isVisible counts a card behind another's tab as visible
+        self._is_boxed = True
+        self._has_focus = False
+        self.visibilityChanged.connect(self._on_visibility)
+        self.toggleViewAction().triggered.connect(self._on_chosen)
+        self.topLevelChanged.connect(self._on_floating)
+        self.dockLocationChanged.connect(self._on_docked)
+        self._inside = QWidget() if scrolls else _Whole() if whole else _Picture()
+        self._body = QVBoxLayout(self._inside)
+        self._body.setSpacing(TIGHT)
+        self._loading = QLabel("Loading …", alignment=Qt.AlignmentFlag.AlignCenter)
+        self._loading.setObjectName("muted")
+        self._body.addWidget(self._loading, 1)
+
+        self._title = plain(title, "cardTitle", wraps=False)
+        self._caption = _Caption()
+        self._lock_sign = plain("", "muted", wraps=False)
+        self._lock_sign.hide()
+        self._own_buttons = QWidget()
+        self._buttons = QHBoxLayout(self._own_buttons)
+        self._buttons.setContentsMargins(0, 0, 0, 0)
+        self._buttons.setSpacing(2)
+        self._content: QWidget | None = None
+        self._cover: QWidget | None = None
+        self._foot: QWidget | None = None
+        self._locked = False
+        self._faint = _Faint()
+        self._float = _header_button("float", f"Float {title}, or dock it again")
+        self._float.clicked.connect(self._float_or_dock)
+        self._close = _header_button("close", f"Close {title} (the menus bring it back)")
+        self._close.clicked.connect(self.close)
+        header = _Header()
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        for words, run in (("Float, or dock again", self._float_or_dock), ("Close", self.close)):
+            action = QAction(words, self)
+            action.triggered.connect(run)
+            self.addAction(action)
+        self._line = QHBoxLayout(header)
+        self._line.setSpacing(SMALL)
+        self._line.addWidget(self._title)
+        place = QGridLayout()  # both in one place: the buttons lie over the caption's end while they are seen
+        place.addWidget(self._caption, 0, 0)
+        place.addWidget(self._faint, 0, 0, Qt.AlignmentFlag.AlignRight)
+        self._line.addLayout(place, 1)
+        self._line.addWidget(self._lock_sign)
+        self._given_away: list[QToolButton] = []  # by which the content can be taken along
+        for button in (self._float, self._close):
+            self._faint.add(button)
+        self._line.addWidget(self._own_buttons)  # those that are seen at rest stand at the edge
+        header.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setTitleBarWidget(header)
+        self.setWidget(_scrolling(self._inside) if scrolls else self._inside)
+        self._set_boxed(True)
+        self.set_theme(theme)
+
+    def fill(self, content: QWidget) -> None:
+        """Show the content in the body, once nothing covers it."""
+        self._loading.setParent(None)
+        self._content = content
+        _enable(content, not self._locked)
+        self._body.addWidget(content, 0 if _is_compact(content) else 1)
+        content.setVisible(self._cover is None)
+
+    def add_foot(self, foot: QWidget) -> None:
+        """Put something below the content."""
+        self._foot = foot
+        self._body.addWidget(foot)
+        if self._content is not None and _is_compact(self._content):
+            self._body.addStretch(1)  # what room is left stays below both
+
+    def show_foot(self, shown: bool) -> None:
+        """Show what stands below the content, or leave it out."""
+        if self._foot:
+            self._foot.setVisible(shown)
+
+    @property
+    def room(self) -> QSize:
+        """How large the content may be before it is scrolled to, in pixels."""
+        area, margins, content = self.widget(), self._body.contentsMargins(), self._content
+        bar = area.verticalScrollBar().sizeHint().width() if isinstance(area, QScrollArea) else 0  # it may be there
+        width = area.width() - bar - margins.left() - margins.right()
+        own = height_in(inner, width) if content is not None and (inner := content.layout()) else 0
+        return QSize(width, area.height() - height_in(self._body, area.width() - bar) + own)
+
+    def cover(self, cover: QWidget | None) -> None:
+        """Put something over the content, or take it away again; covered, the header's buttons give nothing away."""
+        if self._cover is not None and self._cover is not cover:
+            self._body.removeWidget(self._cover)
+            self._cover.hide()
+            self._cover.deleteLater()
+        if cover is not None and self._cover is not cover:
+            self._body.addWidget(cover, 1)
+        self._cover = cover
+        for part in (self._content, self._own_buttons, self._caption, *self._given_away):
+            if part is not None:
+                part.setVisible(cover is None)
+
+    @property
+    def covered(self) -> bool:
+        """Whether something stands over the content."""
+        return self._cover is not None
+
+    def lock(self, why: str) -> None:
+        """Let the content be read but not changed, for a reason that the header says; without one, changed again."""
+        self._locked = locked = bool(why)
+        self._lock_sign.setText(why)
+        self._lock_sign.setVisible(locked)
+        for part in (self._own_buttons, *self._given_away):
+            part.setEnabled(not locked)
+        if self._content is not None:
+            _enable(self._content, not locked)
+
+    def add_button(self, button: QToolButton) -> None:
+        """Put a button into the header."""
+        self._buttons.addWidget(button)
+
+    def add_faint(self, button: QToolButton) -> None:
+        """Put a button into the header that is seen only while the pointer or the keyboard is in the card; Tab reaches it
+        always."""
+        self._faint.insert(len(self._given_away), button)
+        self._given_away.append(button)
+        button.setVisible(self._cover is None)
+
+    def set_card_title(self, title: str) -> None:
+        """Name the card."""
+        self.setWindowTitle(title)
+        self._title.setText(title)
+
+    def show_title(self, shown: bool) -> None:
+        """Say the title in the header; behind a tab that says it already, leave it out."""
+        self._title.setVisible(shown)
+
+    def set_caption(self, caption: str) -> None:
+        """Say beside the title what is shown; as much of it as there is room for."""
+        self._caption.say(caption)
+
+    def bring(self) -> None:
+        """Show the card, in front of the others behind whose tabs it may be."""
+        self.show()
+        self.raise_()
+
+    def set_theme(self, theme: Roles) -> None:
+        """Draw the header's icons in a theme's ink."""
+        self._float.setIcon(icon("float", theme.muted))
+        self._close.setIcon(icon("close", theme.muted))
+
+    def set_keyboard(self, here: bool) -> None:
+        """Show whether the keyboard is in the card."""
+        if here != self._has_focus:
+            self._has_focus = here
+            self._update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """The content has another room."""
+        super().resizeEvent(event)
+        self.room_changed.emit()
+
+    def event(self, event: QEvent) -> bool:
+        """Follow the pointer."""
+        done = super().event(event)
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
+            self._update()
+        return done
+
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
+        """In a window of its own, Tab goes round in it."""
+        if not self.isFloating():
+            return super().focusNextPrevChild(forward)
+        return step([(self.titleBarWidget(), self.widget())], self.focusWidget(), forward)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """The box, with one hairline, or with a broader line where the keyboard is; in a window of its own only that."""
+        super().paintEvent(event)
+        if not self._is_boxed and not (self.isFloating() and self._has_focus):
+            return
+        painter, palette = QPainter(self), self.palette()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(palette.light())
+        broad = 2 if self._has_focus else 1
+        painter.setPen(QPen(palette.highlight() if self._has_focus else palette.mid(), broad))
+        edge = broad / 2
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(edge, edge, -edge, -edge), CARD_CORNER, CARD_CORNER)
+
+    def _update(self) -> None:
+        self.update()
+        self._faint.wake(self._has_focus or self.underMouse())
+
+    def _float_or_dock(self) -> None:
+        self.setFloating(not self.isFloating())
+
+    def _on_floating(self, floating: bool) -> None:
+        self._set_boxed(not floating)
+        if floating:
+            QTimer.singleShot(0, self, self._take_frame)
+
+    def _take_frame(self) -> None:
+        """Qt leaves a floating dock with a header of its own without the desktop's frame, which moves it without docking it."""
+        if QGuiApplication.mouseButtons():  # it is being dragged
+            QTimer.singleShot(_BEAT, self, self._take_frame)
+        elif (
+            self.isFloating()
+            and self.isVisible()
+            and self._window.isVisible()  # it is not being closed
+            and self.windowFlags() & Qt.WindowType.FramelessWindowHint
+        ):
+            place = self.geometry()
+            self.setWindowFlags(_FRAMED)
+            self.setGeometry(place)
+            self.show()
+
+    def _on_docked(self, area: Qt.DockWidgetArea) -> None:
+        self._set_boxed(area != Qt.DockWidgetArea.LeftDockWidgetArea and not self.isFloating())
+
+    def _set_boxed(self, boxed: bool) -> None:
+        self._is_boxed = boxed
+        side = PADDING if boxed or self.isFloating() else 0
+        self._line.setContentsMargins(side, 10 if side else 4, max(0, side - 6), 4)
+        self._body.setContentsMargins(side, 0, side, side)
+        self._faint.setBackgroundRole(QPalette.ColorRole.Light if boxed else QPalette.ColorRole.Window)
+        self.update()
+
+    def _on_chosen(self, shown: bool) -> None:
+        if shown:
+            self.raise_()  # Qt brings a card back behind the tab of another
+
+    def _on_visibility(self, visible: bool) -> None:
+        came, self.in_view = visible and not self.in_view, visible
+        if came:
+            self.came_into_view.emit()
+
+
+class _Caption(QLabel):
+    """Words of which as many are seen as there is room for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = ""
+        self.setObjectName("muted")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def say(self, words: str) -> None:
+        """Say these; all of them to those who hear them or rest the mouse on them."""
+        if words == self._words:
+            return
+        self._words = words
+        self.setAccessibleName(words)
+        self.setToolTip(as_hint(words))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Show as many as fit now."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setText(self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, self.width()))
+
+
+class _Faint(QWidget):
+    """Buttons that keep their room and their turn of the keyboard, and are seen only while they are awake."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._awake = False
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(SMALL, 0, 0, 0)
+        self._row.setSpacing(2)
+
+    def add(self, button: QToolButton) -> None:
+        """Put a button behind the others."""
+        self.insert(self._row.count(), button)
+
+    def insert(self, at: int, button: QToolButton) -> None:
+        """Put a button before others."""
+        self._row.insertWidget(at, button)
+        button.installEventFilter(self)
+
+    def wake(self, awake: bool) -> None:
+        """Let them be seen, over whatever they lie on, or not."""
+        self._awake = awake
+        self.setAutoFillBackground(awake)
+        self.update()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Leave them unpainted while they aren't awake."""
+        return (event.type() == QEvent.Type.Paint and not self._awake) or super().eventFilter(watched, event)
+
+
+class _Header(QWidget):
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Titles and buttons never keep the window wide."""
+        return QSize(1, super().minimumSizeHint().height())
+
+
+class _Whole(QWidget):
+    """What a card holds below its header, of which nothing is left out: no higher and no lower than it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As high as it is at its width."""
+        return QSize(_LEAST.width(), height_in(layout, self.width()) if (layout := self.layout()) else 0)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Nothing less."""
+        return self.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """At another width words take other lines."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+
+class _Picture(QWidget):
+    """What a card holds below its header, which never keeps the window large."""
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """What a picture can be read in."""
+        return _LEAST
+
+
+def _is_compact(content: QWidget) -> bool:
+    """Whether a content has no use for more room than it needs."""
+    return content.sizePolicy().verticalPolicy() == QSizePolicy.Policy.Minimum
+
+
+def _scrolling(inside: QWidget) -> QScrollArea:
+    area = QScrollArea(widgetResizable=True)
+    area.setFrameShape(QScrollArea.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows what has the keyboard in it
+    area.setWidget(inside)
+    inside.setObjectName("scrolled")
+    return area
+
+
+def _header_button(name: str, help_text: str) -> QToolButton:
+    return tool(says=help_text, hint=help_text, name=name)
+
+
+def _enable(content: QWidget, enabled: bool) -> None:
+    """Let a content be used, or only read: what scrolls goes on to scroll."""
+    for part in content.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        inside = part.widget() if isinstance(part, QScrollArea) else part
+        if inside is not None:
+            inside.setEnabled(enabled)

@@ -1,0 +1,88 @@
+"""Where cards stand, as data: in the first layout of each arrangement, and in that of a lab's step."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from posenc_gui.session.card_layout import Area
+
+Name = Literal["explore", "compare", "lab"]
+Lower = Literal[
+    "behind", "tabs", 2, 3, 4
+]  # plots below the map: behind its tab, in tabs of their own, or so many beside
+
+# The plots that tell of one cell of the map, the one that is brought first when a cell is clicked.
+OF_A_CELL = ("why", "row")
+
+MAP = "plot.attention"
+# Plots of many pictures: closed, they wait where the map is, in the largest place.
+LARGE = ("plot.sweep",)
+
+
+class _Below(NamedTuple):
+    """What stands below the map: the share of the height that it has, and the plots, each with its share of the width."""
+
+    share: int
+    plots: dict[str, int]
+
+
+_EXPLORE = _Below(38, {"plot.waves": 1, "plot.dials": 1, "plot.similarity": 1, "plot.kernel": 1})
+# Three maps side by side are no higher than a third of the width, and curves in lanes below each other need height.
+_COMPARE = _Below(47, {"plot.waves": 8, "plot.frequencies": 5, "plot.similarity": 5, "plot.kernel": 5})
+_HALF = 48  # of a window that is so high that its maps have cells as large as they get
+_COLUMN, _LAB, _NARROW_LAB = 304, 400, 320  # pixels
+
+
+def lower_at(width: int, height: int) -> Lower:
+    """How the plots below the map stand in a window of this size, in pixels of type as it was made."""
+    if height < 620:
+        return "behind"
+    if width < 1100:
+        return "tabs"
+    return 2 if height < 1200 or width < 2400 else 3 if width < 3200 else 4
+
+
+def first(name: Name, lower: Lower, width: int) -> Area:
+    """The first layout of an arrangement, in a window of this width, in such pixels."""
+    if name == "lab":
+        return for_lab((), (), lower, width, reads=False)
+    form, below, sentence = ("compare", _COMPARE, 22) if name == "compare" else ("encoding", _EXPLORE, 24)
+    forms = Area(share=100 - sentence, tabs=(form,))
+    column = Area(share=_COLUMN, down=(Area(share=sentence, tabs=("tokens",)), forms))
+    return _beside(column, _first_plots(below, lower), width)
+
+
+def for_lab(panels: tuple[str, ...], plots: tuple[str, ...], lower: Lower, width: int, reads: bool) -> Area:
+    """A lab on the left, and below it the panels that its step wants; its plots on the right, or those of Explore.
+
+    Where the learner `reads` what came of the step, panels are as low as they can be used.
+    """
+    share = _LAB if width > 1200 else _NARROW_LAB
+    below = 25 if reads else 30 if panels == ("tokens",) and lower != "behind" else 40
+    lab = Area(share=100 - below, tabs=("lab",))
+    column = (
+        Area(share=share, down=(lab, Area(share=below, tabs=panels))) if panels else Area(share=share, tabs=("lab",))
+    )
+    if not plots:
+        return _beside(column, _first_plots(_EXPLORE, lower), width)
+    named = tuple(f"plot.{name}" for name in plots)
+    if lower == "behind" or not named[1:]:
+        return _beside(column, Area(tabs=named), width)
+    return _beside(column, Area(down=(Area(share=55, tabs=named[:1]), Area(share=45, tabs=named[1:]))), width)
+
+
+def _first_plots(below: _Below, lower: Lower) -> Area:
+    names = tuple(below.plots)
+    if lower == "behind":
+        return Area(tabs=(MAP, *names[:2]))
+    share = below.share if lower in ("tabs", 2) else _HALF
+    row = Area(share=share, tabs=names[:2])
+    if lower != "tabs":
+        row = Area(share=share, across=tuple(Area(share=below.plots[name], tabs=(name,)) for name in names[:lower]))
+    return Area(down=(Area(share=100 - share, tabs=(MAP,)), row))
+
+
+def _beside(column: Area, plots: Area, width: int) -> Area:
+    share = min(column.share, width * 2 // 5)  # large type in a small window leaves room for plots
+    column = Area(share=share, across=column.across, down=column.down, tabs=column.tabs)
+    return Area(across=(column, Area(share=max(1, width - share), down=plots.down, tabs=plots.tabs)))

@@ -1,0 +1,34 @@
+"""Two encodings beside each other: how they come into the session, and out of it."""
+
+from __future__ import annotations
+
+from posenc_gui import encodings
+from posenc_gui.app.state.store import Store
+from posenc_gui.scene.scene import AnyEncoding
+
+
+class Comparing:
+    """Proposes another encoding, or none. The one that was compared last comes back."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._last: AnyEncoding | None = None
+
+    @property
+    def is_on(self) -> bool:
+        """Whether two encodings are compared."""
+        return self._store.session.other is not None
+
+    def turn(self, on: bool) -> str:
+        """Compare two, or show one alone. Gives the sentence that says why that can't be, or nothing."""
+        session = self._store.session
+        if on == self.is_on:
+            return ""
+        if on:
+            return self._store.propose(other=self._last or _first_other(session.encoding))
+        self._last = session.other
+        return self._store.propose(other=None)
+
+
+def _first_other(encoding: AnyEncoding) -> AnyEncoding:
+    return encodings.encoding("sinusoidal" if encoding.name == "rope" else "rope")

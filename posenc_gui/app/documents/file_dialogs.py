@@ -1,0 +1,99 @@
+"""Qt's dialogs for files: they begin where the last one ended, at the next start, too."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from posenc_gui import render
+from posenc_gui.app.state.preferences import Habits
+
+Looks = dict[str, object]  # what was chosen of how figures look in their files: fields of `render.choices.Choices`
+
+
+class Dialogs:
+    """Asks for files and folders; None where the user cancels. Knows what was chosen last."""
+
+    def __init__(self, habits: Habits) -> None:
+        self._habits = habits
+
+    @property
+    def folder(self) -> Path:
+        """Where a dialog begins: the folder of the last file, or the user's own where that one is gone."""
+        last = Path(self._habits.settings.folder)
+        return last if self._habits.settings.folder and last.is_dir() else Path.home()
+
+    @property
+    def looks(self) -> Looks:
+        """How figures were last chosen to look in their files; as at first, where that can't be used any more."""
+        kept = dict(self._habits.settings.looks)
+        try:
+            render.chosen(kept)
+        except ValueError:
+            return {}
+        return kept
+
+    @property
+    def kind(self) -> str:
+        """The kind of file that was chosen last for one figure, by its suffix."""
+        return self._habits.settings.kind
+
+    def keep_looks(self, looks: Looks, kind: str) -> None:
+        """Let the next figure look like this and be such a file, too."""
+        self._habits.keep(looks=tuple(looks.items()), kind=kind)
+
+    def to_open(self, parent: QWidget, title: str, kinds: str) -> Path | None:
+        """A file to be opened."""
+        chosen, _ = QFileDialog.getOpenFileName(parent, title, str(self.folder), kinds)
+        return self._kept(chosen)
+
+    def to_save(
+        self,
+        parent: QWidget,
+        title: str,
+        proposed: Path | str,
+        kinds: str,
+        kind: str = "",
+        *,
+        is_extended: bool = False,
+    ) -> Path | None:
+        """A file to be saved, with the first suffix of its kind where it was given none: llama-3.1 has none.
+
+        proposed: its name, or its whole path. kind: which of the kinds ("SVG (*.svg);;PDF (*.pdf)") is chosen at first.
+        is_extended: a file that is there is added to, so nobody is asked whether it may go.
+        """
+        options = (QFileDialog.Option.DontConfirmOverwrite,) if is_extended else ()
+        chosen, kind = QFileDialog.getSaveFileName(parent, title, str(self.folder / proposed), kinds, kind, *options)
+        path = self._kept(chosen)
+        if path is None or path.suffix[1:2].isalpha():
+            return path
+        path = path.with_name(path.name + _suffix(kind or kinds))
+        if is_extended or not os.path.exists(path) or _may_go(path, parent, title):  # noqa: PTH110 (as elsewhere)
+            return path
+        return self.to_save(parent, title, path, kinds, kind)
+
+    def folder_of(self, parent: QWidget, title: str) -> Path | None:
+        """A folder."""
+        chosen = QFileDialog.getExistingDirectory(parent, title, str(self.folder))
+        if chosen:
+            self._habits.keep(folder=chosen)
+        return Path(chosen) if chosen else None
+
+    def _kept(self, chosen: str) -> Path | None:
+        if not chosen:
+            return None
+        path = Path(chosen)
+        self._habits.keep(folder=str(path.absolute().parent))
+        return path
+
+
+def _may_go(path: Path, parent: QWidget, title: str) -> bool:
+    """Qt asked about the name as it was typed, not about this one."""
+    asked = f"{path.name} is there already. Replace it?"
+    return QMessageBox.question(parent, title, asked) == QMessageBox.StandardButton.Yes
+
+
+def _suffix(kinds: str) -> str:
+    return "." + kinds.partition("*.")[2].partition(")")[0].split()[0]

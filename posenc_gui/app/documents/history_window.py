@@ -1,0 +1,79 @@
+"""The history: every step of the session by its name, to go to any of them at once."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt
+from PySide6.QtGui import QPalette, QShowEvent
+from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from posenc_gui.app.state.store import Store
+from posenc_gui.app.widgets.controls import plain
+
+_SIZE = 280, 400  # pixels
+_FROM_THE_CORNER = QPoint(24, 64)  # pixels from the window's upper right corner, where the fewest pictures stand
+
+
+class HistoryWindow(QDialog):
+    """A small window beside the work: a card would take a column of pictures from everyone who rarely looks back.
+
+    The row that is chosen, by a click or by arrow keys, is the session that is shown.
+    """
+
+    def __init__(self, store: Store, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Tool)  # the window's keys work in it, too
+        self._store, self._window = store, parent
+        self.setWindowTitle("History")
+        self.resize(*_SIZE)
+        self._steps = QListWidget()
+        self._steps.setUniformItemSizes(True)
+        self._steps.setAccessibleName("Steps, the oldest first")
+        self._steps.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._steps.currentRowChanged.connect(store.go)
+        column = QVBoxLayout(self)
+        column.addWidget(self._steps, 1)
+        column.addWidget(plain("Choose a step to go there. Steps after it stay until something changes.", "muted"))
+        store.changed.connect(self._on_changed)
+        store.held.connect(self._on_changed)
+
+    def bring(self) -> None:
+        """Show it in front, with the keyboard on the step at hand."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self._steps.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Stand over the window's right side, with the steps as they are."""
+        super().showEvent(event)
+        corner = self._window.mapToGlobal(QPoint(self._window.width() - self.width(), 0))
+        self.move(corner.x() - _FROM_THE_CORNER.x(), corner.y() + _FROM_THE_CORNER.y())
+        self._show_steps()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Steps are written in the theme's ink."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self.isVisible():
+            self._show_steps()
+
+    def _on_changed(self) -> None:
+        if self.isVisible():
+            self._show_steps()
+
+    def _show_steps(self) -> None:
+        names, now = self._store.history, self._store.at
+        with QSignalBlocker(self._steps):
+            while self._steps.count() > len(names):
+                self._steps.takeItem(self._steps.count() - 1)
+            self._steps.addItems(names[self._steps.count() :])
+            for row, name in enumerate(names):
+                self._mark(self._steps.item(row), name, row - now)
+            self._steps.setCurrentRow(now)
+        self._steps.scrollToItem(self._steps.currentItem())
+
+    def _mark(self, item: QListWidgetItem, name: str, ahead: int) -> None:
+        """Say, in colour and in words, which step is the current one and which were undone."""
+        group = QPalette.ColorGroup.Disabled if ahead > 0 else QPalette.ColorGroup.Active
+        item.setText(name)
+        item.setForeground(self.palette().brush(group, QPalette.ColorRole.Text))
+        said = "undone" if ahead > 0 else "done" if ahead else "current"
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name}, {said}")

@@ -1,0 +1,1 @@
+"""Exports, in a process of their own."""

@@ -1,0 +1,337 @@
+"""The export dialog: what is written, how it looks, and a preview that is drawn as the file will be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QLocale, QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtGui import QImage, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+
+from posenc_gui import render
+from posenc_gui.app.export.batches import batches
+from posenc_gui.app.export.export_process import Exporter, Say, Wanted
+from posenc_gui.app.widgets.controls import Choices as Chooser
+from posenc_gui.app.widgets.controls import TextField, plain, push
+from posenc_gui.app.widgets.forms.form import ModelForm
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.theme import GAP, SECTION
+from posenc_gui.render.colour_blindness import EYES
+from posenc_gui.render.export_options import Choices
+
+_KINDS = {
+    ".svg": "SVG drawing",
+    ".pdf": "PDF",
+    ".png": "PNG picture",
+    ".pptx": "PowerPoint",
+    ".gif": "GIF film",
+    ".mp4": "MP4 film",
+    ".csv": "CSV numbers",
+    ".npz": "NPZ numbers",
+    ".json": "JSON numbers",
+}
+_PICTURES = (".svg", ".pdf", ".png", ".pptx", ".gif", ".mp4")
+_PAUSE = 200  # milliseconds without another choice, after which the preview is drawn
+_PREVIEW = QSize(640, 360)
+_LINES_HEIGHT = 110
+_WEIGHED = 3  # figures of several, by which the size of all is judged
+_FOLDER = "folder"  # the way out for several figures, a file each
+
+
+class ExportDialog(QDialog):
+    """Asks how figures shall look and writes them. The choices are kept for the next time.
+
+    kind: what several of them become at first.
+    """
+
+    def __init__(
+        self,
+        wanted: Sequence[Wanted],
+        what: str,
+        exporter: Exporter,
+        done: Say,
+        failed: Say,
+        parent: QWidget,
+        kind: str = render.DECK,
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(f"Export {what}")
+        self._wanted, self._what, self._exporter, self._done, self._failed = tuple(wanted), what, exporter, done, failed
+        self._choices = Choices(**exporter.dialogs.looks)
+        self._picture = QPixmap()
+        self._alone = self._wanted
+        self._asked_for, self._drawn = 0, -1  # which choices the preview is to show, and does, counted
+        self._editable = ""  # what of the picture PowerPoint's users can edit, in a sentence, once that is known
+        self._bytes: int | None = None  # of a file with one figure alone, in the mean of some
+        self._kind, self._each = Chooser("Kind of file"), Chooser("A picture for each")
+        self._kind.setObjectName("kind")
+        self._each.setObjectName("each")
+        self._each.addItem("This one", None)
+        if len(self._wanted) == 1:
+            for batch in batches(self._wanted[0]):
+                self._each.addItem(batch.title, batch)
+        self._lines, self._which = TextField(), QSpinBox(prefix="Picture ")
+        self._lines.setObjectName("lines")
+        self._lines.setAccessibleName("One a line, of which each is a picture")
+        self._lines.setPlaceholderText("One a line")
+        self._lines.setFixedHeight(_LINES_HEIGHT)
+        self._lines.hide()
+        self._which.setObjectName("which")
+        self._which.setAccessibleName("Which picture is shown")
+        self._which.setMinimum(1)
+        self._fill_kinds(exporter.dialogs.kind if len(self._wanted) == 1 else kind)
+        self._eyes = Chooser("Preview as seen by")
+        self._eyes.setObjectName("eyes")
+        for eyes in EYES:
+            self._eyes.addItem(eyes.capitalize(), eyes)
+        self._eyes.currentIndexChanged.connect(self._draw_soon)
+        self._form = ModelForm(Choices, self._propose)
+        self._form.show_value(self._choices)
+        self._shown = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
+        self._shown.setMinimumSize(_PREVIEW / 2)
+        self._told = plain("", "muted")
+        self._save, copy, cancel = push("Save as …", accent=True), push("Copy picture"), push("Cancel")
+        self._save.setObjectName("save")
+        self._save.setDefault(True)
+        self._save.clicked.connect(self._ask_and_save)
+        copy.clicked.connect(self._copy)
+        copy.setVisible(len(self._wanted) == 1)
+        cancel.clicked.connect(self.reject)
+        self._copy_button = copy
+        self._kind.currentIndexChanged.connect(self._on_kind)
+        self._each.currentIndexChanged.connect(self._on_each)
+        self._lines.textChanged.connect(self._on_lines)
+        self._which.valueChanged.connect(self._draw_soon)
+        self._pause = QTimer(self, interval=_PAUSE, singleShot=True)
+        self._pause.timeout.connect(self._draw)
+        self._lay_out((self._save, copy, cancel))
+        self._count_pictures()
+        self._on_kind()
+        self._draw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """The preview is as large as there is room."""
+        super().resizeEvent(event)
+        self._show_picture()
+
+    @property
+    def preview(self) -> QPixmap:
+        """What is shown of the file to come."""
+        return self._picture
+
+    @property
+    def form(self) -> ModelForm:
+        """What can be chosen."""
+        return self._form
+
+    def _lay_out(self, buttons: Sequence[QWidget]) -> None:
+        fields, line, column = QFormLayout(), QHBoxLayout(), QVBoxLayout()
+        if self._each.count() > 1:
+            fields.addRow("Over", self._each)
+            fields.addRow(self._lines)
+        fields.addRow("File", self._kind)
+        fields.addRow("Seen by", self._eyes)
+        column.addLayout(fields)
+        column.addWidget(self._form)
+        column.addStretch(1)
+        for button in buttons:
+            line.addWidget(button)
+        column.addLayout(line)
+        right = QVBoxLayout()
+        right.addWidget(self._shown, 1)
+        right.addWidget(self._which, 0, Qt.AlignmentFlag.AlignHCenter)
+        right.addWidget(self._told)
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(SECTION, SECTION, SECTION, SECTION)
+        whole.setSpacing(SECTION)
+        left = QWidget()
+        left.setLayout(column)
+        left.setFixedWidth(320)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GAP)
+        whole.addWidget(left)
+        whole.addLayout(right, 1)
+        self.resize(320 + 3 * SECTION + _PREVIEW.width(), 520)
+
+    def _fill_kinds(self, chosen: str) -> None:
+        """What one picture, or several, can become."""
+        several = len(self._wanted) > 1
+        self._kind.clear()
+        for suffix in render.suffixes():
+            if not several or suffix in (render.DECK, *render.FILMS):
+                self._kind.addItem(_KINDS.get(suffix, suffix), suffix)
+        if several:
+            self._kind.addItem("Folder of PNG pictures", _FOLDER)
+        self._kind.setCurrentIndex(max(0, self._kind.findData(chosen)))
+
+    def _on_each(self) -> None:
+        batch = self._each.currentData()
+        with QSignalBlocker(self._lines):
+            self._lines.setPlainText("\n".join(batch.lines) if batch else "")
+        self._lines.setVisible(batch is not None)
+        self._on_lines()
+
+    def _on_lines(self) -> None:
+        """Take what is typed, a picture a line; while a line can't be one, nothing can be saved."""
+        batch = self._each.currentData()
+        try:
+            wanted = tuple(batch.wanted(self._lines.toPlainText())) if batch else self._alone
+        except ValueError as error:
+            self._pause.stop()
+            self._save.setEnabled(False)
+            self._say(str(error))
+            return
+        self._save.setEnabled(True)
+        changes = (len(wanted) > 1) != (len(self._wanted) > 1)
+        self._wanted = wanted
+        several = len(wanted) > 1
+        if changes:
+            with QSignalBlocker(self._kind):
+                self._fill_kinds(render.DECK if several else self._exporter.dialogs.kind)
+        self._copy_button.setVisible(not several)
+        self._count_pictures()
+        self._on_kind()
+        self._draw_soon()
+
+    def _count_pictures(self) -> None:
+        with QSignalBlocker(self._which):
+            self._which.setMaximum(len(self._wanted))
+        self._which.setSuffix(f" of {len(self._wanted)}")
+        self._which.setVisible(len(self._wanted) > 1)
+
+    def _on_kind(self) -> None:
+        kind = self._kind.currentData()
+        idle = set() if kind == ".svg" else {"lettering"}
+        idle |= set() if kind in (".png", ".gif", ".mp4", _FOLDER) else {"size"}
+        idle |= set() if kind == render.DECK else {"append"}
+        if kind not in (*_PICTURES, _FOLDER):
+            idle |= {"preset", "theme", "transparent"}
+        self._form.leave_out(frozenset(idle))
+        self._tell()
+        if len(self._wanted) > 1 or kind == render.DECK:
+            self._draw_soon()
+
+    def _propose(self, choices: Frozen) -> str:
+        assert isinstance(choices, Choices)
+        self._choices = choices
+        self._draw_soon()
+        return ""
+
+    def _draw_soon(self, *_: object) -> None:
+        self._asked_for += 1
+        self._tell()
+        self._pause.start()
+
+    def _draw(self) -> None:
+        def show(drawn: bytes) -> None:
+            self._picture = QPixmap.fromImage(QImage.fromData(drawn))
+            self._show_picture()
+            self._drawn = asked_for
+            self._tell()
+
+        def tell(editable: str) -> None:
+            if asked_for == self._asked_for:
+                self._editable = editable
+                self._tell()
+
+        self._pause.stop()
+        asked_for = self._asked_for
+
+        looks = self._choices.model_dump() | {"size": f"{2 * _PREVIEW.width()}px"}
+        wanted = self._wanted[self._which.value() - 1]
+        self._exporter.preview(wanted, looks, self._eyes.currentData(), _alive(self, show), _alive(self, self._say))
+        self._editable = ""
+        if self._kind.currentData() == render.DECK:
+            self._exporter.tell_editable(
+                wanted, self._choices.model_dump(), _alive(self, tell), _alive(self, self._say)
+            )
+        if len(self._wanted) > 1:
+            self._weigh()
+
+    def _weigh(self) -> None:
+        kind = self._kind.currentData()
+
+        def tell(size: int) -> None:
+            if kind == self._kind.currentData():
+                self._bytes = size
+                self._tell()
+
+        suffix = ".png" if kind == _FOLDER else kind
+        self._bytes = None
+        some = self._wanted[:: math.ceil(len(self._wanted) / _WEIGHED)]
+        self._exporter.weigh(some, self._choices.model_dump(), suffix, _alive(self, tell), _alive(self, self._say))
+
+    def _show_picture(self) -> None:
+        if not self._picture.isNull():
+            kept = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+            ratio = self.devicePixelRatioF()
+            picture = self._picture.scaled(self._shown.size() * ratio, *kept)
+            picture.setDevicePixelRatio(ratio)
+            self._shown.setPixmap(picture)
+
+    def _say(self, why: str) -> None:
+        self._told.setText(why)
+
+    def _tell(self) -> None:
+        kind, count = self._kind.currentData(), len(self._wanted)
+        if not self._save.isEnabled():
+            return  # what is wrong with the lines stands there
+        if self._drawn != self._asked_for:
+            self._told.setText("Drawing the preview …")
+            return
+        told = "This is what lands in the file."
+        if kind == render.DECK:
+            told = self._editable
+        elif kind not in (*_PICTURES, _FOLDER):
+            told = "The file holds the numbers of this picture."
+        elif kind in render.FILMS and count > 1:
+            told = f"One of {count} frames."
+        if count > 1:
+            told = told if kind in render.FILMS else f"{told} One of {count}.".strip()
+            told = f"{told} The whole takes about {_in_words(count * self._bytes)} at most." if self._bytes else told
+        self._told.setText(told)
+
+    def _keep(self) -> None:
+        looks = self._choices.model_dump()
+        looks["title"] = ""  # which is of this figure
+        dialogs, kind = self._exporter.dialogs, self._kind.currentData()
+        dialogs.keep_looks(looks, kind if len(self._wanted) == 1 else dialogs.kind)
+
+    def _copy(self) -> None:
+        self._keep()
+        self._exporter.copy_picture(self._wanted[0], self._choices.model_dump(), self._done, self._failed)
+        self.accept()
+
+    def _ask_and_save(self) -> None:
+        if path := self._asked():
+            self._keep()
+            self._exporter.save(self._wanted, path, self._choices.model_dump(), self._done, self._failed)
+            self.accept()
+
+    def _asked(self) -> Path | None:
+        kind, dialogs, title = self._kind.currentData(), self._exporter.dialogs, f"Export {self._what}"
+        if kind == _FOLDER:
+            return dialogs.folder_of(self, title)
+        filters = {suffix: f"{suffix[1:].upper()} (*{suffix})" for suffix in render.suffixes()}
+        proposed = f"{self._wanted[0].plot if len(self._wanted) == 1 else 'talk'}{kind}"
+        extended = kind == render.DECK and self._choices.append
+        return dialogs.to_save(self, title, proposed, ";;".join(filters.values()), filters[kind], is_extended=extended)
+
+
+def _in_words(n_bytes: int) -> str:
+    return QLocale.c().formattedDataSize(n_bytes, 0, QLocale.DataSizeFormat.DataSizeSIFormat)
+
+
+def _alive(dialog: ExportDialog, act: Callable[..., None]) -> Callable[..., None]:
+    """What is done only while the dialog is there: what it asked for may come later."""
+    gone: list[bool] = []
+    dialog.destroyed.connect(lambda: gone.append(True))
+
+    def run(*given: object) -> None:
+        if not gone:
+            act(*given)
+
+    return run

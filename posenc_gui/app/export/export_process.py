@@ -1,0 +1,358 @@
+"""Exports in a process of their own: matplotlib and long tables would hold Python's lock and freeze the window."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QWidget
+
+from posenc_gui import render
+from posenc_gui.app.documents.file_dialogs import Dialogs, Looks
+from posenc_gui.app.export.html_to_pdf import save_as_pdf
+from posenc_gui.figure.figure import Figure
+from posenc_gui.foundation.errors import explain
+from posenc_gui.foundation.files import atomic as files
+from posenc_gui.labs.definition.record import Record
+
+if TYPE_CHECKING:
+    from posenc_gui.render.colour_blindness import Eyes
+
+Say = Callable[[str], None]  # takes a sentence
+
+_PATIENCE = 8.0  # seconds for what is being written when the window ends
+_BEAT = 250  # milliseconds between two looks at how far the other process has come
+_SPAWN = multiprocessing.get_context("spawn")  # a forked copy of a process with Qt and torch threads can hang
+
+
+class Stopped(Exception):
+    """What was to be written was stopped by who asked for it."""
+
+
+class Steps:
+    """How far the other process has come with what it writes, and whether it shall stop: numbers that both see."""
+
+    def __init__(self) -> None:
+        self._shared = _SPAWN.RawArray("q", 3)  # steps done, of how many, and 1 where it shall stop
+
+    @property
+    def share(self) -> float | None:
+        """How much is done, 0 to 1; None where nothing is counted."""
+        done, count, _ = self._shared
+        return done / count if count else None
+
+    def begin(self, count: int) -> None:
+        """Count so many steps; 0: nothing is counted, and nothing can be stopped."""
+        self._shared[:] = [0, count, 0]
+
+    def step(self, *_: object) -> None:
+        """One step is done. Raises Stopped."""
+        self._shared[0] += 1
+        if self._shared[2]:
+            raise Stopped
+
+    def stop(self) -> None:
+        """Let the other process stop after its step."""
+        self._shared[2] = 1
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A figure that is asked for: as it is, or as a plot of a session that is drawn first; `note` is said about it.
+
+    document: the JSON of the session and bookmarks that a file of several figures carries.
+    heading: the title that it gets instead of its own; empty: its own.
+    """
+
+    plot: str
+    title: str
+    figure: Figure | None = None
+    session: str = ""
+    note: str = ""
+    document: str = ""
+    heading: str = ""
+
+    def drawn(self) -> Figure:
+        """The figure; drawn in the other process, where torch holds nobody up."""
+        if self.figure is not None:
+            return self.figure
+        from posenc_gui.session import evaluate
+        from posenc_gui.session.session import Session
+
+        figure = evaluate.plot(self.plot, Session.from_json(self.session))
+        return replace(figure, title=self.heading, subject="") if self.heading else figure
+
+
+def wanted_of(figure: Figure) -> Wanted:
+    """A figure as it is."""
+    return Wanted(figure.name, figure.title, figure)
+
+
+class Exporter(QObject):
+    """Saves figures and turns them into text, off the window's process.
+
+    Who asks for something is told what was done, or why it failed: several windows have one exporter.
+    dialogs: by which users are asked for files.
+    """
+
+    working = Signal(
+        str, bool
+    )  # what is being written, in words, and whether it can be stopped; nothing once it is done
+    _returned = Signal(object, object, object)  # what to do with the result, who is told of a failure, Future
+
+    def __init__(self, dialogs: Dialogs, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.dialogs = dialogs
+        self._pool: ProcessPoolExecutor | None = None
+        self._futures: dict[Future[Any], str] = {}  # with words for each; none for what is asked without being written
+        self._steps = Steps()
+        self._beat = QTimer(self, interval=_BEAT)
+        self._beat.timeout.connect(self._tell)
+        self._returned.connect(self._on_returned, Qt.ConnectionType.QueuedConnection)
+
+    def save(self, wanted: Sequence[Wanted], path: Path, looks: Looks, done: Say, failed: Say) -> None:
+        """Write figures to a file, or several to a folder."""
+        self._run(f"Writing {path.name} …", lambda path: done(_saved(path)), failed, save, wanted, path, looks)
+
+    def stop(self) -> None:
+        """Stop what is being written, if it has several figures; a file that was there stays as it was."""
+        self._steps.stop()
+
+    def weigh(
+        self, wanted: Sequence[Wanted], looks: Looks, suffix: str, done: Callable[[int], None], failed: Say
+    ) -> None:
+        """Say how many bytes a file of one kind takes with one of these figures alone, in their mean."""
+        self._run("", done, failed, weigh, wanted, looks, suffix)
+
+    def preview(self, wanted: Wanted, looks: Looks, eyes: Eyes, done: Callable[[bytes], None], failed: Say) -> None:
+        """Draw a figure as a PNG, as these eyes see it."""
+        self._run("", done, failed, preview, wanted, looks, eyes)
+
+    def tell_editable(self, wanted: Wanted, looks: Looks, done: Say, failed: Say) -> None:
+        """Say what of a figure's slide can be edited in PowerPoint."""
+        self._run("", done, failed, told_editable, wanted, looks)
+
+    def copy_picture(self, wanted: Wanted, looks: Looks, done: Say, failed: Say) -> None:
+        """Put a figure on the clipboard as it would be exported: as a picture and as a drawing, of which a program takes
+        what it can."""
+
+        def put(drawn: dict[str, bytes]) -> None:
+            data = QMimeData()
+            data.setImageData(QImage.fromData(drawn[".png"]))
+            data.setData("image/svg+xml", drawn[".svg"])
+            QGuiApplication.clipboard().setMimeData(data)
+            done(f"Copied the picture of {wanted.title}.")
+
+        self._run("Copying the picture …", put, failed, draw, wanted, looks, (".png", ".svg"))
+
+    def copy_numbers(self, figure: Figure, done: Say, failed: Say) -> None:
+        """Put a figure's numbers, tab-separated, on the clipboard."""
+
+        def put(text: str) -> None:
+            QGuiApplication.clipboard().setText(text)
+            done("Copied the numbers, tab-separated.")
+
+        self._run("Copying numbers …", put, failed, tabulate, figure)
+
+    def report(self, record: Record, folder: Path, done: Say, failed: Say) -> None:
+        """Write a lab report into a folder: a page, and the record that a teacher's explorer opens."""
+        self._run("Writing the report …", lambda path: done(_saved(path)), failed, save_report, record, folder)
+
+    def print_report(self, record: Record, path: Path, done: Say, failed: Say) -> None:
+        """Write a lab report as a PDF."""
+
+        def put(page: str) -> None:
+            try:
+                done(_saved(save_as_pdf(page, path)))
+            except OSError as error:
+                failed(_why(error))
+
+        self._run("Writing the report …", put, failed, report_page, record)
+
+    def close(self) -> None:
+        """Take no more work, and wait until what is being written is finished, or for a while: the other process goes on."""
+        if self._pool:
+            for future in self._futures:
+                future.cancel()
+            finishing = threading.Thread(target=self._pool.shutdown, daemon=True)
+            finishing.start()
+            finishing.join(_PATIENCE)
+            self._pool = None  # with it go its semaphores, which would outlive the process
+
+    def _run(
+        self, words: str, done: Callable[[Any], None], failed: Say, work: Callable[..., Any], *arguments: Any
+    ) -> None:
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(1, _SPAWN, _begin, (self._steps,))
+        try:
+            future = self._pool.submit(_work, work, *arguments)
+        except BrokenProcessPool:  # its process ended between two exports
+            self._pool = None
+            self._run(words, done, failed, work, *arguments)
+            return
+        self._futures[future] = words
+        self._tell()
+        self._beat.start()
+        future.add_done_callback(lambda future: self._hand_back(done, failed, future))
+
+    def _tell(self) -> None:
+        """Say what the other process is at, and how far it has come."""
+        self._futures = {future: words for future, words in self._futures.items() if not future.done()}
+        if not self._futures:
+            self._beat.stop()
+        words = next(filter(None, self._futures.values()), "")
+        share = self._steps.share if words else None
+        self.working.emit(words if share is None else f"{words} {share:.0%}", share is not None)
+
+    def _hand_back(self, done: Callable[[Any], None], failed: Say, future: Future[Any]) -> None:
+        with suppress(RuntimeError):  # the window went away first
+            self._returned.emit(done, failed, future)
+
+    def _on_returned(self, done: Callable[[Any], None], failed: Say, future: Future[Any]) -> None:
+        self._tell()
+        if future.cancelled():
+            return
+        error = future.exception()
+        if error is None:
+            done(future.result())
+        elif isinstance(error, Stopped):
+            failed("Stopped: nothing was written.")
+        elif isinstance(error, Exception) and not isinstance(error, BrokenProcessPool):
+            failed(_why(error))
+        else:
+            self._pool = None
+            self._steps.begin(0)
+            failed("The export was interrupted; nothing was written. Try again.")
+
+
+def ask_and_export(
+    parent: QWidget, figure: Figure, what: str, exporter: Exporter, done: Say, failed: Say, suffix: str = ".svg"
+) -> None:
+    """Ask for a file and write the figure to it; its suffix, which begins as the given one, decides how."""
+    filters = {kind: f"{kind[1:].upper()} (*{kind})" for kind in render.suffixes()}
+    kinds, proposed = ";;".join(filters.values()), f"{figure.name}{suffix}"
+    if path := exporter.dialogs.to_save(parent, f"Export {what}", proposed, kinds, filters[suffix]):
+        exporter.save([wanted_of(figure)], path, exporter.dialogs.looks, done, failed)
+
+
+def _saved(path: Path) -> str:
+    return f"Saved {path}."
+
+
+def _why(error: Exception) -> str:
+    return f"Not exported: {explain(error)}"
+
+
+_working = threading.Lock()
+_steps = Steps()  # in the other process those of the exporter
+
+
+def _begin(steps: Steps) -> None:
+    """Runs first in the other process: what is being written is finished, and no process stays behind the window's."""
+    global _steps
+    _steps = steps
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches all its processes
+    threading.Thread(target=_end_with_window, daemon=True).start()
+
+
+def _end_with_window() -> None:
+    if window := multiprocessing.parent_process():
+        window.join()
+    with _working:
+        os._exit(0)
+
+
+def _work(work: Callable[..., Any], *arguments: Any) -> Any:
+    """Runs in the other process."""
+    with _working:
+        try:
+            return work(*arguments)
+        finally:
+            _steps.begin(0)
+
+
+def save(wanted: Sequence[Wanted], path: Path, looks: Looks) -> Path:
+    """Runs in the other process."""
+    choices, suffix, figures = render.chosen(looks), path.suffix.lower(), list[tuple[Figure, str]]()
+    if len(wanted) > 1:
+        _steps.begin(2 * len(wanted))  # each is drawn, and goes into a file
+    for one in wanted:
+        figures.append((one.drawn(), one.note))
+        _steps.step()
+    if path.is_dir():
+        made = {}
+        places = render.new_files([figure for figure, _ in figures], path, ".png")
+        for place, (figure, _) in zip(places, figures, strict=True):
+            made[place] = render.content(figure, ".png", choices)
+            _steps.step()
+        for place, data in made.items():
+            files.write(place, data)
+        files.sweep(path.resolve())
+        return path
+    if suffix == render.DECK:
+        document = wanted[0].document if len(wanted) > 1 else ""
+        return render.save_deck(figures, path, choices, document)
+    if suffix in render.FILMS:
+        from posenc_gui.figure.side_by_side import on_one_scale
+
+        return render.save_film(on_one_scale([figure for figure, _ in figures]), path, choices, _steps.step)
+    return render.save(figures[0][0], path, choices)
+
+
+def weigh(wanted: Sequence[Wanted], looks: Looks, suffix: str) -> int:
+    """Runs in the other process."""
+    return sum(len(draw(one, looks, (suffix,))[suffix]) for one in wanted) // len(wanted)
+
+
+def preview(wanted: Wanted, looks: Looks, eyes: Eyes) -> bytes:
+    """Runs in the other process."""
+    from posenc_gui.render import colour_blindness as vision
+
+    return vision.seen(draw(wanted, looks, (".png",))[".png"], eyes)
+
+
+def told_editable(wanted: Wanted, looks: Looks) -> str:
+    """Runs in the other process."""
+    from posenc_gui.render import pptx as slides
+
+    return slides.told_editable(draw(wanted, looks, (render.DECK,))[render.DECK])
+
+
+def draw(wanted: Wanted, looks: Looks, suffixes: Sequence[str]) -> dict[str, bytes]:
+    """Runs in the other process."""
+    choices, figure = render.chosen(looks), wanted.drawn()
+    return {suffix: render.content(figure, suffix, choices) for suffix in suffixes}
+
+
+def tabulate(figure: Figure) -> str:
+    """Runs in the other process."""
+    from posenc_gui.render import csv_table as table
+
+    return table.text(figure, "\t")
+
+
+def save_report(record: Record, folder: Path) -> Path:
+    """Runs in the other process."""
+    from posenc_gui.labs.reports import report
+
+    page = report.save(record, folder, report.pictures(record))[0]
+    files.sweep(folder)
+    return page
+
+
+def report_page(record: Record) -> str:
+    """Runs in the other process."""
+    from posenc_gui.labs.reports import report
+
+    return report.html(record, report.pictures(record))

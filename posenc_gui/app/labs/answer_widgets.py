@@ -1,0 +1,335 @@
+"""Answers: the widgets in which a lab's predictions are given, one kind each, in a narrow dock."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QHBoxLayout,
+    QRadioButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from posenc_gui.app.labs.rich_rows import OptionButton, OrderRows
+from posenc_gui.app.labs.sketch_pad import SketchPad
+from posenc_gui.app.widgets.controls import LineField, TextField, plain, tool
+from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch
+from posenc_gui.labs.definition.record import LONGEST_WORDS, Answer
+from posenc_gui.labs.play.sketch import ENOUGH, described
+from posenc_gui.labs.text.lab_markdown import in_line
+from posenc_gui.measures.base import percent
+
+Words = Callable[[str], str]  # the safe HTML of Markdown, formulas as images
+
+_FEWEST_LETTERS = 3  # of a text
+_TEXT_LINES = 5
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+_THOUSANDS_OR_NOT = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+_NUMBERS = "Digits, such as 3.5, −2, 7/8 or 1.6e5."
+
+
+class AnswerView(QWidget):
+    """Takes one prediction."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(4)
+
+    def answer(self) -> Answer | None:
+        """The prediction; None while it is incomplete."""
+        raise NotImplementedError
+
+    def in_words(self) -> str:
+        """The prediction as it is read, in the lab file's own words; empty while it is incomplete."""
+        raise NotImplementedError
+
+    def missing(self) -> str:
+        """What is still missing, in a sentence for the user; empty where nothing is."""
+        raise NotImplementedError
+
+    def renew_words(self) -> None:
+        """Ask for the words again: formulas are pictures, which another theme draws in another ink."""
+
+
+class ChoiceView(AnswerView):
+    """One of several answers, as radio buttons."""
+
+    def __init__(self, prediction: Choice, words: Words) -> None:
+        super().__init__()
+        self._options, self._words = prediction.options, words
+        group = QButtonGroup(self)
+        group.buttonToggled.connect(self._on_toggled)
+        self._buttons: dict[str, OptionButton] = {}
+        for name, markdown in prediction.options.items():
+            button = self._buttons[name] = OptionButton()
+            button.setAccessibleName(in_line(markdown))
+            group.addButton(button)
+            self.column.addWidget(button)
+        self.renew_words()
+
+    def answer(self) -> str | None:
+        """The chosen option's name."""
+        return next((name for name, button in self._buttons.items() if button.isChecked()), None)
+
+    def in_words(self) -> str:
+        """The chosen option's words."""
+        return self._options.get(self.answer() or "", "")
+
+    def missing(self) -> str:
+        """That one must be chosen."""
+        return "" if self.answer() else "Choose one of the answers."
+
+    def renew_words(self) -> None:
+        """Ask for the options' words again."""
+        for name, button in self._buttons.items():
+            button.show_words(self._words(self._options[name]))
+
+    def _on_toggled(self, button: QRadioButton, chosen: bool) -> None:
+        if chosen:  # the one that was chosen before says so too
+            self.changed.emit()
+
+
+class NumberView(AnswerView):
+    """A number, in digits."""
+
+    def __init__(self, prediction: Number) -> None:
+        super().__init__()
+        self._within = prediction.within
+        self._line = LineField()
+        self._line.setAccessibleName("Your number")
+        self._line.setAccessibleDescription(_NUMBERS)
+        self._line.setMaxLength(40)
+        self._line.textEdited.connect(self._on_edited)
+        self._line.editingFinished.connect(self._on_finished)
+        self._hint = plain(name="muted")
+        self.column.addWidget(self._line)
+        self.column.addWidget(self._hint)
+        self._refuse(False)
+
+    def answer(self) -> float | None:
+        """The number that was written, if it can be one."""
+        number = number_in(self._line.text())
+        return None if number is None or not self._can_be(number) else number
+
+    def in_words(self) -> str:
+        """The number, with a real minus sign."""
+        answer = self.answer()
+        return "" if answer is None else _written(answer)
+
+    def missing(self) -> str:
+        """That a number must be written, or that what was written is none, or none that can be."""
+        text = self._line.text().strip()
+        if self.answer() is not None:
+            return ""
+        if not text:
+            return "Write a number, such as 3.5."
+        if number_in(text) is not None and self._within:
+            low, high = map(_written, self._within)
+            return f"It is a number from {low} to {high}."
+        if _THOUSANDS_OR_NOT.fullmatch(text.replace("−", "-")):
+            whole, rest = text.split(",")
+            return f"“{text}” can be read in two ways: write {whole}{rest} or {whole}.{rest}."
+        return f"“{text}” can't be read as a number. {_NUMBERS}"
+
+    def _can_be(self, number: float) -> bool:
+        return self._within is None or self._within[0] <= number <= self._within[1]
+
+    def _on_edited(self) -> None:
+        self._refuse(False)  # what is being written is not yet wrong
+        self.changed.emit()
+
+    def _on_finished(self) -> None:
+        self._refuse(bool(self._line.text().strip()) and self.answer() is None)
+
+    def _refuse(self, refused: bool) -> None:
+        self._hint.setText(self.missing() if refused else _NUMBERS)
+        self._hint.setObjectName("refusal" if refused else "muted")
+        self._line.setProperty("refused", refused)
+        for widget in (self._hint, self._line):
+            widget.style().unpolish(widget)
+            widget.style().polish(widget)
+
+
+class OrderView(AnswerView):
+    """Items in a column, which are dragged, or moved by keys and buttons, until they stand in the expected order."""
+
+    def __init__(self, prediction: Order, words: Words) -> None:
+        super().__init__()
+        self._items, self._words = prediction.items, words
+        self._rows = OrderRows(prediction.items)
+        self._rows.moved.connect(self._on_moved)
+        self._rows.selectionModel().currentChanged.connect(self._enable)
+        self._up, self._down = self._button("Up", -1), self._button("Down", 1)
+        self._sure = QCheckBox("This order")
+        self._sure.toggled.connect(self.changed)
+        hint = plain("Drag the rows, or move them by Alt and arrow keys.", "muted")
+        tools = QWidget()
+        line = QHBoxLayout(tools)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(4)
+        line.addWidget(self._up)
+        line.addWidget(self._down)
+        line.addStretch(1)
+        self.renew_words()
+        for widget in (self._rows, tools, self._sure, hint):
+            self.column.addWidget(widget)
+        self._rows.choose(0)
+
+    def answer(self) -> tuple[str, ...] | None:
+        """The items' names in their order, once someone has put them so."""
+        return self._rows.names if self._sure.isChecked() else None
+
+    def in_words(self) -> str:
+        """The items' words in their order."""
+        return ", ".join(self._items[name] for name in self.answer() or ())
+
+    def missing(self) -> str:
+        """That nobody has said yet that this is the order."""
+        return "" if self.answer() else "Put the rows in order, or tick “This order”."
+
+    def renew_words(self) -> None:
+        """Ask for the items' words again."""
+        self._rows.show_words({name: self._words(markdown) for name, markdown in self._items.items()})
+
+    def _button(self, text: str, step: int) -> QToolButton:
+        moves = f"Move the chosen row {text.lower()}"
+        button = tool(text, moves, hint=f"{moves} (Alt+{text})", framed=True)
+        button.clicked.connect(lambda: self._rows.move_current(step))
+        return button
+
+    def _on_moved(self) -> None:
+        with QSignalBlocker(self._sure):
+            self._sure.setChecked(True)
+        self._enable()
+        self.changed.emit()
+
+    def _enable(self) -> None:
+        row, last = self._rows.currentIndex().row(), len(self._rows.names) - 1
+        self._up.setEnabled(row > 0)
+        self._down.setEnabled(0 <= row < last)
+
+
+class SketchView(AnswerView):
+    """What there is to do on the sketching pad, which stands where the plot will be."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pad: SketchPad | None = None
+        self._points: tuple[tuple[float, float], ...] = ()
+        self._covered = 0.0
+        hint = plain(
+            "Draw the curve over the plot's empty axes: with the mouse, or there with the arrow keys.", "muted"
+        )
+        self._clear = tool("Clear", "Clear the sketch", framed=True)
+        self.column.addWidget(hint)
+        self.column.addWidget(self._clear, 0, Qt.AlignmentFlag.AlignLeft)
+        self._show_state()
+
+    def take(self, pad: SketchPad) -> None:
+        """Take the sketch from this pad: the first, or a new one after free play, on which the sketch is shown again."""
+        self._pad = pad
+        pad.show_points(self._points)
+        self._covered = pad.covered
+        self._show_state()
+        pad.changed.connect(self._on_drawn)
+        self._clear.clicked.connect(pad.clear)
+
+    def answer(self) -> tuple[tuple[float, float], ...] | None:
+        """The curve's points."""
+        return self._points or None
+
+    def in_words(self) -> str:
+        """Where the curve goes."""
+        return described(self._points) if self._points else ""
+
+    def missing(self) -> str:
+        """How much of the axis must still be drawn on."""
+        if self._points:
+            return ""
+        if not self._covered:
+            return "Draw the curve in the plot, from its left edge to its right."
+        covered = math.floor(100 * self._covered)  # rounded up it would claim what is not there yet
+        return f"Draw more of the curve: it covers {covered}% of the axis and needs {percent(ENOUGH)}."
+
+    def _on_drawn(self) -> None:
+        assert self._pad is not None
+        self._points, self._covered = self._pad.points(), self._pad.covered
+        self._show_state()
+        self.changed.emit()
+
+    def _show_state(self) -> None:
+        self._clear.setEnabled(self._covered > 0)
+
+
+class TextView(AnswerView):
+    """Words of one's own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._edit = TextField()
+        self._edit.setAccessibleName("Your answer")
+        self._edit.setPlaceholderText("In your own words")
+        self._edit.setTabChangesFocus(True)
+        self._edit.setFixedHeight(_TEXT_LINES * self._edit.fontMetrics().lineSpacing() + 12)
+        self._edit.textChanged.connect(self.changed)
+        self.column.addWidget(self._edit)
+
+    def answer(self) -> str | None:
+        """The words."""
+        return None if self.missing() else self._text()
+
+    def in_words(self) -> str:
+        """The words themselves."""
+        return self.answer() or ""
+
+    def missing(self) -> str:
+        """That there are too few words, or too many to keep."""
+        text = self._text()
+        if len(text) > LONGEST_WORDS:
+            return f"Shorten your answer to {LONGEST_WORDS:,} characters: it has {len(text):,}."
+        return "" if len("".join(text.split())) >= _FEWEST_LETTERS else "Write a few words."
+
+    def _text(self) -> str:
+        return self._edit.toPlainText().strip()
+
+
+def view_for(prediction: Prediction, words: Words) -> AnswerView:
+    """The widget for a prediction; `words` makes the safe HTML of its options."""
+    match prediction:
+        case Choice():
+            return ChoiceView(prediction, words)
+        case Number():
+            return NumberView(prediction)
+        case Order():
+            return OrderView(prediction, words)
+        case Sketch():
+            return SketchView()
+        case _:
+            return TextView()
+
+
+def number_in(text: str) -> float | None:
+    """The number that a text is, as people write it; None where it is none, could be two, or is too large to count with."""
+    if _THOUSANDS_OR_NOT.fullmatch(text.strip().replace("−", "-")):
+        return None
+    parts = [part.strip() for part in text.replace("−", "-").replace(",", ".").split("/")]
+    if len(parts) > 2 or not all(map(_NUMBER.fullmatch, parts)):
+        return None
+    above, below = float(parts[0]), float(parts[-1]) if len(parts) == 2 else 1.0
+    value = above / below if below else math.inf
+    return value if math.isfinite(value) else None
+
+
+def _written(value: float) -> str:
+    return f"{value:.12g}".replace("-", "−")

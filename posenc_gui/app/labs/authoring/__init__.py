@@ -1,0 +1,1 @@
+"""Writing a lab in a dialog beside the main window."""

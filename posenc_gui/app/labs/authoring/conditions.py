@@ -1,0 +1,63 @@
+"""Conditions of a step as its writer chooses them: each can be left out, others come from what is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QVBoxLayout, QWidget
+
+from posenc_gui.app.labs.authoring.prediction_form import offer
+from posenc_gui.app.widgets.controls import Choices, as_hint, on_button
+from posenc_gui.labs.authoring.measurable import Condition
+from posenc_gui.labs.definition.expressions import Question
+
+
+class Conditions(QWidget):
+    """Boxes that are ticked for what holds, and below them a list to add to them."""
+
+    def __init__(self, says: str, invites: str) -> None:
+        super().__init__()
+        self.more, self._invites = Choices(says), invites
+        self.more.activated.connect(self._on_more)
+        self._boxes: list[tuple[QCheckBox, Condition]] = []
+        self._offered: dict[str, Condition] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.addWidget(self.more)
+        self.offer(())
+
+    @property
+    def chosen(self) -> tuple[Question, ...]:
+        """Those that are ticked."""
+        return tuple(condition.question for box, condition in self._boxes if box.isChecked())
+
+    def offer(self, conditions: Iterable[Condition]) -> None:
+        """What can be added from now on."""
+        self._offered = {one.question.text: one for one in conditions}
+        offer(self.more, {"": self._invites} | {text: one.words for text, one in self._offered.items()})
+
+    def show_all(self, conditions: Iterable[Condition]) -> None:
+        """These instead of those that were there."""
+        for box, _ in self._boxes:
+            box.hide()
+            box.deleteLater()
+        self._boxes = []
+        for condition in conditions:
+            self._add(condition)
+
+    def _add(self, condition: Condition) -> None:
+        box = QCheckBox(on_button(condition.words))
+        box.setChecked(True)
+        box.setToolTip(as_hint(f"{condition.words}\n{condition.question.text}"))
+        box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # as wide as its place
+        self._boxes.append((box, condition))
+        self._column.insertWidget(self._column.count() - 1, box)
+
+    def _on_more(self) -> None:
+        if condition := self._offered.get(self.more.currentData()):
+            there = next((box for box, one in self._boxes if one.question == condition.question), None)
+            if there:
+                there.setChecked(True)
+            else:
+                self._add(condition)
+            self.more.setCurrentIndex(0)

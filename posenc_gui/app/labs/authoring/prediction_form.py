@@ -1,0 +1,406 @@
+"""What a step asks to predict, as its writer fills it in: the kind, the answers, what is measured, and what is said to whom."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from string import ascii_lowercase
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from posenc_gui.app.labs.answer_widgets import number_in
+from posenc_gui.app.widgets.controls import Choices, LineField, TextField, as_hint, plain
+from posenc_gui.foundation.theme import TIGHT
+from posenc_gui.labs.authoring.measurable import Measurable
+from posenc_gui.labs.authoring.write import ASKS
+from posenc_gui.labs.definition.expressions import Question
+from posenc_gui.labs.definition.lab import Choice, Kind, Number, Order, Prediction, Sketch, Text
+from posenc_gui.measures.base import ROUNDING
+
+_KINDS: dict[Kind | None, str] = {
+    None: "Nothing is predicted",
+    "choice": "One of several answers",
+    "number": "A number",
+    "order": "An order of rows",
+    "sketch": "A curve, sketched",
+    "text": "Their own words",
+}
+_NO_ROW: dict[Kind | None, str] = {
+    "choice": "never",
+    "order": "by …",
+    "number": "Another way of thinking gives …",
+    "sketch": "Another way of thinking draws …",
+}
+_JUDGED: dict[str, tuple[Kind, ...]] = {
+    "right": ("number", "order", "sketch"),
+    "reversed": ("order",),
+    "wrong": ("number", "order", "sketch"),
+}
+_SAID = "What is said to those who think so"
+_SHORTEST = 8  # characters of a list that are seen at least
+_MOST_ROWS = 8
+_EXACT = 0.05  # of a number: how far off a guess may be
+_LONGEST_NAME = 36  # characters of a way of thinking; files allow 40
+
+
+class Missing(ValueError):
+    """What has still to be filled in, in a sentence, and the field for it."""
+
+    def __init__(self, why: str, field: QWidget) -> None:
+        super().__init__(why)
+        self.field = field
+
+
+@dataclass(frozen=True)
+class Curves:
+    """The curves that a plot shows, by what they are called."""
+
+    plot: str
+    title: str
+    labels: tuple[str, ...]
+
+
+class Suggestion:
+    """Words that stand in a field until others are written there."""
+
+    def __init__(self, field: LineField | TextField) -> None:
+        self._field, self._words = field, ""
+
+    def show(self, words: str) -> None:
+        """Suggest these instead."""
+        field, before = self._field, self._words
+        self._words = words
+        if isinstance(field, LineField):
+            if field.text() == before:
+                field.setText(words)
+        elif field.toPlainText() == before:
+            field.setPlainText(words)
+
+    def clear(self) -> None:
+        """Nothing is suggested, and nothing is written."""
+        self._words = ""
+        self._field.clear()
+
+
+class PredictionForm(QWidget):
+    """Asks for a prediction; what is measured for it is chosen from what the worker found."""
+
+    sketching = Signal()  # curves are wanted from now on
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kind = Choices("Kind of prediction")
+        for kind, words in _KINDS.items():
+            self.kind.addItem(words, kind)
+        self.asks = _line("What is to be predicted", "")
+        self.value = Choices("What is measured for it")
+        self.tolerance = _line("How far off a guess may be", "0.5")
+        self._suggested_tolerance = Suggestion(self.tolerance)
+        self.plot = Choices("Plot whose curve is sketched")
+        self.curve = Choices("Curve that is expected")
+        self.covers = QCheckBox("Plots are covered until it is there")
+        self.rows = [AnswerRow(name) for name in ascii_lowercase[:_MOST_ROWS]]
+        self.judged = {
+            name: _line(f"What is said where it is {name}", f"What is said where it is {name}") for name in _JUDGED
+        }
+        self._values: tuple[Measurable, ...] = ()
+        self._curves: tuple[Curves, ...] = ()
+        self._suggested: object = None  # for what answers were suggested
+        self._form = QFormLayout()
+        for title, field in {
+            "Predicted": self.kind,
+            "Question": self.asks,
+            "Measured": self.value,
+            "Off by": self.tolerance,
+            "Curve of": self.plot,
+            "Expected": self.curve,
+        }.items():
+            self._form.addRow(title, field)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(self._form)
+        for row in self.rows:
+            row.changed.connect(self._show_rows)
+            column.addWidget(row)
+        for line in self.judged.values():
+            column.addWidget(line)
+        self._told = plain("● so it is now.", "muted")
+        column.addWidget(self._told)
+        column.addWidget(self.covers)
+        self.kind.currentIndexChanged.connect(self._show_kind)
+        self.value.currentIndexChanged.connect(self._show_values)
+        for box in (self.plot, self.curve):
+            box.currentIndexChanged.connect(self._show_curves)
+        self._show_kind()
+
+    @property
+    def chosen_kind(self) -> Kind | None:
+        """The kind that is chosen; None where nothing is predicted."""
+        found: Kind | None = self.kind.currentData()
+        return found
+
+    def prediction(self) -> Prediction | None:
+        """The prediction as it stands here. Raises Missing."""
+        rows = {row.name: row for row in self.rows if row.text}
+        words = {name: row.text for name, row in rows.items()}
+        kind = self.chosen_kind
+        if kind in ("choice", "order") and len(rows) < 2:
+            raise Missing("Write two answers at least.", next(row.words for row in self.rows if not row.text))
+        match kind:
+            case "choice":
+                self._check_outcome(rows)
+                return Choice(words, {name: Question(row.chosen) for name, row in rows.items() if row.chosen})
+            case "number":
+                return self._number()
+            case "order":
+                if open_rows := [row for row in rows.values() if not row.chosen]:
+                    raise Missing("Choose for each row the value by which it is put in order.", open_rows[0].when)
+                return Order(words, {name: Question(row.chosen) for name, row in rows.items()})
+            case "sketch":
+                if not self._curves:
+                    raise Missing("Open a plot that shows curves: none that is open does.", self.plot)
+                near = {name: int(row.chosen) for name, row in self._near().items()}
+                return Sketch(self.plot.currentData(), self.curve.currentData(), near)
+            case "text":
+                return Text()
+            case None:
+                return None
+
+    def feedback(self) -> dict[str, str]:
+        """What is said to whom answered so, by the names that the kind of prediction has for it."""
+        kind = self.chosen_kind
+        if kind == "choice":
+            rows = {row.name: row for row in self.rows if row.text}
+        else:
+            rows = self._near() if kind in ("number", "sketch") else {}
+        fields = {name: row.said for name, row in rows.items()}
+        fields |= {name: line for name, line in self.judged.items() if kind in _JUDGED[name]}
+        return {name: words for name, field in fields.items() if (words := field.text().strip())}
+
+    def field_of(self, part: str) -> QWidget:
+        """The field for a part of the step, as `parse.part_at` names it."""
+        if part == "predict":
+            return self.asks
+        name = part.removeprefix("feedback ")
+        rows = {row.name: row for row in self.rows} | self._near()
+        if name in self.judged:
+            return self.judged[name]
+        return rows[name].said if name in rows else self.kind
+
+    def show_measured(self, values: tuple[Measurable, ...], curves: tuple[Curves, ...]) -> None:
+        """Offer what was measured."""
+        self._values, self._curves = values, curves
+        offer(self.value, {one.question.text: one.words for one in values})
+        for at, one in enumerate(values):
+            self.value.setItemData(at, as_hint(one.reason), Qt.ItemDataRole.ToolTipRole)
+        offer(self.plot, {one.plot: one.title for one in curves})
+        self._show_values()
+        self._show_curves()
+
+    def clear(self) -> None:
+        """As at first, but for the kind of prediction: the next one is often of the same."""
+        self.asks.clear()
+        self._suggested_tolerance.clear()
+        for row in self.rows:
+            row.clear()
+        for line in self.judged.values():
+            line.clear()
+        self._suggested = None
+        self.covers.setChecked(self.chosen_kind == "sketch")
+        self._show_values()
+
+    def _check_outcome(self, rows: Mapping[str, AnswerRow]) -> None:
+        """Raises Missing unless one of the answers, and only one, is what happens."""
+        chosen = [row for row in rows.values() if row.chosen]
+        if not chosen:
+            raise Missing("Choose for one answer when it is what happens.", next(iter(rows.values())).when)
+        holds = {one.question.text: one.holds for value in self._values for one in value.conditions}
+        happening = [row for row in chosen if holds[row.chosen]]
+        if len(happening) != 1:
+            found = f"answers {' and '.join(row.name for row in happening)} are" if happening else "none is"
+            told = f"Exactly one answer must be what happens, marked by ●: {found}."
+            raise Missing(told, (happening or chosen)[-1].when)
+
+    def _number(self) -> Number:
+        found = self._measured
+        if found is None or found.number is None:
+            raise Missing("Choose what is measured: a number.", self.value)
+        off = number_in(self.tolerance.text())
+        if off is None or off < 0:
+            raise Missing("Write how far off a guess may be: a number, such as 0.5.", self.tolerance)
+        return Number(found.question, off, {name: Question(row.chosen) for name, row in self._near().items()})
+
+    @property
+    def _measured(self) -> Measurable | None:
+        return next((one for one in self._values if one.question.text == self.value.currentData()), None)
+
+    def _near(self) -> dict[str, AnswerRow]:
+        """The rows of other ways of thinking, by what these are called: what they give, or which curve they draw."""
+        found: dict[str, AnswerRow] = {}
+        for row in self.rows:
+            name = _name(row.when.currentText().partition(":")[0])
+            if row.chosen:
+                found[f"{name}-{row.name}" if name in found else name] = row
+        return found
+
+    def _show_kind(self) -> None:
+        kind = self.chosen_kind
+        self._form.setRowVisible(self.asks, kind is not None)
+        self.asks.setPlaceholderText(ASKS[kind] if kind else "")
+        self._form.setRowVisible(self.value, kind in ("choice", "number"))
+        self._form.setRowVisible(self.tolerance, kind == "number")
+        self._form.setRowVisible(self.plot, kind == "sketch")
+        self.covers.setVisible(kind is not None)
+        self.covers.setChecked(kind == "sketch" or (self.covers.isChecked() and self.covers.isEnabled()))
+        self.covers.setEnabled(kind != "sketch")  # it is drawn over axes without curves
+        for name, line in self.judged.items():
+            line.setVisible(kind in _JUDGED[name])
+        self._show_values()
+        self._show_curves()
+        self._show_rows()
+        if kind == "sketch":
+            self.sketching.emit()
+
+    def _show_values(self) -> None:
+        """What rows can be joined to: conditions of what is measured, or values."""
+        kind, chosen = self.chosen_kind, self._measured
+        numbers = {one.question.text: one.words for one in self._values if one.number is not None}
+        self._told.setVisible(kind == "choice" and chosen is not None)
+        match kind:
+            case "choice":
+                conditions = chosen.conditions if chosen else ()
+                offered = {one.question.text: f"● {one.words}" if one.holds else one.words for one in conditions}
+            case "order":
+                offered = numbers
+            case "number":
+                offered = {text: words for text, words in numbers.items() if text != self.value.currentData()}
+            case _:
+                return
+        for row in self.rows:
+            offer(row.when, {"": _NO_ROW[kind]} | offered)
+        if kind == "number" and chosen and chosen.number is not None:
+            self._suggested_tolerance.show(_rough(max(_EXACT * abs(chosen.number), ROUNDING)))
+        if kind == "choice" and chosen and self._suggested != (wanted := tuple(offered)):
+            self._suggested = wanted
+            for row, condition in zip(self.rows, chosen.outcomes, strict=False):
+                row.suggest(f"It {condition.words}.", condition.question.text)
+        self._show_rows()
+
+    def _show_curves(self) -> None:
+        kind = self.chosen_kind
+        found = next((one for one in self._curves if one.plot == self.plot.currentData()), None)
+        named = {index: label or f"Curve {index}" for index, label in enumerate(found.labels if found else ())}
+        self._form.setRowVisible(self.curve, kind == "sketch" and len(named) > 1)
+        if kind == "sketch":
+            offer(self.curve, named)
+            others = {str(index): label for index, label in named.items() if index != self.curve.currentData()}
+            for row in self.rows:
+                offer(row.when, {"": _NO_ROW[kind]} | others)
+            self._show_rows()
+
+    def _show_rows(self) -> None:
+        """What is filled, and one row more; of answers two at least, of other ways of thinking no more than there are."""
+        kind = self.chosen_kind
+        for row in self.rows:
+            row.show_as(kind)
+        filled = sum(row.is_filled(kind) for row in self.rows)
+        count = max(2, filled + 1) if kind in ("choice", "order") else 0
+        if kind in ("number", "sketch"):
+            count = min(filled + 1, self.rows[0].when.count() - 1)
+        for at, row in enumerate(self.rows):
+            row.setVisible(at < count or row.is_filled(kind))
+
+
+class AnswerRow(QWidget):
+    """An answer's words, when it is what happens, and what is then said to whom chose it.
+
+    Of an order, a row's words and the value by which it is put there; of others, what another way of thinking gives.
+    """
+
+    changed = Signal()
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+        self.words = _line(f"Answer {name}", f"Answer {name}")
+        self.when = Choices(f"When answer {name} is what happens")
+        self.said = _line(f"{_SAID}: {name}", _SAID)
+        self._suggested_words, self._suggested_when = Suggestion(self.words), ""
+        self.words.textChanged.connect(self.changed)
+        self.when.currentIndexChanged.connect(self.changed)
+        line = QHBoxLayout()
+        line.setSpacing(TIGHT)
+        line.addWidget(self.words, 1)
+        line.addWidget(self.when, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(TIGHT)
+        column.addLayout(line)
+        column.addWidget(self.said)
+
+    @property
+    def text(self) -> str:
+        """The words."""
+        return " ".join(self.words.text().split())
+
+    @property
+    def chosen(self) -> str:
+        """The question, or the curve's number, that was chosen; empty where none is."""
+        return str(self.when.currentData() or "")
+
+    def show_as(self, kind: Kind | None) -> None:
+        """Ask for what this kind of prediction needs."""
+        self.words.setVisible(kind in ("choice", "order"))
+        self.said.setVisible(kind != "order" and self.is_filled(kind))
+
+    def is_filled(self, kind: Kind | None) -> bool:
+        """Whether it holds an answer, or another way of thinking, of this kind of prediction."""
+        return bool(self.text if kind in ("choice", "order") else self.chosen)
+
+    def suggest(self, words: str, question: str) -> None:
+        """Fill in what was not chosen or written otherwise."""
+        self._suggested_words.show(words)
+        if self.chosen in ("", self._suggested_when):
+            self.when.setCurrentIndex(max(0, self.when.findData(question)))
+        self._suggested_when = question
+
+    def clear(self) -> None:
+        """Nothing is written, chosen or suggested."""
+        self._suggested_words.clear()
+        self._suggested_when = ""
+        self.when.setCurrentIndex(0)
+        self.said.clear()
+
+
+def offer(box: Choices, offered: Mapping[str, str] | Mapping[int, str]) -> None:
+    """Fill a list, and leave chosen what was. The list is as wide as its place, however long its words."""
+    if [*offered.items()] == [(box.itemData(at), box.itemText(at)) for at in range(box.count())]:
+        return  # it may be open just now
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.setMinimumContentsLength(_SHORTEST)
+    with QSignalBlocker(box):
+        chosen = box.currentData()
+        box.clear()
+        for data, words in offered.items():
+            box.addItem(words, data)
+        box.setCurrentIndex(max(0, box.findData(chosen)))
+
+
+def _name(words: str) -> str:
+    """Words as a name in a lab's file."""
+    name = "-".join(re.findall("[a-z0-9]+", words.lower())) or "another"
+    return (name if name[0].isalpha() else f"at-{name}")[:_LONGEST_NAME]
+
+
+def _rough(value: float) -> str:
+    """A number of one digit, as people write it."""
+    return f"{Decimal(f'{value:.1g}'):f}"
+
+
+def _line(says: str, such_as: str) -> LineField:
+    field = LineField(placeholderText=such_as)
+    field.setAccessibleName(says)
+    return field

@@ -1,0 +1,412 @@
+"""Make this state a step: what is asked, what the learner shall do, and what is then said, written beside the window."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from posenc_gui import plots
+from posenc_gui.app.labs.authoring.conditions import Conditions
+from posenc_gui.app.labs.authoring.prediction_form import Curves, Missing, PredictionForm, Suggestion, offer
+from posenc_gui.app.panels.workbench import Watch
+from posenc_gui.app.state.store import Store
+from posenc_gui.app.widgets.controls import Choices, LineField, TextField, plain, push, scrolling, tool
+from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.attention.engine import Engine
+from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.theme import GAP
+from posenc_gui.labs.authoring.draft_check import Fault, faults
+from posenc_gui.labs.authoring.measurable import Measurable, conditions_of, doing, measurables, unchanged_of
+from posenc_gui.labs.authoring.write import Draft
+from posenc_gui.labs.definition.lab import MOST_WORDS, Sketch
+from posenc_gui.labs.play.observe import curves_of
+from posenc_gui.labs.text.lab_markdown import n_words
+from posenc_gui.session.change_names import between
+from posenc_gui.session.session import Session
+
+_SIZE = 420, 720  # pixels
+_FROM_THE_CORNER = QPoint(24, 48)  # pixels from the window's upper right corner
+_EMPTY_LINES = re.compile(r"\n\s*\n")
+_CAPTURE, _TAKE = "Now do what the learner shall do", "It is done: take it"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the worker found of the session at hand, beside that with which the step begins."""
+
+    values: tuple[Measurable, ...]
+    curves: tuple[Curves, ...]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What is to be written: the step, the words of a new lab, and whether it is then played."""
+
+    draft: Draft
+    title: str = ""
+    summary: str = ""
+    played: bool = True
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What the worker found wrong with what is to be written."""
+
+    written: Written
+    faults: tuple[Fault, ...]
+
+
+class StepWriter(QDialog):
+    """Asks for all of a step but its sessions, which are the window's. What was typed stays until it is written."""
+
+    watched = Signal()  # sessions are to be looked at in another way from now on
+    wanted = Signal(object)  # Written, which keeps what it promises
+    another_wanted = Signal()  # the next step goes to another file
+
+    def __init__(self, store: Store, shown: Callable[[], Sequence[str]], parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Tool)  # the window is used beside it
+        self._store, self._shown, self._window = store, shown, parent
+        self._begun: Session | None = None
+        self._done: Session | None = None
+        self._trying: Written | None = None
+        self.setWindowTitle("Make this state a step of a lab")
+        self.resize(_SIZE[0], min(_SIZE[1], parent.height()))
+        self.lab = _line("Title of the lab", "A lab of my own")
+        self.summary = _line("What the lab asks", "What does it ask? One sentence.")
+        self.title = _line("Title of the step", "Title: the text's first sentence, if you write none")
+        self.text = _text("What leads to the question", "What is to be seen, and what is the question?")
+        self.text.textChanged.connect(self._count)
+        self._counted = plain("", "muted")
+        self.capture = push(_CAPTURE)
+        self.capture.setCheckable(True)
+        self.capture.toggled.connect(self._on_capture)
+        self._did = plain("", "muted")
+        self.goals = Conditions("Another condition, of what is measured", "And only when …")
+        self.act = _text("What the learner is told to do", "Choose …", lines=2)
+        self.hint = _line("Hint", "It stands at the top of …")
+        self._told = Suggestion(self.act), Suggestion(self.hint)
+        self.keeps = QCheckBox("The first picture stays beside the new one")
+        self.asking = PredictionForm()
+        self.asking.sketching.connect(self._look)
+        self.explain = _text("What is then said", "Why it is so.")
+        self.number = Choices("Insert a number that is measured")
+        self.number.activated.connect(self._on_number)
+        self.claims = Conditions("What the text states of what is measured", "The text states that …")
+        self._refused: QWidget | None = None
+        self._refusal = plain("", "refusal")
+        self._tries = plain("Trying what the step promises …", "muted")
+        self.play, self.next = push("Write and play", accent=True), push("Write, then the next step")
+        self.play.clicked.connect(partial(self._on_wanted, played=True))
+        self.next.clicked.connect(partial(self._on_wanted, played=False))
+        self._file = plain("", "muted")
+        self.another = tool("Another lab", "Write the next step to another lab", framed=True)
+        self.another.clicked.connect(self.another_wanted)
+        self._new, self._outer = QWidget(), QVBoxLayout(self)
+        self._lay_out()
+        self.show_file(None)
+        self.clear()
+
+    def bring(self) -> None:
+        """Show it in front, with the keyboard on what is written first."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self._first.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Stand over the window's right side, and look at what can be measured."""
+        super().showEvent(event)
+        corner = self._window.mapToGlobal(QPoint(self._window.width() - self.width(), 0))
+        self.move(corner.x() - _FROM_THE_CORNER.x(), corner.y() + _FROM_THE_CORNER.y())
+        self._look()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        """Look no more, and write nothing that was not wanted once more."""
+        super().hideEvent(event)
+        self._trying = None
+        self._tries.hide()
+        self.watched.emit()
+
+    def trial(self) -> Watch | None:
+        """How what is to be written is tried; None while nothing is."""
+        return partial(_tried, self._trying) if self._trying else None
+
+    def watch(self) -> Watch | None:
+        """How sessions are to be looked at for what is written; None while nothing is."""
+        if not self.isVisible():
+            return None
+        begun = self._begun if self._done or self.capture.isChecked() else None
+        return partial(_measured, begun, self._done, tuple(self._shown()), self.asking.chosen_kind == "sketch")
+
+    def show_measured(self, found: Measured) -> None:
+        """Offer what was measured."""
+        self.asking.show_measured(found.values, found.curves)
+        holding = [
+            (value.changed, replace(one, words=f"{value.words}: {one.words}"))
+            for value in found.values
+            for one in value.conditions
+            if one.holds
+        ]
+        self.goals.offer(one for changed, one in holding if changed)
+        self.claims.offer(one for _, one in holding)
+        offer(self.number, {"": "Insert a number …"} | {one.question.text: one.words for one in found.values})
+
+    def show_tried(self, found: Tried) -> None:
+        """Have it written if nothing is wrong with it; else say what is, where it stands."""
+        if found.written is not self._trying:  # the trial was ended before
+            self._look()
+            return
+        self._trying = None
+        played = found.written.played
+        if not self._still_holds(found.written):
+            self._on_wanted(played=played)
+        elif found.faults:
+            part, message = found.faults[0]
+            field = self._field_of(part)
+            so = "" if field else " Change what the window shows, and write again."
+            self._refuse(f"{message[:1].upper()}{message[1:].rstrip('.')}.{so}", field)
+        else:
+            self.say("")
+            self.wanted.emit(found.written)
+        if self._trying is None:
+            self.watched.emit()
+
+    def end_trial(self, why: str) -> None:
+        """Say why nothing could be tried, and so nothing was written."""
+        if self._trying:
+            self._trying = None
+            self.say(f"{why} So it was not written: write it again.")
+
+    @property
+    def _first(self) -> QWidget:
+        return self.text if self._new.isHidden() else self.lab
+
+    def show_file(self, path: Path | None) -> None:
+        """Say to which file the next step goes; None for a new one, whose words are asked for."""
+        self._new.setVisible(path is None)
+        self._file.setText(f"The step goes to the end of {path.name}." if path else "")
+        for part in (self._file, self.another):
+            part.setVisible(path is not None)
+
+    def say(self, why: str) -> None:
+        """Say why nothing was written."""
+        self._refuse(why, None)
+
+    def refusal(self) -> str:
+        """Why nothing was written; empty where nothing was refused."""
+        return self._refusal.text()
+
+    def clear(self) -> None:
+        """Begin the next step."""
+        for field in (self.title, self.text, self.explain):
+            field.clear()
+        for suggestion in self._told:
+            suggestion.clear()
+        self.asking.clear()
+        self.claims.show_all(())
+        self.keeps.setChecked(False)
+        self._begun = self._done = self._trying = None
+        self.capture.setChecked(False)
+        self._show_done()
+        self._count()
+        self.say("")
+        if self.isVisible():
+            self._scroll.ensureWidgetVisible(self._first)
+            self._first.setFocus()
+        self._look()
+
+    def draft(self) -> Draft:
+        """The step as it stands here. Raises Missing, which says what is missing and where."""
+        if self.capture.isChecked():
+            raise Missing(f"Press “{_TAKE}” when the learner's part is done.", self.capture)
+        prediction = self.asking.prediction()
+        if not (self.title.text().strip() or _paragraphs(self.text)):
+            raise Missing("Write the step's title, or what leads to the question.", self.text)
+        return Draft(
+            begun=self._begun or self._store.session,
+            shown=tuple(self._shown()),
+            title=self.title.text().strip(),
+            text=_paragraphs(self.text),
+            asks=self.asking.asks.text().strip(),
+            prediction=prediction,
+            covers=self.asking.covers.isChecked(),
+            done=self._done,
+            goal=self.goals.chosen,
+            act=_paragraphs(self.act),
+            hint=self.hint.text().strip(),
+            keeps=self.keeps.isChecked(),
+            explain=_paragraphs(self.explain),
+            claims=self.claims.chosen,
+            feedback=self.asking.feedback(),
+        )
+
+    def _on_wanted(self, *, played: bool) -> None:
+        """Have the worker try what stands here."""
+        try:
+            self._trying = self._written(played=played)
+        except Missing as missing:
+            self._refuse(str(missing), missing.field)
+            return
+        self.say("")
+        self._tries.setVisible(True)
+        self.watched.emit()
+
+    def _written(self, *, played: bool) -> Written:
+        return Written(self.draft(), self.lab.text().strip(), self.summary.text().strip(), played)
+
+    def _still_holds(self, written: Written) -> bool:
+        """Whether nothing was changed since."""
+        try:
+            return self._written(played=written.played) == written
+        except Missing:
+            return False
+
+    def _refuse(self, why: str, field: QWidget | None) -> None:
+        """Say what is wrong, and mark where."""
+        self._tries.setVisible(False)
+        self._refusal.setText(why)
+        self._refusal.setVisible(bool(why))
+        for one, refused in ((self._refused, False), (field, True)):
+            if one is not None:
+                one.setProperty("refused", refused)
+                one.style().unpolish(one)
+                one.style().polish(one)
+        self._refused = field
+        if field is not None:
+            self._outer.activate()  # the words take some of the fields' room
+            self._scroll.ensureWidgetVisible(field)
+            field.setFocus()
+
+    def _field_of(self, part: str) -> QWidget | None:
+        """The field for a part of the step, as `parse.part_at` names it; None for what the window itself holds."""
+        own = {"": self.text, "act": self.act, "hint": self.hint, "explain": self.explain, "claims": self.claims.more}
+        if part.startswith(("predict", "feedback ")):
+            return self.asking.field_of(part)
+        return self.capture if part in ("goal", "solve") else own.get(part)
+
+    def _on_capture(self, taking: bool) -> None:
+        self.capture.setText(_TAKE if taking else _CAPTURE)
+        if taking:
+            self._begun, self._done = self._store.session, None
+        elif self._begun is not None:
+            self._done = self._store.session if self._store.session != self._begun else None
+        self._show_done()
+        self._look()
+
+    def _show_done(self) -> None:
+        """What was done, as conditions of which each can be left out, and as what the learner is told."""
+        begun, done = self._begun, self._done
+        self.goals.show_all((*conditions_of(begun, done), *unchanged_of(begun, done)) if begun and done else ())
+        self.goals.setVisible(done is not None)
+        self._did.setText(
+            _said_of(self.capture.isChecked(), begun is not None, between(begun, done).name if begun and done else "")
+        )
+        for suggestion, words in zip(self._told, doing(begun, done) if begun and done else ("", ""), strict=True):
+            suggestion.show(words)
+
+    def _count(self) -> None:
+        count = n_words(self.text.toPlainText())
+        self._counted.setText(f"{count} of at most {MOST_WORDS} words")
+
+    def _on_number(self) -> None:
+        if asked := self.number.currentData():
+            self.explain.insertPlainText(f"{{{{{asked}}}}}")
+            self.number.setCurrentIndex(0)
+            self.explain.setFocus()
+
+    def _look(self) -> None:
+        if self.isVisible():
+            self.watched.emit()
+
+    def _lay_out(self) -> None:
+        self._scroll, column = scrolling("The step")
+        column.setSpacing(GAP)
+        new = QVBoxLayout(self._new)
+        new.setContentsMargins(0, 0, 0, 0)
+        _fill(new, plain("The lab", "cardTitle"), self.lab, self.summary)
+        asked, done, before, then = (
+            plain(words, "cardTitle")
+            for words in ("What is asked", "What the learner does", "What is predicted before", "What is then said")
+        )
+        _fill(column, self._new, asked, self.text, self._counted, self.title)
+        _fill(column, done, self.capture, self._did, self.goals, self.act, self.hint, self.keeps)
+        _fill(column, before, self.asking, then, self.explain, self.number, self.claims)
+        column.addStretch(1)
+        buttons = QHBoxLayout()
+        for button in (self.next, self.play):
+            button.setAutoDefault(False)
+            buttons.addWidget(button)
+        outer = self._outer
+        outer.addWidget(self._scroll, 1)
+        goes = QHBoxLayout()
+        goes.addWidget(self._file, 1)
+        goes.addWidget(self.another)
+        outer.addLayout(goes)
+        for said in (self._tries, self._refusal):
+            outer.addWidget(said)
+        outer.addLayout(buttons)
+
+
+def _measured(
+    begun: Session | None,
+    done: Session | None,
+    shown: tuple[str, ...],
+    sketched: bool,
+    session: Session,
+    engine: Engine,
+) -> Measured:
+    """What can be measured once the learner's part is done, or of the session at hand until it is."""
+    now = done or session
+    return Measured(measurables(now, begun, engine, shown), tuple(_curves(shown, now, engine)) if sketched else ())
+
+
+def _curves(shown: Iterable[str], session: Session, engine: Engine) -> Iterator[Curves]:
+    for name in shown:
+        with suppress(Undefined):
+            found = curves_of(Sketch(name, 0), session, engine)
+            yield Curves(name, plots.plots()[name].title, tuple(series.label for series in found.series))
+
+
+def _tried(written: Written, _session: Session, engine: Engine) -> Tried:
+    return Tried(written, faults(written.draft, engine))
+
+
+def _said_of(taking: bool, begun: bool, done: str) -> str:
+    if taking:
+        return "Change the window as the learner shall. The step begins as it was before."
+    if done:
+        return f"{done}. The step is done when this holds:"
+    return "Nothing was changed." if begun else "Without it, the step is done as soon as the prediction is there."
+
+
+def _fill(column: QVBoxLayout, *parts: QWidget) -> None:
+    for part in parts:
+        column.addWidget(part)
+
+
+def _line(says: str, such_as: str) -> LineField:
+    field = LineField(placeholderText=such_as)
+    field.setAccessibleName(says)
+    return field
+
+
+def _paragraphs(field: TextField) -> str:
+    """The words of a field, paragraphs apart by one empty line, as a lab's file has them."""
+    return _EMPTY_LINES.sub("\n\n", field.toPlainText().strip())
+
+
+def _text(says: str, such_as: str, lines: int = 4) -> TextField:
+    field = TextField()
+    field.setAccessibleName(says)
+    field.setPlaceholderText(such_as)
+    field.setTabChangesFocus(True)
+    field.setFixedHeight(lines * field.fontMetrics().lineSpacing() + scaled(GAP))
+    return field

@@ -1,0 +1,328 @@
+"""A teacher's window over a folder of lab reports: who predicted what, and what most believed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+from PySide6.QtCore import QFileSystemWatcher, QSignalBlocker, Qt, QTime, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QTableView,
+    QTextBrowser,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from posenc_gui.app.export.export_process import Exporter, ask_and_export
+from posenc_gui.app.state.worker import Worker
+from posenc_gui.app.widgets.controls import plain, push, tool
+from posenc_gui.app.widgets.formula_metrics import letters_of
+from posenc_gui.app.widgets.icons import icon
+from posenc_gui.figure.figure import Figure, said
+from posenc_gui.foundation.errors import explain, sentence
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.foundation.unicode_text import cut
+from posenc_gui.labs.reports import classroom
+from posenc_gui.labs.reports.classroom import Classroom
+from posenc_gui.measures.base import counted
+from posenc_gui.render.layout.text_fit import visible
+from posenc_gui.render.screen import FigureView
+
+_SETTLED = 300  # milliseconds without a change after which a folder is read: a class hands in all at once
+_PASSES_AFTER = 6000  # milliseconds until a message of success goes
+_NAMED = 3  # files that the line of those not read names
+_LONGEST = 120  # characters of a word about them, which may be a file name
+_HOW = (
+    "No lab report is in this folder yet.\n\n"
+    "At the end of a lab, each learner chooses “Save report to a folder …” and this folder, if all can write to it; "
+    "or hands you the saved file that ends with .json, and you put it here.\n\n"
+    "What comes into the folder is shown at once."
+)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the worker found in a folder, and each lab's table by its name: of a thousand learners it takes long to make."""
+
+    classroom: Classroom = field(default_factory=Classroom)
+    tables: Mapping[str, Figure] = field(default_factory=dict)
+
+
+class ClassroomWindow(QMainWindow):
+    """Shows the reports in a folder, lab by lab and step by step, and follows the folder."""
+
+    def __init__(self, exporter: Exporter, theme: Roles, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._dialogs, self._folder, self._theme = exporter.dialogs, Path(), theme
+        self._found = Found()
+        self._worker: Worker | None = None  # reads the folder
+        self._watcher = QFileSystemWatcher(self)
+        self._settled = QTimer(self, singleShot=True, interval=_SETTLED)
+        self._settled.timeout.connect(self.read_again)
+        self._watcher.directoryChanged.connect(lambda _: self._settled.start())
+        self._make_controls()
+        self.table = FigureCard("the table of predictions", exporter, theme, suffix=".csv")
+        self.chart = FigureCard("the chart of answers", exporter, theme)
+        for card in (self.table, self.chart):
+            card.exported.connect(lambda told: self.statusBar().showMessage(told, _PASSES_AFTER))
+            card.failed.connect(self.statusBar().showMessage)
+        self._lay_out()
+        self.setWindowTitle("Class")
+        for control in (self.again, self.lab, self.step):
+            control.setEnabled(False)
+        self.resize(1000, 700)
+
+    def show_folder(self, folder: Path) -> None:
+        """Show the reports of a folder from now on."""
+        self._let_go()
+        self._folder = folder.absolute()
+        self._worker = Worker(self)  # a folder of a thousand reports, or one on a network, takes its time
+        self._worker.brought.connect(self._on_read)
+        self._worker.failed.connect(lambda error: self.statusBar().showMessage(f"Not read: {sentence(error)}"))
+        name = visible(self._folder.name or str(self._folder))
+        self._name.setText(name)
+        self.setWindowTitle(f"Class: {name}")
+        self._show(Found())
+        self._words.setText("Reading …")
+        self.again.setEnabled(True)
+        self.read_again()
+
+    def read_again(self) -> None:
+        """Read the folder as it is now."""
+        if self._worker:
+            self._watcher.addPath(str(self._folder))  # before reading: nothing comes between; a folder may be a new one
+            self._worker.submit(partial(_read, self._folder))
+
+    def ask_for_folder(self) -> None:
+        """Ask for a folder and show its reports."""
+        if folder := self._dialogs.folder_of(self, "A folder of lab reports"):
+            self.show_folder(folder)
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        """Read no more, until a folder is shown again."""
+        self._let_go()
+        super().closeEvent(event)
+
+    def set_theme(self, theme: Roles) -> None:
+        """Draw in another theme."""
+        self._theme = theme
+        self.table.set_theme(theme)
+        self.chart.set_theme(theme)
+        self._show_step()
+
+    def _make_controls(self) -> None:
+        self._name = plain("", "stepTitle")
+        self._name.setAccessibleName("Folder")
+        self.choose = _button("Choose &folder …", self.ask_for_folder, QKeySequence.StandardKey.Open)
+        self.again = _button("&Read again", self.read_again, QKeySequence.StandardKey.Refresh)
+        self.lab = _choice("Lab", self._show_lab)
+        self.step = _choice("Step", self._show_step)
+        self._words = plain("Choose the folder with the reports.")
+        self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._words.setMargin(48)
+        self._problems = plain("", "refusal")
+        self.reasons = QTextBrowser(openLinks=False)
+        self.reasons.setObjectName("scrolls")
+        self.reasons.setAccessibleName("Answers and reasons")
+        self._count = QLabel()
+
+    def _lay_out(self) -> None:
+        folder = QHBoxLayout()
+        folder.addWidget(self._name, 1)
+        folder.addWidget(self.choose)
+        folder.addWidget(self.again)
+        choices = QHBoxLayout()
+        for box, title in ((self.lab, "&Lab"), (self.step, "&Step")):
+            label = QLabel(title)
+            label.setBuddy(box)
+            choices.addWidget(label)
+            choices.addWidget(box, 1)
+        both = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
+        both.addWidget(self.table)
+        below = QSplitter(childrenCollapsible=False)
+        below.addWidget(self.chart)
+        paper = QFrame()
+        paper.setObjectName("paper")
+        QVBoxLayout(paper).addWidget(self.reasons)
+        below.addWidget(paper)
+        below.setSizes([450, 550])
+        both.addWidget(below)
+        both.setSizes([320, 230])
+        both.setStretchFactor(0, 1)  # what a large window has more, a large class needs
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._words)
+        self._pages.addWidget(both)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.addLayout(folder)
+        column.addLayout(choices)
+        column.addWidget(self._problems)
+        column.addWidget(self._pages, 1)
+        self.setCentralWidget(content)
+        self.statusBar().addPermanentWidget(self._count)
+
+    # --- what is read and shown
+
+    def _let_go(self) -> None:
+        """Follow the folder no more, and let what still reads it end."""
+        self._watcher.removePath(str(self._folder))
+        self._settled.stop()
+        if self._worker:
+            self._worker.close()
+            self._worker = None
+
+    def _on_read(self, found: Found) -> None:
+        self._show(found)
+        self._words.setText(_HOW)
+        now = QTime.currentTime().toString("HH:mm:ss")
+        self._count.setText(f"{counted(len(found.classroom.records), 'report')}, read at {now}")
+
+    def _show(self, found: Found) -> None:
+        self._found, learners = found, found.classroom
+        told = " ".join(filter(None, (_told("Not read", learners.problems), _told("Read in part", learners.remarks))))
+        self._problems.setVisible(bool(told))
+        self._problems.setText(told)
+        _fill(self.lab, learners.labs())
+        self._pages.setCurrentIndex(int(bool(learners.records)))
+        self._show_lab()
+
+    def _show_lab(self) -> None:
+        lab = self.lab.currentData() or ""
+        _fill(self.step, self._found.classroom.steps(lab))
+        self.table.show_figure(self._found.tables.get(lab) or classroom.answers(self._found.classroom, lab))
+        self._show_step()
+
+    def _show_step(self) -> None:
+        learners, lab, step = self._found.classroom, self.lab.currentData() or "", self.step.currentData() or ""
+        self.chart.show_figure(classroom.chart(learners, lab, step))
+        self.reasons.setHtml(classroom.page(learners, lab, step, self._theme.ink, letters_of(self)))
+
+
+class FigureCard(QFrame):
+    """A figure between its words, and what leads out of the window."""
+
+    exported = Signal(str)  # what was done, in a sentence
+    failed = Signal(str)  # why nothing was, in a sentence
+
+    def __init__(self, what: str, exporter: Exporter, theme: Roles, suffix: str = ".svg") -> None:
+        super().__init__()
+        self.setObjectName("paper")
+        self._what, self._exporter, self._suffix = what, exporter, suffix
+        self._headline, self._caption = plain(), plain("", "muted")
+        self.view = FigureView(theme, headed=True)
+        self.view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # shows by its border that it has the keyboard
+        self.export = _tool("Export …", f"Export {what} to a file", self.ask_and_export)
+        self.copy = _tool("Copy numbers", f"Copy the numbers of {what}", self.copy_numbers)
+        below = QHBoxLayout()
+        below.addWidget(self._caption, 1)
+        for button in (self.export, self.copy):
+            below.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 4)
+        column.setSpacing(4)
+        column.addLayout(below)  # before the view: Tab reaches the buttons first, as tables are put after them
+        column.insertWidget(0, self._headline)
+        column.insertWidget(1, self.view, 1)
+        self.set_theme(theme)
+
+    def show_figure(self, figure: Figure) -> None:
+        """Show a figure with its words."""
+        self._headline.setText(said(figure.headline))
+        self._headline.setVisible(bool(figure.headline))
+        self._caption.setText(figure.caption)
+        self.view.show_figure(figure)
+        self._order_focus()
+
+    def set_theme(self, theme: Roles) -> None:
+        """Draw in another theme."""
+        self.view.set_colours(theme)
+        self._order_focus()
+        self.export.setIcon(icon("export", theme.muted))
+        self.copy.setIcon(icon("copy", theme.muted))
+
+    def _order_focus(self) -> None:
+        """Let Tab reach a new figure's tables after the buttons; from the end, where Qt puts them, it would skip the rest."""
+        for before, after in pairwise((self.copy, *self.view.findChildren(QTableView))):
+            self.setTabOrder(before, after)
+
+    def ask_and_export(self) -> None:
+        """Ask for a file and write the figure to it; its suffix decides how."""
+        if figure := self.view.figure():
+            done, failed = self.exported.emit, self.failed.emit
+            ask_and_export(self, figure, self._what, self._exporter, done, failed, self._suffix)
+
+    def copy_numbers(self) -> None:
+        """Put the numbers, tab-separated, on the clipboard."""
+        if figure := self.view.figure():
+            self._exporter.copy_numbers(figure, self.exported.emit, self.failed.emit)
+
+
+def _read(folder: Path, check_stop: Callable[[], None]) -> Iterator[Found]:
+    """Runs on the worker's thread."""
+    try:
+        found = classroom.read(folder, check_stop)
+    except OSError as error:
+        yield Found(Classroom(problems=(explain(error),)))
+    else:
+        yield Found(found, {lab: classroom.answers(found, lab) for lab in found.labs()})
+
+
+def _told(what: str, problems: tuple[str, ...]) -> str:
+    if not problems:
+        return ""
+    more = len(problems) - _NAMED
+    named = [
+        " ".join(cut(word, _LONGEST) for word in visible(problem).rstrip(".").split()) for problem in problems[:_NAMED]
+    ]
+    return f"{what}: {'; '.join((*named, f'and {more} more') if more > 0 else named)}."
+
+
+def _fill(box: QComboBox, titles: dict[str, str]) -> None:
+    """Offer these; what was chosen stays so if it is still there."""
+    wanted = [(name, visible(title)) for name, title in titles.items()]
+    if wanted == [(box.itemData(at), box.itemText(at)) for at in range(box.count())]:
+        return  # the list may be open just now
+    chosen = box.currentData()
+    with QSignalBlocker(box):
+        box.clear()
+        for name, title in wanted:
+            box.addItem(title, name)
+        box.setCurrentIndex(max(0, box.findData(chosen)))
+    box.setEnabled(bool(wanted))
+
+
+def _choice(name: str, run: Callable[[], None]) -> QComboBox:
+    # Without a policy, the longest title of a lab would make the window as wide as itself.
+    policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+    box = QComboBox(sizeAdjustPolicy=policy, minimumContentsLength=12)
+    box.setAccessibleName(name)
+    box.currentIndexChanged.connect(lambda _: run())
+    return box
+
+
+def _button(text: str, run: Callable[[], None], keys: QKeySequence.StandardKey) -> QPushButton:
+    button = push(text)
+    button.clicked.connect(run)
+    button.setShortcut(keys)
+    return button
+
+
+def _tool(text: str, help_text: str, run: Callable[[], None]) -> QToolButton:
+    button = tool(text, help_text, hint=help_text)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    button.clicked.connect(run)
+    return button

@@ -1,0 +1,298 @@
+"""Words in rows: options of which one is chosen, and items that are put in order, their lines broken where they must be."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping
+
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRectF,
+    QSize,
+    QStringListModel,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QColor,
+    QFont,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QTextDocument,
+    QTextOption,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QListView,
+    QRadioButton,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from posenc_gui.scene.permutations import moved
+
+_GAP = 6  # pixels around words
+_INDENT = 22  # pixels before an option's words
+_RING = 5.5  # pixels, the radius of its button
+
+
+class OptionButton(QRadioButton):
+    """A radio button whose words are HTML and go on in the next line where they are too long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._page = QTextDocument()
+        _follow_width(self)
+
+    def show_words(self, html: str) -> None:
+        """Show these words."""
+        self._page = _page(html, self.font())
+        self.updateGeometry()
+        self.update()
+
+    def hitButton(self, place: QPoint) -> bool:  # noqa: N802
+        """A click on the words chooses too."""
+        return self.rect().contains(place)
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802
+        """As high as the words are at this width."""
+        return math.ceil(self._laid_out(width).size().height()) + _GAP
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Wide enough for most words."""
+        return QSize(240, self.heightForWidth(240))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As narrow as the dock; the height follows from the width."""
+        return QSize(80, self.fontMetrics().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """The button beside the first line, and the words."""
+        palette, line = self.palette(), self.fontMetrics().height()
+        accent = palette.color(QPalette.ColorRole.Highlight)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ink = palette.color(QPalette.ColorRole.WindowText)
+        _paint_page(painter, self._laid_out(self.width()), QPointF(_INDENT, _GAP / 2), ink)
+        if self.hasFocus():
+            painter.setPen(QPen(accent, 1))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        # Fusion's own ring can hardly be seen in the dark.
+        centre = QPointF(_INDENT / 2, (_GAP + line) / 2)
+        painter.setPen(QPen(accent if self.isChecked() else palette.color(QPalette.ColorRole.PlaceholderText), 1.2))
+        painter.drawEllipse(centre, _RING, _RING)
+        if self.isChecked():
+            painter.setBrush(accent)
+            painter.drawEllipse(centre, _RING / 2, _RING / 2)
+        painter.end()
+
+    def _laid_out(self, width: int) -> QTextDocument:
+        self._page.setTextWidth(width - _INDENT - _GAP)
+        return self._page
+
+
+class OrderRows(QListView):
+    """The items of an order. What is dragged, or moved with Alt, gives way at once."""
+
+    moved = Signal()
+
+    def __init__(self, items: Mapping[str, str]) -> None:
+        super().__init__()
+        self._items = items
+        self.names = shuffled_names(tuple(items))
+        self._dragged: int | None = None
+        self._pressed = QPoint()
+        self._pages: dict[str, QTextDocument] = {}
+        self._words = QStringListModel(self)
+        self.setAccessibleName("Rows to be put in order")
+        self.setAccessibleDescription("Arrow keys choose a row, Alt and arrow keys move it.")
+        self.setModel(self._words)
+        self.setItemDelegate(_RowDelegate(self))
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        _follow_width(self)
+        self._show_names(self.names)
+
+    def show_words(self, html: dict[str, str]) -> None:
+        """Show these words of the items."""
+        self._pages = {name: _page(one, self.font()) for name, one in html.items()}
+        self.scheduleDelayedItemsLayout()
+        self.updateGeometry()
+
+    def page(self, row: int, width: int) -> QTextDocument:
+        """The words of a row that is so wide, laid out."""
+        page = self._pages[self.names[row]]
+        page.setTextWidth(width - self.indent() - _GAP)
+        return page
+
+    def height_of(self, row: int, width: int) -> int:
+        """The height of a row that is so wide."""
+        return math.ceil(self.page(row, width).size().height()) + 2 * _GAP
+
+    def indent(self) -> int:
+        """The room for the rows' numbers."""
+        return self.fontMetrics().horizontalAdvance("00") + 2 * _GAP
+
+    def choose(self, row: int) -> None:
+        """Make this row the current one."""
+        self.setCurrentIndex(self._words.index(row))
+
+    def move_current(self, step: int) -> None:
+        """Move the current row so far down, or up where it is negative; not past the ends."""
+        source = self.currentIndex().row()
+        if source >= 0 and 0 <= source + step < len(self.names):
+            self._move(source, source + step)
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802
+        """All rows are in sight."""
+        inside = width - 2 * self.frameWidth()
+        return sum(self.height_of(row, inside) for row in range(len(self.names))) + 2 * self.frameWidth()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Wide enough for most words."""
+        return QSize(240, self.heightForWidth(240))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As narrow as the dock; the height follows from the width."""
+        return QSize(80, self.fontMetrics().height())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Alt with an arrow key moves the current row."""
+        step = {int(Qt.Key.Key_Up): -1, int(Qt.Key.Key_Down): 1}.get(event.key())
+        if step is None or not event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            super().keyPressEvent(event)
+        else:
+            self.move_current(step)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """A press chooses a row, and may begin to drag it."""
+        super().mousePressEvent(event)
+        self._pressed = event.position().toPoint()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """A drag moves the row to where it lies under the pointer."""
+        if not event.buttons() & Qt.MouseButton.LeftButton:
+            return
+        at = event.position().toPoint()
+        if self._dragged is None:
+            index = self.indexAt(self._pressed)
+            if not index.isValid() or (at - self._pressed).manhattanLength() < QApplication.startDragDistance():
+                return
+            self._dragged = index.row()
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        source, target = self._dragged, self._target(self._dragged, at.y())
+        if target != source:
+            self._dragged = target
+            self._move(source, target)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """The drag ends where the row is."""
+        self._dragged = None
+        self.unsetCursor()
+        super().mouseReleaseEvent(event)
+
+    def _target(self, dragged: int, y: int) -> int:
+        """The place where the dragged row would lie under the pointer, be it higher or lower than its neighbours."""
+        boxes = [self.visualRect(self._words.index(row)) for row in range(len(self.names))]
+        height = boxes[dragged].height()
+        passed = [
+            row
+            for row, box in enumerate(boxes)
+            if (row < dragged and y < min(box.bottom(), box.top() + height))
+            or (row > dragged and y > max(box.top(), box.bottom() - height))
+        ]
+        above = [row for row in passed if row < dragged]
+        return min(above, default=max(passed, default=dragged))
+
+    def _show_names(self, names: tuple[str, ...]) -> None:
+        self.names = names
+        self._words.setStringList([self._items[name] for name in names])
+
+    def _move(self, source: int, target: int) -> None:
+        self._show_names(tuple(self.names[at] for at in moved(tuple(range(len(self.names))), source, target)))
+        self.choose(target)
+        self.moved.emit()
+
+
+class _RowDelegate(QStyledItemDelegate):
+    def __init__(self, rows: OrderRows) -> None:
+        super().__init__(rows)
+        self._rows = rows
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
+        """As high as its words."""
+        width = self._rows.viewport().width()
+        return QSize(width, self._rows.height_of(index.row(), width))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Its place in the order, and its words; a frame around the chosen one."""
+        rows = self._rows
+        palette, box = option.palette, QRectF(option.rect).adjusted(1.5, 1.5, -1.5, -1.5)
+        chosen = option.state & QStyle.StateFlag.State_Selected
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(palette.color(QPalette.ColorRole.Highlight if chosen else QPalette.ColorRole.Mid), 1))
+        painter.drawRoundedRect(box, 4, 4)
+        painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
+        number = QRectF(box.left(), box.top() + _GAP - 1.5, rows.indent() - _GAP, rows.fontMetrics().height())
+        painter.drawText(number, Qt.AlignmentFlag.AlignRight, str(index.row() + 1))
+        words = QPointF(option.rect.left() + rows.indent(), option.rect.top() + _GAP)
+        _paint_page(painter, rows.page(index.row(), option.rect.width()), words, palette.color(QPalette.ColorRole.Text))
+        painter.restore()
+
+
+def shuffled_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """An order that tells nothing: neither the lab file's nor its reverse, and the same each time."""
+    generator = random.Random("\0".join(names))
+    telling = (names, names[::-1]) if len(names) > 2 else ()
+    order = list(names)
+    generator.shuffle(order)
+    while tuple(order) in telling:
+        generator.shuffle(order)
+    return tuple(order)
+
+
+def _follow_width(widget: QWidget) -> None:
+    """Let a widget take the width that there is, and the height that its words then need."""
+    policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+    policy.setHeightForWidth(True)
+    widget.setSizePolicy(policy)
+
+
+def _page(html: str, font: QFont) -> QTextDocument:
+    """Words to be painted. Lines break inside of words that are wider than a line, which labels can't do."""
+    page = QTextDocument()
+    page.setDocumentMargin(0)
+    page.setDefaultFont(font)
+    page.setDefaultStyleSheet("p { margin: 0; }")
+    page.setHtml(html)
+    lines = QTextOption()
+    lines.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    page.setDefaultTextOption(lines)
+    return page
+
+
+def _paint_page(painter: QPainter, page: QTextDocument, place: QPointF, ink: QColor) -> None:
+    context = QAbstractTextDocumentLayout.PaintContext()
+    context.palette.setColor(QPalette.ColorRole.Text, ink)
+    painter.save()
+    painter.translate(place)
+    page.documentLayout().draw(painter, context)
+    painter.restore()

@@ -1,0 +1,414 @@
+"""One step of a lab: what it asks, the learner's prediction, what came out, and the ways on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QVBoxLayout,
+    QWidget,
+)
+
+from posenc_gui import plots
+from posenc_gui.app.labs.answer_widgets import AnswerView, SketchView, view_for
+from posenc_gui.app.labs.played_lab import LabDesk
+from posenc_gui.app.labs.progress_strokes import StepsBar
+from posenc_gui.app.labs.sketch_pad import SketchPad
+from posenc_gui.app.widgets.controls import TextField, as_hint, plain, push, rich, scrolling
+from posenc_gui.app.widgets.formula_metrics import letters_of
+from posenc_gui.app.widgets.menu_button import MenuButton
+from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.foundation.theme import SMALL, TIGHT, Roles
+from posenc_gui.foundation.unicode_text import cut
+from posenc_gui.labs.definition.lab import Step, Text
+from posenc_gui.labs.definition.record import LONGEST_WORDS
+from posenc_gui.labs.play.progress import Play
+from posenc_gui.labs.text import lab_markdown as words
+from posenc_gui.render.layout.text_fit import visible
+from posenc_gui.session.session import Session
+
+_SHORTEST_REASON = 3  # characters
+_LONGEST_GIVEN = 60  # characters of the sentence
+_SAVED_AFTER = 600  # milliseconds of quiet after which notes are kept
+
+
+@dataclass
+class _Draft:
+    """A prediction that is not committed yet: whose, of which step, and its widget with what was chosen."""
+
+    of: tuple[str, str]
+    step: Step
+    view: AnswerView
+    reason: str = ""
+    is_committed: bool = False
+
+
+class StepPage(QWidget):
+    """Shows a play's step; the learner's actions go to the desk."""
+
+    finished = Signal()  # past the last step
+
+    def __init__(self, desk: LabDesk, open_plots: Callable[[], list[str]], theme: Roles) -> None:
+        super().__init__()
+        self._desk, self._open_plots, self._theme = desk, open_plots, theme
+        self._play: Play | None = None
+        self._draft: _Draft | None = None  # of the step at hand
+        self._drafts: list[_Draft] = []  # of steps that were left
+
+        self._session: Session | None = None
+        self._bar, self._title = StepsBar(), plain(name="stepTitle")
+        self._text = rich()
+        self._given = plain(name="muted")
+        self._asks = rich()
+        self._answer_place = QVBoxLayout()
+        self._why = plain()
+        self._why.setText("Why do you think so?")
+        self.reason = _edit("Your reason", 54)
+        self.reason.textChanged.connect(self._say_what_is_missing)
+        self._looked = plain("You looked around in free play before you predict: your report will say so.", "muted")
+        self._missing = plain(name="muted")
+        self.commit = push("Commit my prediction", accent=True)
+        self.commit.clicked.connect(self._on_commit)
+        self._prediction = _group(self._asks, self._answer_place, self._why, self.reason)
+        self._committing = _group(self._looked, self._missing, self.commit)
+
+        self._predicted = rich("boxed")
+        self._act = rich("act")
+        self._hints = rich("boxed")
+        self.hint = push("Hint")
+        self.hint.clicked.connect(desk.hint)
+        self.show_me = push("Show me")
+        self.show_me.clicked.connect(desk.show_me)
+        self._help = _line(self.hint, self.show_me)
+        self._outcome = rich()
+        self._explain = rich()
+        self._doubts = plain(
+            "In your session not all of this holds. “Reset this step”, under More, lets you do it once more.", "refusal"
+        )
+        self._own = plain()
+        self._own.setText("Why did it come out so? In your own words, for your report:")
+        self.notes = _edit("Your explanation", 54)
+        self._keeper = QTimer(self, singleShot=True, interval=_SAVED_AFTER)
+        self._keeper.timeout.connect(self.keep_notes)
+        desk.entered.connect(self._on_entered)
+        self.notes.textChanged.connect(self._keeper.start)
+        self._done = _group(self._outcome, self._explain, self._doubts, self._own, self.notes)
+
+        self.next = push("Next", accent=True)
+        self.next.clicked.connect(lambda: self._move(1))
+        self.back = push("Back")
+        self.back.clicked.connect(lambda: self._move(-1))
+        self.more = MenuButton(
+            "More", says="More: skip, reset, free play", hint="Skip or reset the step, free play, close"
+        )
+        menu = self.more.menu()
+        self.skip = _way("Skip this step", "Nothing is lost: you can come back to it.", lambda: self._move(1))
+        self.reset = _way(
+            "Reset this step",
+            "The session with which the step begins, to do it once more. Your prediction stays.",
+            desk.reset_step,
+        )
+        self._pictures = QMenu("Picture for the report", menu)
+        self._pictures.aboutToShow.connect(self._fill_pictures)
+        self.picture = self._pictures.menuAction()
+        self.picture.setToolTip("Put a picture of a plot, as it is now, into your report.")
+        self.roam = _way("Free play", "Everything is there to be tried; the lab waits.", desk.roam)
+        self.leave = _way("Close the lab", "What you have done of it is kept.", desk.leave)
+        for way in (self.skip, self.reset, self.picture, self.roam, self.leave):
+            way.setParent(menu)
+            menu.addAction(way)
+
+        self._scroll, column = scrolling("Step")
+        self._follows = False  # what is new is kept in sight until the learner scrolls
+        bar = self._scroll.verticalScrollBar()
+        bar.rangeChanged.connect(self._show_new)
+        bar.actionTriggered.connect(self._on_scrolled)
+        column.setSpacing(scaled(SMALL))
+        column.setContentsMargins(scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT))  # from the focus's frame
+        for widget in (self._title, self._text, self._given, self._predicted, self._prediction, self._act):
+            column.addWidget(widget)
+        for widget in (self._hints, self._help, self._done):
+            column.addWidget(widget)
+        column.addStretch(1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._bar)
+        outer.addWidget(self._scroll, 1)
+        outer.addWidget(self._committing)
+        outer.addWidget(_line(self.back, self.more, None, self.next))
+
+    def show_play(self, play: Play) -> None:
+        """Show the step at hand as far as it has come."""
+        new = self._play is None or (self._play.lab, self._play.index) != (play.lab, play.index)
+        came = new or self._play is None or self._play.phase != play.phase
+        keyboard = QApplication.focusWidget()
+        has_keyboard = keyboard is not None and self.isAncestorOf(keyboard)
+        self._play = play
+        step, done, phase = play.step, play.done, play.phase
+        if new:
+            self._put_draft_away()
+        self._bar.show_play(play, self._theme)
+        self._scroll.setAccessibleName(f"{self._bar.accessibleName()}: {step.title}")
+        self._title.setText(step.title)
+        self._set(self._text, step.text)
+        self._set(self._asks, step.asks)
+        if new:
+            self._replace_answer(play)
+            self.notes.blockSignals(True)
+            self.notes.setPlainText(done.notes)
+            self.notes.blockSignals(False)
+        self._prediction.setVisible(phase == "predict")
+        self._committing.setVisible(phase == "predict")
+        self._looked.setVisible(done.explored)
+        self._say_given()
+        self._show_predicted(play)
+        self._act.setVisible(phase == "act" and bool(step.goal))
+        self._set(self._act, f"**Now:** {step.act or 'Try it in the window.'} The lab notices when you are there.")
+        self._hints.setVisible(bool(done.hints) and phase != "done")
+        self._set(self._hints, "\n\n".join(step.hints[: done.hints]))
+        self._show_done(play)
+        self._show_ways(play)
+        if came:
+            if new or has_keyboard:  # a key that is pressed once more must not press a button that has just come
+                self._scroll.setFocus()
+            self._follows = True
+            QTimer.singleShot(0, self, self._show_new)
+
+    def show_session(self, session: Session) -> None:
+        """Say what can't be changed now, of the session at hand."""
+        self._session = session
+        self._say_given()
+
+    @property
+    def answer(self) -> AnswerView | None:
+        """The widget in which the step's prediction is given; None where none is awaited."""
+        return self._draft.view if self._draft else None
+
+    def keep_notes(self) -> None:
+        """Keep what is written now."""
+        self._keeper.stop()
+        if self._play and self._play.phase == "done":
+            self._desk.note(self.notes.toPlainText())
+
+    def _on_entered(self) -> None:
+        """What was written is kept."""
+        self.keep_notes()
+        self._play = None
+
+    def take_pad(self, pad: SketchPad) -> None:
+        """Take the sketch from this pad."""
+        if isinstance(self.answer, SketchView):
+            self.answer.take(pad)
+
+    def set_theme(self, theme: Roles) -> None:
+        """Draw formulas and curves in another theme."""
+        self._theme = theme
+        if self.answer:
+            self.answer.renew_words()
+        if self._play:
+            self.show_play(self._play)
+
+    # --- parts
+
+    def _put_draft_away(self) -> None:
+        """Keep what was chosen and written in the step that is left, until it is committed."""
+        if self._draft:
+            self._draft.view.hide()  # it goes only later
+            self._answer_place.removeWidget(self._draft.view)
+            self._draft.reason = self.reason.toPlainText()
+            if self._draft.is_committed:
+                self._draft.view.deleteLater()
+            else:
+                self._drafts.append(self._draft)
+            self._draft = None
+
+    def _draft_of(self, play: Play) -> _Draft:
+        """What was chosen before, if the step still asks for it; else a new one."""
+        of, prediction = (play.record.started, play.lab.name), play.step.prediction
+        assert prediction
+        kept = next((one for one in self._drafts if (one.of, one.step) == (of, play.step)), None)
+        if kept:
+            self._drafts.remove(kept)
+            kept.view.renew_words()
+            return kept
+        view = view_for(prediction, self._html)
+        view.changed.connect(self._say_what_is_missing)
+        return _Draft(of, play.step, view)
+
+    def _replace_answer(self, play: Play) -> None:
+        self.reason.setPlainText("")
+        if play.step.prediction and play.phase == "predict":
+            self._draft = self._draft_of(play)
+            self.reason.setPlainText(self._draft.reason)
+            self._answer_place.addWidget(self._draft.view)
+            self._draft.view.show()
+            is_reason = isinstance(play.step.prediction, Text)  # free words give their own
+            self.commit.setText("Keep my answer" if is_reason else "Commit my prediction")
+            self._why.setHidden(is_reason)
+            self.reason.setHidden(is_reason)
+        self._say_what_is_missing()
+
+    def _say_what_is_missing(self) -> None:
+        missing = self.answer.missing() if self.answer else ""
+        if not missing and not self.reason.isHidden():
+            missing = _missing_of(self.reason.toPlainText().strip())
+        self._missing.setText(missing or "A wrong prediction costs nothing. Once committed, it stays as it is.")
+        self.commit.setEnabled(not missing)
+
+    def _on_commit(self) -> None:
+        if self._draft and self.answer and (answer := self.answer.answer()) is not None:
+            self._draft.is_committed = True
+            self._desk.commit(answer, self.answer.in_words(), self.reason.toPlainText().strip())
+
+    def _say_given(self) -> None:
+        """In a line what the step's panels would show that are not there."""
+        play, session = self._play, self._session
+        if play is None or session is None:
+            return
+        told = {
+            "tokens": f"Sentence: {cut(visible(session.text), _LONGEST_GIVEN)}",
+            "encoding": f"Encoding: {session.encoding.called}",
+        }
+        self._given.setText(
+            " · ".join(told[name] for name in told if name in play.step.panels and name not in play.panels)
+        )
+        self._given.setVisible(bool(self._given.text()))
+
+    def _show_predicted(self, play: Play) -> None:
+        done = play.done
+        self._predicted.setVisible(bool(done.committed))
+        if done.committed:
+            because = f" — {words.plain(done.reason)}" if done.reason else ""
+            given = _inline(self._html(done.answer_words)) if done.by_lab else words.plain(done.answer_words)
+            verb = "wrote" if done.kind == "text" else "predicted"
+            self._predicted.setText(f"{self._html(play.step.asks)}<p><b>You {verb}:</b> {given}{because}</p>")
+
+    def _show_done(self, play: Play) -> None:
+        step, done = play.step, play.done
+        self._done.setVisible(play.phase == "done")
+        outcome = done.outcome
+        told = ""
+        if did := play.did:
+            is_own = step.goal and not done.shown
+            as_asked = f'<span style="color: {self._theme.met}">✓ as asked</span>' if is_own else ""
+            told = f"<p><b>{'You were shown' if done.shown else 'You did'}:</b> {words.plain(did)} {as_asked}</p>"
+        if outcome and outcome.words:
+            measured = _inline(self._html(outcome.words))
+            verdict = {True: "as you predicted", False: "otherwise than you predicted", None: ""}[outcome.right]
+            told += f"<p><b>You see:</b> {measured}</p><p>{done.sign} {verdict}</p>"
+            told += self._html(step.feedback.get(outcome.feedback, ""), done.values)
+        self._outcome.setText(told)
+        self._outcome.setVisible(bool(told))
+        self._set(self._explain, step.explain, done.values)
+        self._doubts.setToolTip(as_hint("Not so: " + ", ".join(done.doubts)))  # for who wrote the lab
+        self._doubts.setVisible(bool(done.doubts))
+        asked = step.prediction is not None and not isinstance(step.prediction, Text)
+        self._own.setVisible(asked)
+        self.notes.setVisible(asked)
+
+    def _show_ways(self, play: Play) -> None:
+        step, done, phase = play.step, play.done, play.phase
+        last = play.index == len(play.lab.steps) - 1
+        self.next.setText("Finish" if last else "Next")
+        self.next.setVisible(phase == "done")
+        self.skip.setVisible(phase != "done")
+        self.back.setEnabled(play.index > 0)
+        self.hint.setVisible(phase == "act" and done.hints < len(step.hints))
+        self.hint.setText("Hint" if not done.hints else "Another hint")
+        self.show_me.setVisible(phase == "act" and bool(step.solve) and done.hints >= len(step.hints))
+
+    def _move(self, by: int) -> None:
+        if self._play and self._play.index + by == len(self._play.lab.steps):
+            self.finished.emit()
+        elif self._play:
+            self._desk.go(self._play.index + by)
+
+    def _fill_pictures(self) -> None:
+        self._pictures.clear()
+        for name in self._open_plots():
+            self._pictures.addAction(plots.plots()[name].title, partial(self._desk.take_picture, name))
+
+    def _show_new(self) -> None:
+        """Scroll to what has come, also as cards take some of its room; not against who scrolls."""
+        if self._play is None or not self._follows:
+            return
+        match self._play.phase:
+            case "done":
+                self._scroll.verticalScrollBar().setValue(self._done.y())
+            case "act":
+                self._scroll.ensureWidgetVisible(self._help, 0, 0)
+                self._scroll.ensureWidgetVisible(self._act, 0, 0)
+            case "predict":
+                self._scroll.verticalScrollBar().setValue(0)
+
+    def _on_scrolled(self) -> None:
+        self._follows = False
+
+    def _set(self, label: QLabel, markdown: str, values: Mapping[str, str] | None = None) -> None:
+        label.setText(self._html(markdown, values))
+
+    def _html(self, markdown: str, values: Mapping[str, str] | None = None) -> str:
+        return words.html(markdown, values or {}, self._theme.ink, letters_of(self))
+
+
+def _missing_of(reason: str) -> str:
+    """What a reason still lacks; empty where nothing."""
+    if len(reason) > LONGEST_WORDS:
+        return f"Shorten your reason to {LONGEST_WORDS:,} characters: it has {len(reason):,}."
+    return "" if len(reason) >= _SHORTEST_REASON else "Write in a few words why you think so."
+
+
+def _inline(html: str) -> str:
+    """Words of one paragraph without it, so that they can follow others."""
+    return html.strip().removeprefix("<p>").removesuffix("</p>")
+
+
+def _edit(name: str, height: int) -> TextField:
+    edit = TextField()
+    edit.setAccessibleName(name)
+    edit.setTabChangesFocus(True)
+    edit.setFixedHeight(height)
+    return edit
+
+
+def _way(text: str, hint: str, go: Callable[[], object]) -> QAction:
+    action = QAction(text)
+    action.setToolTip(hint)
+    action.triggered.connect(go)
+    return action
+
+
+def _group(*parts: QWidget | QVBoxLayout) -> QWidget:
+    group = QWidget()
+    column = QVBoxLayout(group)
+    column.setContentsMargins(0, 0, 0, 0)
+    for part in parts:
+        if isinstance(part, QWidget):
+            column.addWidget(part)
+        else:
+            column.addLayout(part)
+    return group
+
+
+def _line(*parts: QWidget | None) -> QWidget:
+    """Widgets in a line; the room that is left is where there is none, or at the end."""
+    line = QWidget()
+    row = QHBoxLayout(line)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(scaled(SMALL))
+    for part in parts:
+        if part is None:
+            row.addStretch(1)
+        else:
+            row.addWidget(part)
+    if None not in parts:
+        row.addStretch(1)
+    return line

@@ -1,0 +1,224 @@
+"""The encoding: which one, what it is, its formula, its parameters and the requirements that it meets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSignalBlocker, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from posenc_gui import encodings
+from posenc_gui.app.docks.card import Card
+from posenc_gui.app.panels.door_line import DoorsView
+from posenc_gui.app.panels.encoding_chooser import EncodingChoice
+from posenc_gui.app.panels.requirements_table import VerdictsView
+from posenc_gui.app.widgets.controls import bring_into_sight_soon, height_in, plain
+from posenc_gui.app.widgets.forms.form import ModelForm
+from posenc_gui.app.widgets.formula_view import FormulaView
+from posenc_gui.attention.layer import context_of
+from posenc_gui.encodings.base import Encoding, Formula
+from posenc_gui.foundation.errors import sentence
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.models import encoding_search as catalogue
+from posenc_gui.models.presets import Preset
+from posenc_gui.scene.scene import Split
+from posenc_gui.session.session import Session
+
+_TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", "both": "absolute and relative"}
+
+
+class EncodingPanel(QWidget):
+    """Chooses an encoding, shows its card, edits its parameters, and tells which requirements it meets."""
+
+    def __init__(
+        self, card: Card, propose: Callable[..., str], replace: Callable[[Session], None], theme: Roles
+    ) -> None:
+        super().__init__()
+        self._card = card
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self._propose, self._replace = propose, replace
+        self._session: Session | None = None
+        self._shown: Encoding | None = None
+        self._quiet = False
+        self._last: dict[str, Encoding] = {}  # the parameters each encoding had when it was left
+        self._choice = EncodingChoice()
+        self._choice.currentIndexChanged.connect(self._on_chosen)
+        self._choice.entry_chosen.connect(self._on_entry)
+        self._refusal = plain(name="refusal")
+        self._refusal.hide()
+        self._summary, self._remark = plain("", "muted"), plain()
+        self._doors = DoorsView(theme)
+        self._facts, self._source = plain(name="muted"), plain(name="muted")
+        self.typeset: Formula | None = None  # that is shown
+        self._formula = FormulaView(theme)
+        self.verdicts = VerdictsView(theme)
+        self._form: ModelForm | None = None
+        self._form_place = QVBoxLayout()
+
+        self._fitting = QTimer(self, singleShot=True, interval=0)  # nothing is hidden while Qt lays out
+        self._fitting.timeout.connect(self._make_room)
+        card.room_changed.connect(self._fitting.start)
+        self._column = column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        above = self._choice, self._refusal, self._summary, self._doors, self._formula, self._remark
+        for widget in above:
+            column.addWidget(widget)
+        column.addLayout(self._form_place)
+        for known in (self._facts, self._source):
+            column.addWidget(known)
+        column.addWidget(self.verdicts)
+
+    def show_session(self, session: Session) -> None:
+        """Show a session's encoding."""
+        self._session = session
+        encoding, model = session.encoding, session.model
+        self._refuse("")
+        with QSignalBlocker(self._choice):
+            self._choice.setCurrentIndex(self._choice.findData(encoding.name))
+        self._choice.refuse(catalogue.refusals(model.d_model, model.n_heads, model.head_width))
+        if type(self._shown) is not type(encoding):
+            self._replace_form(encoding)
+        self._shown = self._last[encoding.name] = encoding
+        if self._form:
+            self._form.show_value(encoding)
+        shape = (model.d_model, model.n_heads, model.head_width)
+        learned = encoding.n_parameters(*shape)
+        numbers = f"{learned:,} learned numbers" if learned else "nothing to learn"
+        tag = _TAGS[encoding.tag]
+        self._summary.setText(encoding.summary)
+        self._facts.setText(f"{tag} · {numbers}")
+        self._doors.show_encoding(encoding)
+        used = f"\nUsed by: {', '.join(encoding.models)}." if encoding.models else ""
+        self._formula.mark_old(encoding.own_formula != self.typeset)
+        published = "\n".join(f"{source.authors} {source.year}: {source.title}." for source in encoding.sources)
+        self._source.setText(f"{published}{used}")
+        self._summary.setToolTip(f"{self._facts.text()}\n\n{self._source.text()}")
+
+    def show_split(self, split: Split) -> None:
+        """Say what becomes of the encoding over so many tokens."""
+        if self._session:
+            remark = self._session.encoding.remark(context_of(len(split.tokens), self._session.model))
+            self._remark.setText(remark)
+            self._remark.setVisible(bool(remark) and not self._quiet)
+
+    def show_formula(self, encoding: Encoding, lines: tuple[str, ...]) -> None:
+        """Show the typeset formula; at the input its definitions alone, since the stops above say what is done with them."""
+        formula = encoding.own_formula
+        if encoding.door == "input" and formula.where:
+            lines = lines[-len(formula.where) :]
+        spoken = "; ".join((formula.query, formula.key, formula.value, *formula.where))
+        self.typeset = formula
+        self._formula.show_lines(lines, f"Formula: {spoken}")
+        self._fitting.start()
+
+    def forget(self) -> None:
+        """Encodings that are chosen from now on have their own parameters, not those they had when they were left."""
+        self._last = {}
+
+    def quiet(self, quiet: bool) -> None:
+        """Say nothing of what the encoding does, or say it again."""
+        self._quiet = quiet
+        for said in (self._summary, self._doors):
+            said.setHidden(quiet)
+        self._remark.setHidden(quiet or not self._remark.text())
+        self.verdicts.quiet(quiet)
+        self._fitting.start()
+
+    def set_theme(self, theme: Roles) -> None:
+        """Draw the formula in another theme."""
+        self._formula.set_theme(theme)
+        self._doors.set_theme(theme)
+        self.verdicts.set_theme(theme)
+
+    def ask_for(self, names: tuple[str, ...]) -> None:
+        """Bring the fields of these names into sight; without any, where the encoding is chosen."""
+        if self._form:
+            self._form.ask_for(names)
+        if not names:
+            bring_into_sight_soon(self._choice)
+
+    def choice(self) -> EncodingChoice:
+        """Where the encoding is chosen."""
+        return self._choice
+
+    def form(self) -> ModelForm | None:
+        """The form of the encoding's parameters; None where it has none."""
+        return self._form
+
+    def _choose(self, model: Preset) -> None:
+        if self._session:
+            try:
+                self._replace(model.chosen(self._session))
+            except ValueError as error:
+                self._refuse(sentence(error))
+
+    def _on_entry(self, entry: catalogue.Entry | Preset) -> None:
+        if isinstance(entry, Preset):
+            self._choose(entry)
+        elif not entry.field:
+            self._refuse(self._propose(encoding=self._left(entry.cls.name)))
+        else:
+            try:
+                self._refuse(self._propose(encoding=entry.chosen(self._left(entry.cls.name))))
+            except ValueError as error:
+                self._refuse(sentence(error))
+
+    def _left(self, name: str) -> Encoding:
+        """An encoding with the parameters that it had when it was left."""
+        return self._last.get(name) or encodings.encoding(name)
+
+    def _on_chosen(self) -> None:
+        chosen = self._choice.currentData()
+        if isinstance(chosen, Preset):
+            self._choose(chosen)
+            why = self._refusal.text()
+        else:
+            why = self._propose(encoding=self._left(chosen))
+        if self._shown:
+            with QSignalBlocker(self._choice):
+                self._choice.setCurrentIndex(self._choice.findData(self._shown.name))
+        self._refuse(why)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """What comes last in what a user needs goes where there is no room for it."""
+        super().resizeEvent(event)
+        self._fitting.start()
+
+    def _make_room(self) -> None:
+        """Where there is no room for everything, verdicts fold, and what is known of the encoding is in a tooltip alone."""
+        if self._session is None:
+            return
+        width, gap = self._card.room.width(), self._column.spacing()
+        known = {label: label.heightForWidth(width) + gap for label in (self._facts, self._source)}
+        others = height_in(self._column, width) - self.verdicts.sizeHint().height()
+        others -= sum(height for label, height in known.items() if not label.isHidden())
+        room = self._card.room.height() - others
+        has_rows = room >= self.verdicts.height_of_rows
+        room -= self.verdicts.height_of_rows if has_rows else self.verdicts.head().sizeHint().height()
+        has_known = room >= sum(known.values())
+        self.verdicts.give_room(has_rows)
+        self._facts.setVisible(has_known and not self._quiet)
+        self._source.setVisible(has_known)
+        if self._form:
+            self._form.bring_asked_for()
+
+    def _replace_form(self, encoding: Encoding) -> None:
+        if self._form:
+            self._form.take_back()  # what is being typed there is no longer wanted
+            self._form_place.removeWidget(self._form)
+            self._form.hide()
+            self._form.deleteLater()
+        has_parameters = bool(type(encoding).model_fields)
+        self._form = (
+            ModelForm(type(encoding), lambda value: self._propose(encoding=value), folds=True)
+            if has_parameters
+            else None
+        )
+        if self._form:
+            self._form_place.addWidget(self._form)
+
+    def _refuse(self, why: str) -> None:
+        self._refusal.setText(why)
+        self._refusal.setVisible(bool(why))

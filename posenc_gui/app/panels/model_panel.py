@@ -1,0 +1,157 @@
+"""The toy model: its shape and weights as a form, its token vectors as a table to type in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pydantic import create_model
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QLabel, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
+
+from posenc_gui.app.widgets.controls import plain, scrolling, tool
+from posenc_gui.app.widgets.forms.form import ModelForm
+from posenc_gui.attention.toy_model import ToyModel
+from posenc_gui.figure.figure import number
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.unicode_text import cut
+from posenc_gui.models.presets import Preset, shown_by
+from posenc_gui.scene.scene import Scene, Split
+from posenc_gui.session.session import Session
+from posenc_gui.text.tokenization import shown
+
+_MOST_DIMENSIONS, _MOST_TOKENS = 8, 12  # of a table that can be read and typed
+_LONGEST_NAME = 20  # code points of a token beside its vector
+_LARGEST = 1e6  # number of a vector; scores are products of such, and float32 ends at 3e38
+
+
+Training = create_model(
+    "Training", __base__=Frozen, trained_length=(int | None, Scene.model_fields["trained_length"])
+)  # the session's field as a form has it
+
+
+class ModelPanel(QWidget):
+    """Edits the toy model."""
+
+    def __init__(self, propose: Callable[..., str]) -> None:
+        super().__init__()
+        self._session: Session | None = None
+        self._form = ModelForm(ToyModel, lambda model: propose(model=model))
+        self._vectors = VectorsTable(lambda model: propose(model=model))
+        scroll, column = scrolling("Parameters of the toy model")
+        self._published = plain("", "muted")
+        self._trained = ModelForm(Training, lambda value: propose(**dict(value)))
+        column.addWidget(self._form)
+        column.addWidget(self._trained)
+        column.addWidget(self._published)
+        column.addWidget(self._vectors)
+        column.addStretch(1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scroll)
+
+    def show_session(self, session: Session) -> None:
+        """Show a session's model."""
+        self._session = session
+        self._form.show_value(session.model)
+        self._trained.show_value(Training.model_validate({"trained_length": session.trained_length}))
+        told = [_told(preset) for preset in shown_by(session)]
+        self._published.setText("\n\n".join(told))
+        self._published.setVisible(bool(told))
+
+    def show_split(self, split: Split) -> None:
+        """Show the tokens' vectors."""
+        if self._session:
+            self._vectors.show_vectors(self._session.model, self._session.standing(split.tokens))
+
+    def form(self) -> ModelForm:
+        """The form."""
+        return self._form
+
+    def published(self) -> QLabel:
+        """What is told of the published model that is shown."""
+        return self._published
+
+    def vectors(self) -> VectorsTable:
+        """The table of token vectors."""
+        return self._vectors
+
+
+class VectorsTable(QWidget):
+    """The vectors of the sentence's tokens: seeded ones, and those that were typed in."""
+
+    def __init__(self, propose: Callable[[ToyModel], str]) -> None:
+        super().__init__()
+        self._propose = propose
+        self._model = ToyModel()
+        self._tokens: tuple[str, ...] = ()
+        self._help = plain("", "muted")
+        self._table = QTableWidget()
+        self._table.setAccessibleName("Token vectors")
+        self._table.cellChanged.connect(self._on_typed)
+        self._seeded = tool("Seeded again", "Take the typed vectors back")
+        self._seeded.clicked.connect(lambda: self._propose(self._model.model_copy(update={"vectors": ()})))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 8, 0, 0)
+        for widget in (QLabel("Token vectors"), self._help, self._table, self._seeded):
+            column.addWidget(widget)
+
+    def show_vectors(self, model: ToyModel, sentence: tuple[str, ...]) -> None:
+        """Show the vectors of a sentence's tokens, where a table of them can be read."""
+        tokens = tuple(dict.fromkeys(sentence if model.d_model <= _MOST_DIMENSIONS else ()))
+        fits = 0 < len(tokens) <= _MOST_TOKENS
+        self._table.setVisible(fits)
+        self._seeded.setVisible(bool(model.vectors))
+        self._help.setText(
+            "Type over a number to give a token a vector of your own."
+            if fits
+            else f"Can be typed in with at most {_MOST_DIMENSIONS} dimensions and {_MOST_TOKENS} different tokens."
+        )
+        if fits and (model, tokens) != (self._model, self._tokens):
+            self._fill(model, tokens)
+        self._model, self._tokens = model, tokens
+
+    def table(self) -> QTableWidget:
+        """The table."""
+        return self._table
+
+    def _fill(self, model: ToyModel, tokens: tuple[str, ...]) -> None:
+        vectors = model.embed(tokens).tolist()
+        with QSignalBlocker(self._table):
+            self._table.setRowCount(len(tokens))
+            self._table.setColumnCount(model.d_model)
+            self._table.setVerticalHeaderLabels([cut(shown(token), _LONGEST_NAME) for token in tokens])
+            self._table.setHorizontalHeaderLabels([str(dimension) for dimension in range(model.d_model)])
+            for row, vector in enumerate(vectors):
+                for column, value in enumerate(vector):
+                    self._table.setItem(row, column, QTableWidgetItem(number(value)))
+        self._table.resizeColumnsToContents()
+        height = self._table.horizontalHeader().height() + sum(map(self._table.rowHeight, range(len(tokens)))) + 20
+        self._table.setFixedHeight(height)
+
+    def _on_typed(self, row: int, column: int) -> None:
+        item, token = self._table.item(row, column), self._tokens[row]
+        assert item is not None
+        vector = [round(value, 6) for value in self._model.embed((token,))[0].tolist()]
+        try:
+            typed_number = float(item.text().replace("−", "-").replace(",", "."))
+            if abs(typed_number) > _LARGEST:
+                self._refuse(item, vector[column], f"lies outside −{_LARGEST:,.0f} to {_LARGEST:,.0f}")
+                return
+            changed = [*vector[:column], typed_number, *vector[column + 1 :]]
+            others = [(other, typed) for other, typed in self._model.vectors if other != token]
+            model = ToyModel(**{**dict(self._model), "vectors": (*others, (token, tuple(changed)))})
+        except ValueError:
+            self._refuse(item, vector[column], "is no number")
+            return
+        self._propose(model)
+
+    def _refuse(self, item: QTableWidgetItem, stays: float, why: str) -> None:
+        self._help.setText(f"“{item.text()[:20]}” {why}: the vector stays as it was.")
+        with QSignalBlocker(self._table):
+            item.setText(number(stays))
+
+
+def _told(preset: Preset) -> str:
+    sources = "; ".join(cited.source for cited in preset.sources)
+    told = f"Shape, mask and scale of {preset.title}; its weights are seeded, not trained. {preset.remark}"
+    return f"{told.rstrip()}\nNumbers: {sources}."

@@ -1,0 +1,337 @@
+"""One plot in its card: the picture, its words beside the title, its options behind a button, and its ways out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
+
+from posenc_gui import plots
+from posenc_gui.app.docks.card import Card
+from posenc_gui.app.export.export_dialog import ExportDialog
+from posenc_gui.app.export.export_process import Exporter, wanted_of
+from posenc_gui.app.widgets.controls import plain, tool
+from posenc_gui.app.widgets.forms.editors import declared
+from posenc_gui.app.widgets.forms.form import ModelForm
+from posenc_gui.app.widgets.icons import icon
+from posenc_gui.app.widgets.menu_button import release
+from posenc_gui.app.widgets.player import Player, moved_on, played, rested
+from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.figure import side_by_side as beside
+from posenc_gui.figure.figure import Figure, Heatmap, Note, Pointer, seeded
+from posenc_gui.figure.view import EVERYTHING, View
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.theme import ICON, Roles
+from posenc_gui.plots.base import WINDOW
+from posenc_gui.render.screen import FigureView
+from posenc_gui.scene import comparison as sides
+from posenc_gui.scene import diff as differences
+from posenc_gui.scene.scene import Split
+from posenc_gui.session.evaluate import signed
+from posenc_gui.session.session import Session
+
+
+class PlotPanel(QWidget):
+    """A plot's picture with its options, its caption, and its ways out."""
+
+    pointed = Signal(object, str)  # Pointer, words
+    clicked = Signal(object)  # Pointer
+    exported = Signal(str)  # what was done, in a sentence
+    failed = Signal(str)  # why nothing was, in a sentence
+    asked = Signal()  # another view than before
+
+    def __init__(self, name: str, card: Card, propose: Callable[..., str], exporter: Exporter, theme: Roles) -> None:
+        super().__init__()
+        self._name, self._plot, self._propose, self._exporter = name, plots.plots()[name], propose, exporter
+        self._card = card
+        fields = self._plot.options.model_fields.items()
+        self._evident = frozenset(option for option, field in fields if declared(field).get("evident"))
+        self._session: Session | None = None
+        self._n_tokens = 0
+        self._asked_view = EVERYTHING
+        self._quiet = False
+        self._idle: frozenset[str] = frozenset()  # options that change nothing of what the session shows
+        self._now: Figure | None = None
+        self._before: Figure | None = None  # what was pinned
+        self._encoding_before: Encoding | None = None  # of which alone it is
+        self._look: tuple[Roles, int] | None = None
+        self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
+        self._form.hide()
+        self._view = FigureView(theme, headed=True)
+        self._view.setAccessibleName(self._plot.title)
+        self._view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # shows by its border that it has the keyboard
+        self._view.pointed.connect(self.pointed)
+        self._view.clicked.connect(self.clicked)
+        self._view.looked_at.connect(self._on_looked_at)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self._form)
+        column.addWidget(self._view, 1)
+        self._state = plain("", "muted", wraps=False)
+        self._state.setParent(self)  # over the picture, which keeps its size
+        self._state.setAutoFillBackground(True)
+        self._state.hide()
+        card.set_card_title(self._plot.title)
+        self._ways_out = self._fill_header(card)
+        names = played(name)
+        self._players = [Player(partial(self._play, one), "position") for one in names]
+        for player, one in zip(self._players, names, strict=True):
+            player.clicked.connect(lambda playing, one=one: self._rest(one, playing))
+            player.hide()  # until there is something to play
+            self._form.add(player.speed)
+            card.add_button(player)
+        self._pin = QAction("Pin as Before", card, checkable=True)
+        self._pin.setToolTip("Keep this picture, and show those that come beside it on one scale")
+        self._pin.toggled.connect(self._on_pin)
+        card.addAction(self._pin)
+        self._pinned = tool(says=f"Let go of the pinned picture of {self._plot.title}", name="pin")
+        self._pinned.setToolTip("A former picture is pinned as Before; press to let it go")
+        self._pinned.clicked.connect(partial(self._pin.setChecked, False))
+        card.add_button(self._pinned)
+        self._pinned.hide()
+        self._options = tool(says=f"Options of {self._plot.title}", name="options")
+        self._options.setCheckable(True)
+        self._options.toggled.connect(self._form.setVisible)
+        card.add_button(self._options)
+        self._options.setVisible(bool(self._form.names()))
+        self.set_theme(theme)
+
+    def show_session(self, session: Session) -> None:
+        """Show the options that a session has for this plot; a token that comes into focus comes into view."""
+        before, self._session = self._session, session
+        if before is not None and before.focus != session.focus:
+            self._view.bring(session.focus)
+        for name, field in self._plot.options.model_fields.items():
+            if below := declared(field).get("below"):
+                self._form.limit(name, getattr(session.model, below) - 1)
+        self._form.show_value(session.options_of(self._name))
+        self._leave_out_idle(session)
+        self._pin.setEnabled(session.other is None)  # two pictures already stand beside each other there
+        if session.other is not None:
+            self._pin.setChecked(False)
+        self._say()
+
+    def show_split(self, split: Split) -> None:
+        """Play over so many tokens; of another number of them everything is asked for."""
+        if self._n_tokens != len(split.tokens):
+            self._n_tokens, self._asked_view = len(split.tokens), EVERYTHING
+        if self._session is not None:
+            self._leave_out_idle(self._session)
+
+    @property
+    def asked_view(self) -> View:
+        """What of the picture is wanted."""
+        return self._asked_view
+
+    def _leave_out_idle(self, session: Session) -> None:
+        elsewhere = {"alone" if session.other is not None else "compared"}
+        if self._n_tokens <= WINDOW:
+            elsewhere.add("in blocks")
+        options = self._plot.options.model_fields.items()
+        self._idle = frozenset(name for name, field in options if declared(field).get("shown") in elsewhere)
+        self._form.leave_out(self._idle)
+
+    def _on_looked_at(self, view: View) -> None:
+        maps = [one for one in self._now.panels if isinstance(one, Heatmap)] if self._now else []
+        of_these = any(one.part and one.part.every_column == range(self._n_tokens) for one in maps)
+        if of_these and view != self._asked_view:
+            self._asked_view = view
+            self.asked.emit()
+
+    def show_figure(self, figure: Figure) -> None:
+        """Show a finished figure, beside the one that was pinned."""
+        self._now = figure
+        self._show()
+        self.mark_old("")
+
+    def _show(self) -> None:
+        if self._now is None:
+            return
+        figure = self._now
+        if self._before and not self._before.is_note and not figure.is_note:
+            names = sides.before_and_now(self._encoding_before, self._encoding_alone)
+            figure = beside.before_and_now(self._before, figure, names)
+            figure = signed(figure, self._session) if self._session else figure
+        self._view.show_figure(figure)
+        is_picture = bool(self._n_tokens) and not any(isinstance(panel, Note) for panel in figure.panels)
+        for player in self._players:
+            player.setVisible(is_picture)
+            player.setChecked(player.isChecked() and is_picture)
+        self._near.setVisible(self._view.can_approach)
+        self._everything.setVisible(self._view.can_approach)
+        self._say()
+
+    def quiet(self, quiet: bool) -> None:
+        """Show the picture without a word of what is to be seen in it, or with them again."""
+        self._quiet = quiet
+        self._say()
+
+    def mark_old(self, why: str) -> None:
+        """Mark the picture as old, since it is being computed anew or that was stopped; for no reason, as finished."""
+        self._state.setText(why if self._view.figure() else "")
+        self._state.setVisible(bool(self._state.text()))
+        self._place_state()
+
+    def show_pointer(self, pointer: Pointer) -> None:
+        """Draw the crosshair where another plot's pointer is."""
+        self._view.show_pointer(pointer)
+
+    def set_theme(self, theme: Roles) -> None:
+        """Draw in this theme and at the present size of type, where one of them is new."""
+        look = theme, scaled(ICON)
+        if look == self._look:
+            return
+        self._look = look
+        self._view.set_colours(theme)
+        self._pin.setIcon(icon("pin", theme.muted))
+        for button in (*self._ways_out, self._pinned, self._options):
+            button.setIcon(icon(button.objectName(), theme.muted))
+
+    def view(self) -> FigureView:
+        """The picture."""
+        return self._view
+
+    def form(self) -> ModelForm:
+        """The options."""
+        return self._form
+
+    def options_button(self) -> QToolButton:
+        """What shows the options, and hides them."""
+        return self._options
+
+    def players(self) -> list[Player]:
+        """What can be played, if anything."""
+        return self._players
+
+    def state(self) -> str:
+        """Why the picture isn't that of the session at hand; empty where it is."""
+        return self._state.text()
+
+    def copy_picture(self) -> None:
+        """Put the picture, drawn as for a file, on the clipboard."""
+        if figure := self._view.figure():
+            looks = self._exporter.dialogs.looks
+            self._exporter.copy_picture(wanted_of(figure), looks, self.exported.emit, self.failed.emit)
+
+    def copy_numbers(self) -> None:
+        """Put the numbers, tab-separated, on the clipboard."""
+        if figure := self._view.figure():
+            self._exporter.copy_numbers(figure, self.exported.emit, self.failed.emit)
+
+    def ask_and_export(self) -> None:
+        """Ask how the figure shall look, and for a file, and write it."""
+        if figure := self._view.figure():
+            wanted, told = [wanted_of(figure)], (self.exported.emit, self.failed.emit)
+            ExportDialog(wanted, self._plot.title, self._exporter, *told, self).open()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """What is said over the picture stays at its lower edge."""
+        super().resizeEvent(event)
+        self._place_state()
+
+    def _fill_header(self, card: Card) -> tuple[QToolButton, ...]:
+        """Copy and Export, in the header where the pointer or the keyboard is, and always in the card's menu."""
+        title = self._plot.title
+        copying = [
+            _action("Copy picture", self.copy_picture, card),
+            _action("Copy numbers", self.copy_numbers, card),
+        ]
+        exporting = _action("Export …", self.ask_and_export, card)
+        self._near = _action("Zoom to the token in focus", self._approach, card)
+        self._everything = _action("Show everything", self._view.reset_view, card)
+        for action in (*copying, exporting, self._near, self._everything):
+            card.addAction(action)
+        card.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        copy = tool(says=f"Copy {title}", hint="Put the picture or its numbers on the clipboard", name="copy")
+        menu = QMenu(copy)
+        menu.addActions(copying)
+        menu.aboutToHide.connect(partial(release, copy))
+        copy.setMenu(menu)
+        copy.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        export = tool(
+            says=f"Export {title} to a file",
+            hint="Write it to a file: a picture, a slide, numbers, a film",
+            name="export",
+        )
+        export.clicked.connect(self.ask_and_export)
+        for button in (copy, export):
+            card.add_faint(button)
+        return copy, export
+
+    def _approach(self) -> None:
+        if self._session is not None and self._n_tokens:
+            self._view.approach(min(self._session.focus, self._n_tokens - 1))
+
+    def pin(self) -> QAction:
+        """What pins the picture as Before, and lets it go."""
+        return self._pin
+
+    def show_before(self, figure: Figure | None) -> None:
+        """Pin this picture as Before; without one let go of what is pinned."""
+        self._pin.setChecked(figure is not None)
+        self._before = figure
+        self._show()
+
+    def _on_pin(self, pinned: bool) -> None:
+        self._before = self._now if pinned else None
+        self._encoding_before = self._encoding_alone if pinned else None
+        self._pinned.setVisible(pinned)
+        self._show()
+
+    @property
+    def _encoding_alone(self) -> Encoding | None:
+        """The encoding at hand, unless two are compared."""
+        return None if self._session is None or self._is_compared else self._session.encoding
+
+    @property
+    def _is_compared(self) -> bool:
+        return self._session is not None and self._session.other is not None
+
+    def _say(self) -> None:
+        """Beside the title what differs from the defaults, but for what the picture shows by itself, and its caption."""
+        options = self._session.options_of(self._name) if self._session else self._plot.options()
+        unsaid = self._idle | self._evident
+        found = (one for one in differences.between(self._plot.options(), options) if one.path[0] not in unsaid)
+        changed = [_told(one) for one in found]
+        figure = self._view.figure()
+        caption = "" if figure is None else seeded(figure) if self._quiet else figure.caption
+        title = "" if figure is None or figure.alone is None else figure.alone.title  # which the picture leaves out
+        said = caption.split(" · ")
+        said.insert(1 if self._is_compared else 0, title)  # what differs between two is the news
+        self._card.set_caption(" · ".join(filter(None, (*changed, *said))))
+        self._options.setToolTip(f"What is shown, and how ({', '.join(changed) or 'everything is as at first'})")
+
+    def _place_state(self) -> None:
+        self._state.adjustSize()
+        self._state.move(0, self.height() - self._state.height())
+        self._state.raise_()
+
+    def _play(self, name: str, step: float) -> None:
+        if self._session is not None and self._n_tokens:
+            self._propose_options(moved_on(self._session, self._name, name, self._n_tokens, step))
+
+    def _rest(self, name: str, playing: bool) -> None:
+        if self._session is not None and not playing:
+            self._propose_options(rested(self._session, self._name, name))
+
+    def _propose_options(self, options: Frozen) -> str:
+        if self._session is None:
+            return ""
+        return self._propose(plots=self._session.plots.model_copy(update={self._name: options}))
+
+
+def _told(option: differences.Difference) -> str:
+    """An option and its value: a bare word behind it would read as an order, “show outputs”."""
+    colon = "" if option.after[:1].isdigit() else ":"
+    return f"{option.title.lower()}{colon} {option.after}"
+
+
+def _action(words: str, run: Callable[[], object], card: Card) -> QAction:
+    action = QAction(words, card)
+    action.triggered.connect(run)
+    return action

@@ -1,0 +1,282 @@
+"""Chips: tokens with their positions, to choose one and to put them in another order."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRectF,
+    QSignalBlocker,
+    QSize,
+    QStringListModel,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.foundation.theme import CAPTION, Roles
+from posenc_gui.text.tokenization import shown
+
+_TEXT_PIXELS, _BETWEEN = 120, 5
+_MOST, _EDGE = 4096, 256  # chips there are at a time, and how near to their ends the focus may come before others are
+_LEAST_ROWS, _PER_ROW = 2, 5  # rows of chips, and how many times a row's height the window has for each
+
+
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class ChipsView(QListView):
+    """Tokens as chips. Arrow keys and clicks choose one; dragging, or arrow keys with Alt, moves it.
+
+    Moving is live: `moved` is said each time the chip passes another one.
+    """
+
+    chosen = Signal(int)
+    moved = Signal(int, int)  # from this index, to that one
+    overflows = Signal(bool)  # whether there are more chips than can be seen
+
+    def __init__(self, theme: Roles) -> None:
+        super().__init__()
+        self.setAccessibleName("Tokens")
+        self.setAccessibleDescription("Arrow keys choose a token, Alt and arrow keys move it.")
+        self._words = QStringListModel(self)
+        self.setModel(self._words)
+        self.setFlow(QListView.Flow.LeftToRight)
+        self.setWrapping(True)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setLayoutMode(QListView.LayoutMode.Batched)
+        self.setBatchSize(200)
+        self.verticalScrollBar().rangeChanged.connect(self._see_focus)  # batch by batch, until the focus has its place
+        self.setToolTip("Underlined: the same token more than once")
+        self.is_overflowing = False
+        self._most_rows = _LEAST_ROWS
+        self._fitting = QTimer(self, singleShot=True, interval=0)
+        self._fitting.timeout.connect(self._fit)
+        self.setFrameShape(QListView.Shape.NoFrame)
+        self.viewport().setAutoFillBackground(False)  # the card's paper shows through
+        self.setMouseTracking(True)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._delegate = _ChipDelegate(theme, self)
+        self.setItemDelegate(self._delegate)
+        self._tokens: tuple[str, ...] = ()
+        self._shown: tuple[tuple[str, ...], frozenset[int], int | None] | None = None
+        self._part = range(0)  # which of them have chips
+        self._pressed = QPoint()
+        self._dragged: int | None = None
+        self._passed: int | None = None  # the chip that a wider one's move has brought under the pointer
+
+    def show_tokens(self, tokens: tuple[str, ...], twins: frozenset[int], focus: int | None) -> None:
+        """Show these tokens, the twins marked and one in focus."""
+        now = tokens, twins, focus
+        if now == self._shown and (focus is None or focus == self._part.start + self.currentIndex().row()):
+            return
+        self._shown = now
+        self._delegate.twins = twins
+        with QSignalBlocker(self.selectionModel()):
+            part = self._part_around(focus or 0, len(tokens))
+            if tokens != self._tokens or part != self._part:
+                self._tokens, self._part = tokens, part
+                self._delegate.first = part.start
+                some = tokens[part.start : part.stop]
+                labels = {token: shown(token) for token in set(some)}
+                self._words.setStringList([labels[token] for token in some])
+            if focus is not None:
+                self.setCurrentIndex(self._words.index(focus - part.start))
+        self.viewport().update()
+        self._fitting.start()
+
+    @property
+    def said_of_part(self) -> str:
+        """Which of very many tokens have chips; empty where all have."""
+        part, count = self._part, len(self._tokens)
+        if len(part) == count:
+            return ""
+        return f"Chips are those of the tokens {part.start:,} to {part.stop - 1:,} of {count:,}; others by “Go to”."
+
+    def _part_around(self, focus: int, count: int) -> range:
+        """Which tokens have chips: those that have them now, unless the focus has come near to an end of them."""
+        if count <= _MOST:
+            return range(count)
+        part = self._part
+        if len(part) == _MOST and part.stop <= count:
+            is_after = part.start == 0 or focus >= part.start + _EDGE
+            is_before = part.stop == count or focus < part.stop - _EDGE
+            if is_after and is_before:
+                return part
+        start = max(0, min(focus - _MOST // 2, count - _MOST))
+        return range(start, start + _MOST)
+
+    def set_theme(self, theme: Roles) -> None:
+        """Draw in another theme."""
+        self._delegate.theme = theme
+        self.viewport().update()
+
+    def currentChanged(self, current: _Index, previous: _Index) -> None:  # noqa: N802
+        """Say which chip was chosen."""
+        super().currentChanged(current, previous)
+        if current.isValid() and self._dragged is None and not self.selectionModel().signalsBlocked():
+            self.chosen.emit(self._part.start + current.row())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Rows follow the width."""
+        super().resizeEvent(event)
+        self._fitting.start()
+
+    def give_room(self, height: int) -> None:
+        """Take as many rows as are fit in a window of this height, in pixels."""
+        self._most_rows = max(_LEAST_ROWS, height // (_PER_ROW * self._row))
+        self._fitting.start()
+
+    def _see_focus(self) -> None:
+        """The chip in focus is in view."""
+        if self.currentIndex().isValid():
+            self.scrollTo(self.currentIndex())
+
+    @property
+    def _row(self) -> int:
+        return self._delegate.height + _BETWEEN
+
+    def _fit(self) -> None:
+        """As high as the chips' rows are, up to some; then they scroll."""
+        count = len(self._part)
+        rows = self._most_rows + 1
+        if count <= self.batchSize():
+            last = self.visualRect(self._words.index(count - 1)).bottom() + self.verticalOffset() if count else 0
+            rows = max(1, round(last / self._row))
+        self.setFixedHeight(min(rows, self._most_rows) * self._row + 2)
+        self._see_focus()
+        overflows = rows > self._most_rows
+        bar = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(bar.ScrollBarAsNeeded if overflows else bar.ScrollBarAlwaysOff)
+        if overflows != self.is_overflowing:
+            self.is_overflowing = overflows
+            self.overflows.emit(overflows)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Alt with an arrow key moves the current chip."""
+        back, on = (Qt.Key.Key_Left, Qt.Key.Key_Up), (Qt.Key.Key_Right, Qt.Key.Key_Down)
+        step = -1 if event.key() in back else 1 if event.key() in on else None
+        if step is None or not event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            super().keyPressEvent(event)
+            return
+        source = self._part.start + self.currentIndex().row()
+        if self.currentIndex().isValid() and 0 <= source + step < len(self._tokens):
+            self.moved.emit(source, source + step)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """A press chooses a chip, and may begin to drag it."""
+        super().mousePressEvent(event)
+        self._pressed = event.position().toPoint()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """A drag moves the chip past each chip that it meets."""
+        if not event.buttons() & Qt.MouseButton.LeftButton:
+            super().mouseMoveEvent(event)
+            return
+        at = event.position().toPoint()
+        if self._dragged is None:
+            far = (at - self._pressed).manhattanLength() >= QApplication.startDragDistance()
+            row = self._row_at(self._pressed)
+            if not far or row is None:
+                return
+            self._dragged = row
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        target = self._row_at(at)
+        if target in (None, self._dragged):
+            self._passed = None
+        elif target != self._passed:
+            self.moved.emit(self._dragged, target)
+            self._dragged = self._part.start + self.currentIndex().row()  # some tokens go elsewhere, or stay
+            # Where that chip is the wider one it still lies under the pointer: the next move must not take it back.
+            below = self._row_at(at)
+            self._passed = None if below == self._dragged else below
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """The drag ends where the chip is."""
+        self._dragged = self._passed = None
+        self.unsetCursor()
+        super().mouseReleaseEvent(event)
+
+    def _row_at(self, place: QPoint) -> int | None:
+        index = self.indexAt(place)
+        return self._part.start + index.row() if index.isValid() else None
+
+
+class _Type:
+    """The type of chips: a font, a smaller one for positions, and how long and how high text is in them."""
+
+    def __init__(self, font: QFont) -> None:
+        self.font, self.small = QFont(font), QFont(font)
+        self.small.setPixelSize(scaled(CAPTION.size))
+        self.metrics, self.small_metrics = QFontMetrics(self.font), QFontMetrics(self.small)
+        self.height = self.metrics.height() + self.small_metrics.height() + 6
+
+    def elided(self, token: str) -> str:
+        """As much of a token as a chip shows."""
+        return self.metrics.elidedText(token, Qt.TextElideMode.ElideMiddle, _TEXT_PIXELS)
+
+
+class _ChipDelegate(QStyledItemDelegate):
+    def __init__(self, theme: Roles, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.theme, self._view = theme, parent
+        self.twins: frozenset[int] = frozenset()
+        self.first = 0  # the position of the first chip's token
+        self._known: _Type | None = None
+
+    @property
+    def height(self) -> int:
+        """High enough for the token, and the position above it."""
+        return self._type(self._view.font()).height
+
+    def _type(self, font: QFont) -> _Type:
+        """Known from chip to chip: each is measured again whenever there is another width."""
+        if self._known is None or self._known.font != font:
+            self._known = _Type(font)
+        return self._known
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
+        """As wide as its token, within limits."""
+        own = self._type(option.font)
+        width = own.metrics.horizontalAdvance(own.elided(index.data()))
+        number = own.small_metrics.horizontalAdvance(str(self.first + index.row()))
+        return QSize(max(width, number) + 14 + _BETWEEN, own.height + _BETWEEN)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """A rounded chip: position above, token below, a bar under twins, filled where it is in focus."""
+        theme, own = self.theme, self._type(option.font)
+        box = QRectF(option.rect).adjusted(0.5, 1, -_BETWEEN, 1 - _BETWEEN)
+        focused = bool(option.state & QStyle.StateFlag.State_Selected)
+        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(theme.focus if focused or hovered else theme.line), 1))
+        painter.setBrush(QColor(theme.focus if focused else theme.card))
+        painter.drawRoundedRect(box, 5, 5)
+        position = self.first + index.row()
+        if position in self.twins:
+            painter.setPen(QPen(QColor(theme.on_focus if focused else theme.twin), 2))
+            painter.drawLine(QPointF(box.left() + 7, box.bottom() - 3), QPointF(box.right() - 7, box.bottom() - 3))
+        flags = Qt.AlignmentFlag.AlignHCenter
+        painter.setFont(own.small)
+        painter.setPen(QColor(theme.on_focus if focused else theme.muted))
+        painter.drawText(box.adjusted(0, 3, 0, 0), flags | Qt.AlignmentFlag.AlignTop, str(position))
+        painter.setFont(option.font)
+        painter.setPen(QColor(theme.on_focus if focused else theme.ink))
+        painter.drawText(box.adjusted(0, 0, 0, -5), flags | Qt.AlignmentFlag.AlignBottom, own.elided(index.data()))
+        painter.restore()

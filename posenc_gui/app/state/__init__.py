@@ -1,0 +1,1 @@
+"""What the window holds in memory and keeps on disk."""

@@ -1,0 +1,95 @@
+"""What the window remembers of labs: the one that is being played, and what was done of each."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+from posenc_gui.app.state.background_writer import Writer
+from posenc_gui.app.state.file_lock import Holder, Lock
+from posenc_gui.app.state.stored_path import Remembered
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.files import atomic as files
+from posenc_gui.foundation.files.header import LARGEST_FILE, Opened
+from posenc_gui.labs.definition.record import Record
+
+
+class Underway(Frozen):
+    """The lab that is being played: its name, its file where it has its own, and, in free play, the session to come back to.
+
+    before: the session that the lab took the place of; learner: under which name reports are saved.
+    """
+
+    lab: str = ""
+    path: Remembered = ""
+    left: str = ""
+    before: str = ""
+    learner: str = ""
+
+
+class LabMemory:
+    """Keeps labs' progress: `underway` is this window's file, the folder is that of all windows' records."""
+
+    def __init__(self, folder: Path, underway: Path, writer: Writer) -> None:
+        self._folder, self._underway, self._writer = folder, underway, writer
+        self._locks: dict[str, Lock] = {}  # of the lab that is being played, and the one that is about to be
+        self._records: dict[str, Record] = {}  # of the same, as they will be on the disk
+
+    def underway(self) -> Underway:
+        """The lab that is being played; an empty one where there is none or it can't be read."""
+        with suppress(OSError, ValueError):
+            return Underway.model_validate_json(files.content(self._underway, LARGEST_FILE, "lab underway"))
+        return Underway()
+
+    def keep_underway(self, underway: Underway) -> None:
+        """Remember which lab is being played."""
+        self._writer.write(self._underway, underway.model_dump_json)
+
+    def take(self, lab: str) -> bool:
+        """Keep other windows from playing a lab, whose record has room for one player. False where one of them plays it.
+
+        Labs that were taken before stay so until `hold_only`.
+        """
+        if lab in self._locks:
+            return True
+        lock = Lock(self._folder / f"{lab}.lock")
+        if lock.take() is Holder.HERE:
+            return False
+        self._locks[lab] = lock
+        return True
+
+    def hold_only(self, lab: str) -> None:
+        """Let other windows play all labs but one, as this one leaves them."""
+        for other in [taken for taken in self._locks if taken != lab]:
+            self._writer.finish()
+            self._records.pop(other, None)
+            self._locks.pop(other).release()
+
+    def release(self) -> None:
+        """Let other windows play all labs."""
+        self.hold_only("")
+
+    def record(self, lab: str) -> Opened[Record] | None:
+        """What was done of a lab; None where nothing was. Raises OSError or ValueError where it can't be read."""
+        if lab in self._records:
+            return Opened(self._records[lab])
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return Record.open(self._file(lab))
+        return None
+
+    def keep_record(self, lab: str, record: Record) -> None:
+        """Remember what was done of a lab that was taken."""
+        self._records[lab] = record
+        self._writer.write(self._file(lab), record.to_json)
+
+    def put_aside_record(self, lab: str) -> Path | None:
+        """Keep what was done of a lab beside what will be done of it next; gives where, if anything was."""
+        self._writer.finish()
+        self._records.pop(lab, None)
+        file = self._file(lab)
+        with suppress(OSError):
+            return file.replace(file.with_suffix(f".{file.stat().st_mtime_ns}.json"))
+        return None
+
+    def _file(self, lab: str) -> Path:
+        return self._folder / f"{lab}.json"

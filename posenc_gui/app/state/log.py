@@ -1,0 +1,103 @@
+"""The log: what went wrong inside, for whoever mends it."""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import re
+import traceback
+from collections.abc import Iterator
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from posenc_gui import __version__
+from posenc_gui.foundation.files import atomic as files
+
+_NAME, _CRASH = "log.txt", "crash.txt"
+_LARGEST = 500_000  # bytes of a log, after which another is begun; the one before it is kept
+_READ = 100_000  # bytes of its end that are read
+_DEEPEST = 5  # errors that led to each other
+_LONGEST = 2000  # characters of what an error says
+
+# An error may quote what the user typed, so what it says stands behind this sign, and can be left out.
+_SAYS = "    | "
+_BEGINS = re.compile(r"^(?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)", re.MULTILINE)
+
+
+def open_log(folder: Path) -> logging.Logger:
+    """The explorer's logger, from now on with a file in this folder. Raises OSError."""
+    log = logging.getLogger("posenc_gui")  # above the loggers of all modules
+    log.propagate = False
+    folder.mkdir(parents=True, exist_ok=True)
+    files.check_writable(folder / _NAME)  # a pipe of this name would be waited for
+    handler = _LogFile(
+        folder / _NAME, maxBytes=_LARGEST, backupCount=1, encoding="utf-8", delay=True, errors="backslashreplace"
+    )
+    handler.setFormatter(_Lines())
+    log.addHandler(handler)
+    return log
+
+
+def last_errors(folder: Path, most: int, *, with_words: bool) -> list[str]:
+    """The newest entries of the log in a folder, the oldest first; with what errors said only where that is wanted."""
+    text = "".join(_end(folder / name) for name in (f"{_NAME}.1", _NAME))
+    entries = [entry.rstrip() for entry in _BEGINS.split(text)[1:]][-most:]
+    return entries if with_words else [_without_words(entry) for entry in entries]
+
+
+def follow_crashes(folder: Path) -> None:
+    """Where a library takes the whole process down, Python still writes where that was; the next start logs it.
+
+    Raises OSError.
+    """
+    files.check_writable(folder / _CRASH)
+    crash = (folder / _CRASH).open("a+", encoding="utf-8", errors="replace")  # stays open as long as the process
+    crash.seek(0)
+    if text := crash.read(_READ):
+        logging.getLogger(__name__).error("the process crashed\n%s", text)
+        crash.truncate(0)
+    faulthandler.enable(crash)
+
+
+class _LogFile(RotatingFileHandler):
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+        """A disk that is full has no room for that either."""
+
+
+class _Lines(logging.Formatter):
+    """When, how bad, where and by which version; then the way to the error, and behind a sign what it says."""
+
+    def __init__(self) -> None:
+        super().__init__(f"%(asctime)s %(levelname)s %(name)s, posenc-gui {__version__}: %(message)s")
+
+    def formatException(self, ei: object) -> str:  # noqa: N802
+        """The error's lines, and those of what led to it."""
+        _kind, error, _trace = ei if isinstance(ei, tuple) else (None, None, None)
+        return "\n".join(_lines(error)) if isinstance(error, BaseException) else ""
+
+
+def _lines(error: BaseException, depth: int = 1) -> Iterator[str]:
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if before is not None and depth < _DEEPEST:
+        yield from _lines(before, depth + 1)
+        yield "which led to"
+    yield "Traceback (most recent call last):"
+    for frame in traceback.format_list(traceback.extract_tb(error.__traceback__)):
+        yield frame.rstrip("\n")
+    yield f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
+    for line in str(error)[:_LONGEST].splitlines():
+        yield _SAYS + line
+
+
+def _without_words(entry: str) -> str:
+    return "\n".join(line for line in entry.split("\n") if not line.startswith(_SAYS))
+
+
+def _end(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            file.seek(0, 2)
+            file.seek(max(0, file.tell() - _READ))
+            return file.read().decode("utf-8", "replace")
+    except OSError:
+        return ""

@@ -1,0 +1,71 @@
+"""The user's habits: the settings at hand, kept as soon as one changes, and the theme that follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QApplication, QWidget
+
+from posenc_gui.app.state.settings import Memory, Settings
+from posenc_gui.app.widgets import style_sheet as themes
+from posenc_gui.app.widgets.style_sheet import Choice
+from posenc_gui.foundation.theme import Roles
+
+
+class Habits(QObject):
+    """Holds the settings; the window and what it opens have their theme."""
+
+    theme_changed = Signal(object)  # Roles; all is to be drawn anew, in type that may have another size, too
+
+    def __init__(self, memory: Memory, app: QApplication, window: QWidget) -> None:
+        super().__init__(window)
+        self._memory, self._app, self._window = memory, app, window
+        self._settings = memory.settings()
+        themes.apply(self.theme, window, self._settings.scale)
+        app.styleHints().colorSchemeChanged.connect(self._on_scheme)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings at hand."""
+        return self._settings
+
+    @property
+    def kept(self) -> Settings:
+        """The settings as whichever window kept them last; those at hand where they can't be read."""
+        return self._memory.settings(self._settings)
+
+    @property
+    def theme(self) -> Roles:
+        """The theme that was chosen, or the desktop's."""
+        return themes.theme_for(self._settings.theme, self._app)
+
+    def device_of(self, devices: Iterable[str]) -> str:
+        """The device that was chosen, or the CPU where that one isn't there."""
+        return self._settings.device if self._settings.device in devices else "cpu"
+
+    def keep(self, **changes: Any) -> None:
+        """Change these settings, now and for the next start, and leave the others as other windows kept them."""
+        kept = replace(self.kept, **changes)
+        self._settings = replace(self._settings, **changes)
+        self._memory.keep_settings(kept)
+
+    def choose_theme(self, choice: Choice) -> None:
+        """Draw everything in this theme."""
+        self.keep(theme=choice)
+        self._apply_theme()
+
+    def choose_scale(self, scale: float) -> None:
+        """Draw all type so many times as large as it was made."""
+        self.keep(scale=scale)
+        self._apply_theme()
+
+    def _on_scheme(self) -> None:
+        if self._settings.theme == "system":
+            self._apply_theme()
+
+    def _apply_theme(self) -> None:
+        themes.apply(self.theme, self._window, self._settings.scale)
+        self.theme_changed.emit(self.theme)

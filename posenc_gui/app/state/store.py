@@ -1,0 +1,168 @@
+"""The store: the one place that holds the current session, and those before and after it.
+
+Widgets propose changes and are shown what came of them. Undo is the previous session. Of steps back and forward in one
+breath, as by a key that is held down in a busy window, the first is shown, and then where they lead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from posenc_gui.session.change_names import Change, between
+from posenc_gui.session.session import Session
+
+ONE_STEP = 1.0  # seconds: changes of the same fields that follow each other sooner are one step of undo
+LONGEST_HISTORY = 500  # steps
+
+
+@dataclass(frozen=True)
+class Step:
+    """A session, and the change that led to it; the first has none."""
+
+    session: Session
+    change: Change
+
+
+class Store(QObject):
+    """Holds a session and replaces it by changed ones."""
+
+    changed = Signal(object)  # Session; of steps back and forward in one turn of the event loop the first and the last
+    went = Signal()  # back or forward, to a step of the history
+    began = Signal()  # another step: what a burst of changes goes on with is none
+    held = Signal()  # which steps can be gone to is other than before
+
+    def __init__(self, session: Session, parent: QObject | None = None, clock: Callable[[], float] = monotonic) -> None:
+        super().__init__(parent)
+        self._clock = clock
+        self._told = session  # whom the others show
+        self._breath = QTimer(self, singleShot=True, interval=0)
+        self._breath.timeout.connect(self._tell)
+        self.begin(session)
+
+    @property
+    def session(self) -> Session:
+        """The current session."""
+        return self._steps[self._at].session
+
+    @property
+    def undo_name(self) -> str:
+        """What undo would take back; empty where there is nothing."""
+        return self._steps[self._at].change.name if self.at else ""
+
+    @property
+    def redo_name(self) -> str:
+        """What redo would do again; empty where there is nothing."""
+        ahead = self._steps[self._at + 1 : self._at + 2]
+        return ahead[0].change.name if ahead else ""
+
+    @property
+    def history(self) -> tuple[str, ...]:
+        """What each step changed, the oldest first, also of those that were undone; the first is where all began."""
+        first = "As it was opened"
+        if self._first:
+            first = "Earlier steps can't be reached from here"
+        elif self._forgets:
+            first = "Earlier steps are forgotten"
+        return (first, *(step.change.name for step in self._steps[self._first + 1 :]))
+
+    @property
+    def at(self) -> int:
+        """Which step of the history is the current one."""
+        return self._at - self._first
+
+    def begin(self, session: Session) -> None:
+        """Begin anew with a session: nothing leads back from it, and nobody is told of it."""
+        self._steps, self._at, self._forgets = [Step(session, between(session, session))], 0, False
+        self._first = 0  # where the history begins
+        self._last_change = float("-inf")
+        self._told = session
+
+    def hold(self) -> None:
+        """Let nobody go to a step before this one until `let_go`, or to one after it."""
+        del self._steps[self._at + 1 :]
+        self._first, self._last_change = self._at, float("-inf")
+        self.held.emit()
+
+    def let_go(self) -> None:
+        """Let all steps be gone to again."""
+        self._first = 0
+        self.held.emit()
+
+    def propose(self, **fields: Any) -> str:
+        """Change these fields of the session. Returns an empty text, or the sentence that says why that can't be."""
+        try:
+            session = self.session.changed(**fields)
+        except ValueError as error:
+            return str(error)
+        self.replace(session, continuing=True)
+        return ""
+
+    def replace(self, session: Session, *, continuing: bool = False, named: str = "") -> None:
+        """Go on with another session; undo goes back to this one, or, if it is `continuing`, to where the burst began.
+
+        named: what the step is called where it is more than what it changes.
+        """
+        if session == self.session:
+            return
+        change, now = between(self.session, session), self._clock()
+        if named:
+            change = Change(change.paths, named)
+        goes_on = continuing and self._continues(change, now)
+        if goes_on:
+            before = self._steps[self._at - 1].session
+            if before != session:
+                self._steps[self._at :] = [Step(session, between(before, session))]
+            else:  # a drag that comes back to where it began is no step, and what follows is none of the step before it
+                del self._steps[self._at :]
+                self._at -= 1
+                continuing = False
+        else:
+            self._steps[self._at + 1 :] = [Step(session, change)]
+            self._at += 1
+            self._forget()
+        self._last_change = now if continuing else float("-inf")
+        self._tell()
+        if not goes_on:
+            self.began.emit()
+
+    def undo(self) -> None:
+        """Go back one step."""
+        self.go(self.at - 1)
+
+    def redo(self) -> None:
+        """Go forward again."""
+        self.go(self.at + 1)
+
+    def go(self, to: int) -> None:
+        """Go to a step of the history at once, back or forward; where there is no such step, stay."""
+        if to != self.at and 0 <= to < len(self._steps) - self._first:
+            self._at, self._last_change = self._first + to, float("-inf")
+            if not self._breath.isActive():
+                self._tell()
+                self._breath.start()
+            self.went.emit()
+            self.began.emit()
+
+    def _tell(self) -> None:
+        if self._told is not self.session:
+            self._told = self.session
+            self.changed.emit(self.session)
+
+    def _continues(self, change: Change, now: float) -> bool:
+        return (
+            self._at > 0 and now - self._last_change < ONE_STEP and change.paths == self._steps[self._at].change.paths
+        )
+
+    def _forget(self) -> None:
+        """Let the oldest steps go."""
+        over = len(self._steps) - 1 - LONGEST_HISTORY
+        if over > 0:
+            self._forgets = True
+            del self._steps[:over]
+            self._at -= over
+            self._first = max(0, self._first - over)

@@ -1,0 +1,1 @@
+"""Bookmarks and Present."""

@@ -1,0 +1,396 @@
+"""Bookmarks in the window: what the document at hand has, and where they are seen, named, ordered and deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from pydantic import ValidationError
+from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from posenc_gui import plots
+from posenc_gui.app.state.store import Store
+from posenc_gui.app.widgets.controls import LineField, TextField, plain, push, tool
+from posenc_gui.app.widgets.focus_order import step
+from posenc_gui.figure.figure import Figure, said
+from posenc_gui.foundation.errors import sentence
+from posenc_gui.foundation.unicode_text import cut
+from posenc_gui.scene.permutations import moved
+from posenc_gui.session.bookmarks import LONGEST_NAME, Bookmark, refusal
+from posenc_gui.session.session import Session
+
+_SIZE = 360, 480  # pixels
+_FROM_THE_CORNER = QPoint(24, 64)  # pixels from the window's upper right corner
+_NOTE = 96  # pixels of height
+_ADDED = 460  # pixels of width
+_MOST_UNDONE = 100  # changes
+_LONGEST_PROPOSED = 80  # code points of a name that nobody typed
+
+Held = tuple[Bookmark, ...]
+
+
+class Bookmarks(QObject):
+    """The bookmarks of the document at hand, and as they were before each change."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._all: Held = ()
+        self._before: list[Held] = []
+        self._edited: tuple[int, str] | None = None  # which field of which bookmark is being typed: one step of undo
+
+    @property
+    def all(self) -> Held:
+        """In their order."""
+        return self._all
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a change to take back."""
+        return bool(self._before)
+
+    def begin(self, bookmarks: Held) -> None:
+        """Begin anew with these; nothing leads back from them."""
+        self._all, self._before, self._edited = bookmarks, [], None
+        self.changed.emit()
+
+    def replace(self, bookmarks: Held) -> str:
+        """Have these instead. An empty text, or the sentence that says why a file can't hold them."""
+        return self._replace(bookmarks)
+
+    def insert(self, at: int, bookmark: Bookmark) -> str:
+        """Put one at a place. Says what `replace` says."""
+        return self.replace((*self._all[:at], bookmark, *self._all[at:]))
+
+    def edit(self, at: int, field: str, words: str) -> str:
+        """Write a field anew; what is typed in one field without a rest is one step. Says what `replace` says."""
+        try:
+            bookmark = Bookmark.model_validate({**dict(self._all[at]), field: words})
+        except ValidationError as error:
+            return sentence(error)
+        why = self._replace((*self._all[:at], bookmark, *self._all[at + 1 :]), continuing=self._edited == (at, field))
+        self._edited = (at, field)
+        return why
+
+    def move(self, source: int, target: int, *, continuing: bool = False) -> None:
+        """Put one at another's place; where that is `continuing`, as in a drag, it is one step with the change before."""
+        order = moved(tuple(range(len(self._all))), source, target)
+        self._replace(tuple(self._all[at] for at in order), continuing=continuing)
+
+    def delete(self, at: int) -> None:
+        """Let one go."""
+        self.replace((*self._all[:at], *self._all[at + 1 :]))
+
+    def undo(self) -> None:
+        """Take the last change back."""
+        if self._before:
+            self._all, self._edited = self._before.pop(), None
+            self.changed.emit()
+
+    def _replace(self, bookmarks: Held, *, continuing: bool = False) -> str:
+        if bookmarks != self._all:
+            if why := refusal(bookmarks):
+                return why
+            if not continuing:
+                self._before = [*self._before[1 - _MOST_UNDONE :], self._all]
+            self._all, self._edited = bookmarks, None
+            self.changed.emit()
+        return ""
+
+
+def bookmark_of(session: Session, plot: str, figure: Figure | None) -> Bookmark:
+    """A bookmark of a session, named after what its picture says, or after the plot while that is still being drawn."""
+    drawn = figure is not None and figure.session and Session.from_json(figure.session) == session
+    name = (_fitting(said(figure.headline)) if figure and drawn else "") or plots.plots()[plot].title
+    return Bookmark(name=cut(name, _LONGEST_PROPOSED), plot=plot, session=session)
+
+
+def _fitting(sentences: str) -> str:
+    """As many of the sentences as a name has room for: all, or the first."""
+    return sentences if len(sentences) <= _LONGEST_PROPOSED else sentences.partition(". ")[0]
+
+
+class BookmarksWindow(QDialog):
+    """A small window beside the work, as the history's; the chosen bookmark's name and note are written below the list."""
+
+    wanted = Signal(object)  # Bookmark to go to
+    presented = Signal(int)  # Present is wanted, from this bookmark on
+
+    def __init__(self, bookmarks: Bookmarks, window: QWidget) -> None:
+        super().__init__(window, Qt.WindowType.Tool)  # the window's keys work in it, too
+        self._bookmarks, self._window = bookmarks, window
+        self.setWindowTitle("Bookmarks")
+        self.resize(*_SIZE)
+        self._rows = _Rows(bookmarks)
+        self._rows.currentRowChanged.connect(self._show_chosen)
+        self._rows.itemActivated.connect(self._go)
+        self._name = LineField()
+        self._name.setAccessibleName("Name of the bookmark")
+        self._name.setPlaceholderText("Name")
+        self._name.setMaxLength(LONGEST_NAME)
+        self._name.textEdited.connect(partial(self._edit, "name"))
+        self._note = TextField()
+        self._note.setAccessibleName("Note of the bookmark")
+        self._note.setPlaceholderText("Note: what is said about it, or asked")
+        self._note.setTabChangesFocus(True)
+        self._note.setFixedHeight(_NOTE)
+        self._note.textChanged.connect(lambda: self._edit("note", self._note.toPlainText()))
+        self._refusal = plain("", "refusal")
+        self._refusal.hide()
+        self._go_there, self._delete = push("Go there"), push("Delete")
+        self._undo, self._present = push("Undo"), push("Present", accent=True)
+        self._undo.setToolTip("Take back the last change of the bookmarks (Ctrl+Z in the list)")
+        self._go_there.clicked.connect(self._go)
+        self._delete.clicked.connect(self._rows.delete_chosen)
+        self._undo.clicked.connect(bookmarks.undo)
+        self._present.clicked.connect(lambda: self.presented.emit(self._rows.currentRow()))
+        buttons = QHBoxLayout()
+        for button in (self._go_there, self._delete, self._undo, self._present):
+            button.setAutoDefault(False)
+            buttons.addWidget(button)
+        column = QVBoxLayout(self)
+        column.addWidget(self._rows, 1)
+        column.addWidget(plain("Ctrl+D adds one. Drag to order them, or Alt+Up and Alt+Down.", "muted"))
+        column.addWidget(self._name)
+        column.addWidget(self._note)
+        column.addWidget(self._refusal)
+        column.addLayout(buttons)
+        bookmarks.changed.connect(self._on_changed)
+        self._on_changed()
+
+    def bring(self, at: int | None = None) -> None:
+        """Show it in front, with the keyboard on the chosen bookmark, or on another's."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        if at is not None:
+            self._rows.setCurrentRow(at)
+        self._rows.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Stand over the window's right side."""
+        super().showEvent(event)
+        corner = self._window.mapToGlobal(QPoint(self._window.width() - self.width(), 0))
+        self.move(corner.x() - _FROM_THE_CORNER.x(), corner.y() + _FROM_THE_CORNER.y())
+
+    def _on_changed(self) -> None:
+        self._rows.show_bookmarks()
+        self._undo.setEnabled(self._bookmarks.can_undo)
+        self._show_chosen(self._rows.currentRow())
+
+    def _show_chosen(self, row: int) -> None:
+        there = 0 <= row < len(self._bookmarks.all)
+        for widget in (self._name, self._note, self._go_there, self._delete, self._present):
+            widget.setEnabled(there)
+        chosen = self._bookmarks.all[row] if there else None
+        name, note = (chosen.name, chosen.note) if chosen else ("", "")
+        if " ".join(self._name.text().split()) != name:
+            self._name.setText(name)
+        if self._note.toPlainText() != note:
+            with QSignalBlocker(self._note):
+                self._note.setPlainText(note)
+        self._refuse("")
+
+    def _edit(self, field: str, words: str) -> None:
+        row = self._rows.currentRow()
+        if 0 <= row < len(self._bookmarks.all):
+            self._refuse(self._bookmarks.edit(row, field, words))
+
+    def _refuse(self, why: str) -> None:
+        self._refusal.setText(f"Not kept: {why}" if why else "")
+        self._refusal.setVisible(bool(why))
+
+    def _go(self, *_: object) -> None:
+        row = self._rows.currentRow()
+        if 0 <= row < len(self._bookmarks.all):
+            self.wanted.emit(self._bookmarks.all[row])
+
+
+class Added(QFrame):
+    """Says over the window that a bookmark was added, and lets it be renamed there; Enter or Escape closes it."""
+
+    all_wanted = Signal(int)  # the list, at this bookmark
+
+    def __init__(self, bookmarks: Bookmarks, window: QWidget, top: Callable[[], int]) -> None:
+        super().__init__(window)
+        self._bookmarks, self._window, self._top = bookmarks, window, top
+        self._at = 0
+        self._shown: Bookmark | None = None
+        self._back: QWidget | None = None  # who had the keyboard
+        bookmarks.changed.connect(self._on_changed)
+        self.setObjectName("banner")
+        self.setFixedWidth(_ADDED)
+        self._name = LineField()
+        self._name.setAccessibleName("Name of the new bookmark")
+        self._name.setMaxLength(LONGEST_NAME)
+        self._name.textEdited.connect(lambda words: self._bookmarks.edit(self._at, "name", words))
+        more = tool("Note and order …", "Note and order of bookmarks", framed=True)
+        more.clicked.connect(self._on_more)
+        line = QHBoxLayout(self)
+        line.addWidget(plain("Bookmark added:", wraps=False))
+        line.addWidget(self._name, 1)
+        line.addWidget(more)
+        focus_changed = QApplication.instance().focusChanged  # type: ignore[union-attr]  # of QApplication
+        focus_changed.connect(self._on_focus)
+        self.hide()
+
+    def show_added(self, at: int) -> None:
+        """Say so of the bookmark at this place."""
+        self._back = self._back if self.isVisible() else QApplication.focusWidget()
+        self._at, self._shown = at, self._bookmarks.all[at]
+        self._name.setText(self._shown.name)
+        self.adjustSize()
+        self.move((self._window.width() - self.width()) // 2, self._top() + 6)
+        self.show()
+        self.raise_()
+        self._name.setFocus()
+        self._name.end(False)
+        self._name.home(True)  # all of it is chosen, and its beginning is seen
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Enter and Escape give the keyboard back to who had it."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
+            back = self._back
+            self.hide()
+            if back:
+                back.setFocus()
+        else:
+            super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
+        """Tab stays in it."""
+        return step([(self,)], self.focusWidget(), forward)
+
+    def _on_changed(self) -> None:
+        """What was added may stand elsewhere now, or nowhere: undone, ordered, or another file was opened."""
+        here = next(iter(self._bookmarks.all[self._at :]), None)
+        if not (here and self._shown) or here != self._shown.model_copy(update={"name": here.name}):
+            self.hide()
+
+    def _on_more(self) -> None:
+        self.hide()
+        self.all_wanted.emit(self._at)
+
+    def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
+        if now is not None and not self.isAncestorOf(now):
+            self.hide()
+
+
+class Shelf(QObject):
+    """What is done with bookmarks in the window: one is added here and now, or gone to."""
+
+    said = Signal(str)  # what went wrong, in a sentence
+
+    def __init__(
+        self, bookmarks: Bookmarks, store: Store, front: Callable[[], tuple[str, Figure | None]],
+        bring: Callable[[str], None], window: QWidget, top: Callable[[], int],
+    ) -> None:  # fmt: skip
+        super().__init__(window)
+        self._bookmarks, self._store, self._front, self._bring = bookmarks, store, front, bring
+        self.list = BookmarksWindow(bookmarks, window)
+        self.list.wanted.connect(self.go)
+        self._added = Added(bookmarks, window, top)
+        self._added.all_wanted.connect(self.list.bring)
+
+    def add(self) -> None:
+        """Put a bookmark of the session at hand behind all others, and let it be named."""
+        at, (plot, figure) = len(self._bookmarks.all), self._front()
+        why = self._bookmarks.insert(at, bookmark_of(self._store.session, plot, figure))
+        if why:
+            self.said.emit(f"No bookmark added: {why}")
+        else:
+            self._added.show_added(at)
+
+    def go(self, bookmark: Bookmark) -> None:
+        """Show a bookmark's session and its plot; undo comes back from the session."""
+        if bookmark.plot:
+            self._bring(bookmark.plot)
+        self._store.replace(bookmark.session, named=f"Bookmark {bookmark.name}")
+
+
+class _Rows(QListWidget):
+    """The bookmarks' names, which are dragged, or moved by Alt and arrow keys; Delete deletes, Ctrl+Z takes that back."""
+
+    def __init__(self, bookmarks: Bookmarks) -> None:
+        super().__init__()
+        self._bookmarks = bookmarks
+        self._dragged: int | None = None
+        self._has_moved = False  # in this drag
+        self.setAccessibleName("Bookmarks in their order")
+        self.setAccessibleDescription("Enter goes there, Alt and arrow keys move it, Delete deletes it.")
+        self.setUniformItemSizes(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def show_bookmarks(self) -> None:
+        """Show their names, the chosen row being the same as before, or the last one."""
+        names, row = [one.name or "(no name)" for one in self._bookmarks.all], self.currentRow()
+        with QSignalBlocker(self):
+            while self.count() > len(names):
+                self.takeItem(self.count() - 1)
+            self.addItems(names[self.count() :])
+            for at, name in enumerate(names):
+                self.item(at).setText(name)
+            self.setCurrentRow(min(max(row, 0), len(names) - 1))
+
+    def delete_chosen(self) -> None:
+        """Let the chosen bookmark go."""
+        if self.currentRow() >= 0:
+            self._bookmarks.delete(self.currentRow())
+
+    def event(self, event: QEvent) -> bool:
+        """Undo is the bookmarks' own here, not the session's."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and _undoes(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Alt and an arrow key move a bookmark, Delete deletes it."""
+        step = {int(Qt.Key.Key_Up): -1, int(Qt.Key.Key_Down): 1}.get(event.key())
+        if _undoes(event):
+            self._bookmarks.undo()
+        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.delete_chosen()
+        elif step and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            self._move(self.currentRow(), self.currentRow() + step)
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """A press chooses a bookmark, and may begin to drag it."""
+        super().mousePressEvent(event)
+        row = self.indexAt(event.position().toPoint()).row()
+        self._dragged, self._has_moved = row if row >= 0 else None, False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """What is dragged changes places with those that it comes over."""
+        target = self.indexAt(event.position().toPoint()).row()
+        if self._dragged is not None and target not in (-1, self._dragged):
+            source, self._dragged = self._dragged, target
+            self._move(source, target, continuing=self._has_moved)
+            self._has_moved = True
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """The drag ends where the bookmark is."""
+        self._dragged = None
+        super().mouseReleaseEvent(event)
+
+    def _move(self, source: int, target: int, *, continuing: bool = False) -> None:
+        if 0 <= target < self.count() and source >= 0:
+            self._bookmarks.move(source, target, continuing=continuing)
+            self.setCurrentRow(target)
+
+
+def _undoes(event: QKeyEvent) -> bool:
+    return bool(event.matches(QKeySequence.StandardKey.Undo))

@@ -1,0 +1,1 @@
+"""Reusable controls that do not depend on the session."""

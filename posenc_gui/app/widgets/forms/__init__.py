@@ -1,0 +1,1 @@
+"""Forms generated from declared models."""

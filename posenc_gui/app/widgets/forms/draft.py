@@ -1,0 +1,56 @@
+"""What every form does with what is typed: it is proposed, or it is refused, and then no part of it stays in effect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from posenc_gui.app.widgets.forms.editors import Editor, Typed
+from posenc_gui.foundation import declared_fields as fields
+from posenc_gui.foundation.declared_model import Frozen
+
+
+class Draft:
+    """A model as it is edited: each valid change is proposed; what is refused waits in its field for the next change.
+
+    The next change takes effect without it too. Of what was typed no part takes effect where the whole is refused.
+    """
+
+    def __init__(self, shown: Frozen, propose: Callable[[Frozen], str]) -> None:
+        self.shown = shown  # what was accepted last, or came from elsewhere
+        self._propose = propose
+
+    def edit(self, name: str, editors: Mapping[str, Editor]) -> dict[str, str]:
+        """Propose what stands in a field. Gives why it and each field that waited was refused: empty where it was not."""
+        waiting = [name, *(other for other, editor in editors.items() if editor.is_refused and other != name)]
+        whys = dict.fromkeys(waiting, self._try(waiting, editors))  # together first: one may be what another waits for
+        if whys[name] and len(waiting) > 1:
+            whys = {one: self._try(_needed(one, waiting), editors) for one in waiting}
+        for one, refused in whys.items():
+            editors[one].mark_refused(bool(refused))
+        edited = editors[name]
+        if whys[name] and isinstance(edited, Typed) and _needed(name, waiting) == [name]:
+            self._go_back(name, edited.settled)
+        return whys
+
+    def _try(self, names: list[str], editors: Mapping[str, Editor]) -> str:
+        """Propose what stands in these fields beside the other fields' accepted values; says why it was refused."""
+        before = self.shown
+        try:
+            self.shown = fields.changed(before, {name: editors[name].value() for name in names})
+        except ValueError as error:
+            return str(error)
+        why = self._propose(self.shown)
+        if why:
+            self.shown = before
+        return why
+
+    def _go_back(self, name: str, settled: object) -> None:
+        """To the value with which typing began: a part of what was typed may have been taken for the whole."""
+        if fields.value_at(self.shown, name) != settled:
+            self.shown = fields.changed(self.shown, {name: settled})
+            self._propose(self.shown)
+
+
+def _needed(name: str, waiting: list[str]) -> list[str]:
+    """A field that waits, with the choices that wait too and without which there is no such field."""
+    return [name, *(group for group in waiting if name.startswith(f"{group}."))]

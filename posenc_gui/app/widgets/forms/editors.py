@@ -1,0 +1,524 @@
+"""Editors of declared fields: one a kind of value, with the field's range, steps and help."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any, Literal, cast, get_args, get_origin
+
+from annotated_types import Ge, Gt, Le, Lt, MultipleOf
+from pydantic.fields import FieldInfo
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QValidator
+from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QHBoxLayout, QLineEdit, QSlider, QWidget
+
+from posenc_gui.app.widgets.controls import Choices, LineField
+from posenc_gui.app.widgets.forms.number_text import bound, read, read_all, read_whole, written, written_among
+from posenc_gui.foundation import declared_fields as fields
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.theme import TIGHT
+
+_SLIDER_STEPS = 1000
+_LEAST_PIXELS = 64  # of an editor, so that forms fit narrow cards
+_LONGEST_NUMBER = 24  # letters
+_ROOM = "0,000,000"  # what is seen of a number, or of several, where room is scarce
+_PAUSE = 600  # milliseconds without a key, after which a number is taken for whole
+
+
+def editor_for(field: FieldInfo) -> Editor:
+    """An editor for a field. Raises TypeError where none fits the field's type: see `without_editor`."""
+    made = _maker(field)
+    if made is None:
+        raise TypeError(f"there is no editor for {field.annotation}")
+    return made()
+
+
+def edited_fields(model: type[Frozen]) -> dict[str, FieldInfo]:
+    """The fields that a form shows: those that can be more than one thing and have no editor elsewhere."""
+    return {
+        name: field
+        for name, field in model.model_fields.items()
+        if "editor" not in declared(field) and fields.is_choice(field)
+    }
+
+
+def without_editor(model: type[Frozen]) -> list[str]:
+    """The fields that no form can edit, as "Yarn.factors: dict[str, float]"; those of groups' members too."""
+    found = []
+    for name, field in edited_fields(model).items():
+        group = fields.kind(field)
+        if _maker(field) is None:
+            found.append(f"{model.__name__}.{name}: {field.annotation}")
+        for member in group.members:
+            try:
+                group.begun(member)
+            except ValueError:
+                found.append(f"{model.__name__}.{name}: {member.__name__} has fields without a default")
+            found.extend(without_editor(member))
+    return found
+
+
+def _maker(field: FieldInfo) -> Callable[[], Editor] | None:
+    """What makes the editor of a field; None where none fits."""
+    kind = fields.kind(field)
+    if kind.members:
+        none = [(declared(field).get("none", fields.NONE), None)] if kind.optional else []
+        return partial(Choice, [*none, *((fields.title(member), member) for member in kind.members)])
+    if get_origin(kind.type) is Literal:
+        none = [(_none(field), None)] if kind.optional else []
+        return partial(Choice, [*none, *((fields.option_title(field, name), name) for name in get_args(kind.type))])
+    if kind.type in (int, float):
+        return partial(Number, field, kind.optional)
+    if kind.optional:
+        return None
+    if kind.type is bool:
+        return Switch
+    if kind.type is str:
+        return partial(Words, field)
+    match fields.values_of(kind):
+        case [one] if one is int and fields.count(kind) is None:  # a choice of items: each once, and ranges of them
+            return partial(Numbers, field, read_whole, written_among)
+        case [one] if one in (int, float):
+            return partial(Numbers, field, read_all, written_among)
+    return None
+
+
+class Editor(QWidget):
+    """A field's editor: says when it was edited, gives its value and takes one."""
+
+    edited = Signal()
+
+    def __init__(self, *widgets: QWidget) -> None:
+        super().__init__()
+        self.is_refused = False  # whether what stands in it is not in the session
+        self._beside = line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(6)
+        for widget in widgets:
+            widget.setMinimumWidth(_LEAST_PIXELS)
+            widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # by Tab and by a click, not by the wheel
+            widget.installEventFilter(self)
+            line.addWidget(widget)
+        self.widgets = widgets
+        if widgets:
+            self.setFocusProxy(widgets[0])
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # what takes none, Qt does not move in the order of Tab
+
+    def stack(self) -> None:
+        """Let its widgets stand below each other, as in a narrow column."""
+        self._beside.setDirection(QHBoxLayout.Direction.TopToBottom)
+
+    def value(self) -> Any:
+        raise NotImplementedError
+
+    def set_value(self, value: Any) -> None:
+        raise NotImplementedError
+
+    def show_value(self, value: Any) -> bool:
+        """Show a value that was accepted, and say of no edit; gives whether it is shown, where what is typed may not stay."""
+        if self.keeps(value):
+            return False
+        with QSignalBlocker(self):
+            self.set_value(value)
+        self.mark_refused(False)
+        return True
+
+    def limit(self, largest: int) -> None:
+        raise NotImplementedError
+
+    def rest(self) -> None:
+        """Let go of what is being typed, if anything: the next value may take its place."""
+
+    def keeps(self, _value: Any) -> bool:
+        """Whether what is being done there must not be disturbed by showing this value."""
+        return False
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """The wheel scrolls what the editor stands in: a form that is scrolled brings fields under it."""
+        if event.type() == QEvent.Type.Wheel:
+            event.ignore()
+            return True
+        return super().eventFilter(watched, event)
+
+    def mark_refused(self, refused: bool) -> None:
+        if refused == self.is_refused:
+            return
+        self.is_refused = refused
+        for widget in self.widgets:
+            widget.setProperty("refused", refused)
+            widget.style().unpolish(widget)
+            widget.style().polish(widget)
+
+    def setAccessibleName(self, name: str) -> None:  # noqa: N802
+        """The name goes to the widgets that take the keyboard."""
+        for widget in self.widgets:
+            widget.setAccessibleName(name)
+
+    def setAccessibleDescription(self, text: str) -> None:  # noqa: N802
+        """Likewise the description."""
+        for widget in self.widgets:
+            widget.setAccessibleDescription(text)
+
+
+class Typed(Editor):
+    """An editor in which is typed: edited is said once the hand rests, presses Enter, or goes elsewhere.
+
+    `settled` is the last value that stood here when nothing was being typed: to it Escape leads back, and a refusal.
+    """
+
+    def __init__(self, line: QLineEdit, *widgets: QWidget) -> None:
+        super().__init__(*widgets)
+        self.settled: Any = None
+        self._line = line
+        self._is_typing = False
+        self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._pause.timeout.connect(self.edited)
+        line.textEdited.connect(self._on_typed)
+
+    def put(self, value: Any) -> None:
+        """Write a value into the field."""
+        raise NotImplementedError
+
+    def set_value(self, value: Any) -> None:
+        self.rest()
+        self.settled = value
+        self.put(value)
+
+    def keeps(self, value: Any) -> bool:
+        """Whether what is being typed may stay there while the session has this value: as before, or what it says."""
+        if not self._is_typing or value == self.settled:
+            return self._is_typing
+        with suppress(ValueError):
+            return bool(self.value() == value)
+        return False
+
+    def rest(self) -> None:
+        self._pause.stop()
+        self._is_typing = False
+
+    def mark_refused(self, refused: bool) -> None:
+        if not refused and not self._is_typing:
+            self.settled = self.value()
+        super().mark_refused(refused)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """What is typed is whole with Enter, when the keyboard goes elsewhere, and before a shortcut; Escape takes it back."""
+        if event.type() == QEvent.Type.FocusOut:
+            self._finish()
+        elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._finish()
+            elif event.key() == Qt.Key.Key_Escape and (self._is_typing or self.is_refused):
+                self.set_value(self.settled)
+                self.edited.emit()
+                return True
+        elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            return self._leave_to_window(watched, event)
+        return super().eventFilter(watched, event)
+
+    def _leave_to_window(self, watched: QObject, event: QKeyEvent) -> bool:
+        """Let the window have the shortcuts that mean nothing here, with what was typed; undo where all typing is undone."""
+        undoes = event.matches(QKeySequence.StandardKey.Undo) and not self._line.isUndoAvailable()
+        redoes = event.matches(QKeySequence.StandardKey.Redo) and not self._line.isRedoAvailable()
+        if undoes or redoes:
+            event.ignore()
+        else:
+            watched.event(event)
+        is_shortcut = event.modifiers() & Qt.KeyboardModifier.ControlModifier and event.key() != Qt.Key.Key_Control
+        if is_shortcut and not event.isAccepted():
+            self._finish()
+        return True
+
+    def _on_typed(self) -> None:
+        self._is_typing = True
+        self._pause.start()
+
+    def _finish(self) -> None:
+        if not self._is_typing:
+            return
+        was_waiting = self._pause.isActive()
+        self.rest()
+        if was_waiting:
+            self.edited.emit()
+        if not self.is_refused:
+            self.set_value(self.value())
+
+
+class Number(Typed):
+    """A number, or none; with a slider where the field is declared on a logarithmic scale."""
+
+    def __init__(self, field: FieldInfo, optional: bool) -> None:
+        self._box = NumberBox(field, optional)
+        low, high = fields.bounds(field)
+        self._low, self._ratio = low, high / low if low else 0.0
+        self._slider = QSlider(Qt.Orientation.Horizontal) if declared(field).get("scale") == "log" else None
+        super().__init__(self._box.lineEdit(), self._box, *([self._slider] if self._slider else []))
+        self._box.stepped.connect(self._on_stepped)
+        self._pause.timeout.connect(self._move_slider)
+        if self._slider:
+            self._box.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
+            self._slider.setRange(0, _SLIDER_STEPS)
+            self._slider.valueChanged.connect(self._on_slider)
+
+    def value(self) -> float | None:
+        return self._box.value()
+
+    def put(self, value: float | None) -> None:
+        self._box.set_value(value)
+        self._move_slider()
+
+    def limit(self, largest: int) -> None:
+        self._box.limit(largest)
+
+    def _on_stepped(self) -> None:
+        self.rest()
+        self._move_slider()
+        self.edited.emit()
+
+    def _on_slider(self, at: int) -> None:
+        # Two significant digits, so that a drag stops at numbers that can be said; never below what is allowed.
+        self.rest()
+        self._box.set_value(max(self._low, float(f"{self._low * self._ratio ** (at / _SLIDER_STEPS):.2g}")))
+        self.edited.emit()
+
+    def _move_slider(self) -> None:
+        with suppress(ValueError):
+            value = self._box.value()
+            if self._slider and value:
+                with QSignalBlocker(self._slider):
+                    self._slider.setValue(round(math.log(value / self._low, self._ratio) * _SLIDER_STEPS))
+
+
+class NumberBox(QAbstractSpinBox):
+    """A number that is typed, or stepped by the arrow keys; empty is no number, where that may be.
+
+    What is typed stays as it is: what is no number, or none that is allowed, is refused by `value`.
+    """
+
+    stepped = Signal()
+
+    def __init__(self, field: FieldInfo, optional: bool) -> None:
+        super().__init__()
+        self._rules, self._optional, self._whole = field.metadata, optional, fields.kind(field).type is int
+        self._allowed = allowed(field)
+        self._low, self._high = fields.bounds(field)
+        steps = [cast(float, rule.multiple_of) for rule in self._rules if isinstance(rule, MultipleOf)]
+        usual = [*steps, 1] if self._whole else [*steps, None]
+        self._step: float | None = declared(field).get("step", usual[0])
+        self._shown: tuple[str, float | None] = "", None  # the text of a value, and that value to its last digit
+        self.lineEdit().setPlaceholderText(_none(field) if optional else "")
+        self.lineEdit().setTextMargins(TIGHT, 0, 0, 0)  # padding of a spin box doesn't reach its line
+
+    def value(self) -> float | None:
+        """The number. Raises ValueError, with a sentence that says what is allowed."""
+        text, value = self._shown
+        if self.text() != text:
+            value = self._read()
+        if not self._may_be(value):
+            raise ValueError(self._allowed)
+        return value
+
+    def set_value(self, value: float | None) -> None:
+        """Show a number, also one that `limit` doesn't offer: a session may hold it."""
+        if value is not None:
+            self._high = max(self._high, value)
+        self._shown = "" if value is None else written(value), value
+        self.lineEdit().setText(self._shown[0])
+        self.lineEdit().setCursorPosition(0)
+
+    def limit(self, largest: int) -> None:
+        """Offer no more than this; what is shown already stays."""
+        _, shown = self._shown
+        self._high = max(largest, shown or largest)
+        self._allowed = f"from {bound(self._low)} to {bound(self._high)}"
+
+    def stepBy(self, steps: int) -> None:  # noqa: N802
+        """The next number that may be, or the last one; from no number to the least one in one step, and back."""
+        try:
+            value = self._read()
+        except ValueError:
+            return
+        if value is None:
+            stepped = self._first() if steps > 0 else None
+        else:
+            stepped = value + steps * (self._step or _tenth(value, steps))
+            stepped = round(stepped) if self._whole else float(f"{stepped:.10g}")
+            if not self._may_be(stepped):
+                end = self._high if steps > 0 else self._low
+                stepped = None if self._optional and steps < 0 and value <= self._first() else end
+        if stepped != value and self._may_be(stepped):
+            self.set_value(stepped)
+            self.selectAll()
+            self.stepped.emit()
+
+    def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:  # noqa: N802
+        """Both ways: at an end nothing happens."""
+        return QAbstractSpinBox.StepEnabledFlag.StepUpEnabled | QAbstractSpinBox.StepEnabledFlag.StepDownEnabled
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        """Anything may be typed; `value` judges it."""
+        return QValidator.State.Acceptable, text, position
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Room for the largest number, or for one of seven digits."""
+        longest = min(_ROOM, written(self._high) if math.isfinite(self._high) else _ROOM, key=len)
+        return QSize(_width(self, longest), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Forms fit narrow cards."""
+        return QSize(_LEAST_PIXELS, super().minimumSizeHint().height())
+
+    def _read(self) -> float | None:
+        text, kind = self.text().strip(), "whole number" if self._whole else "number"
+        if not text and self._optional:
+            return None
+        if not text:
+            raise ValueError(f"a {kind} {self._allowed}".strip())
+        with suppress(ValueError):
+            value = read(text)
+            if not self._whole or value.is_integer():
+                return int(value) if self._whole else value
+        raise ValueError(f"“{text[:20]}” is no {kind}{self._allowed and ': '}{self._allowed}")
+
+    def _may_be(self, value: float | None) -> bool:
+        if value is None:
+            return self._optional
+        above = not any(isinstance(rule, Gt) and value <= cast(float, rule.gt) for rule in self._rules)
+        below = not any(isinstance(rule, Lt) and value >= cast(float, rule.lt) for rule in self._rules)
+        return self._low <= value <= self._high and above and below
+
+    def _first(self) -> float:
+        """The least number there is to begin with; 1 where there is no least one."""
+        return self._low if self._may_be(self._low) else 1
+
+
+class Choice(Editor):
+    """One of some values by their names; a group's are the members' classes."""
+
+    def __init__(self, options: Sequence[tuple[str, Any]]) -> None:
+        self._box = Choices("")  # how it is called the form says
+        self._values = [value for _, value in options]
+        for name, value in options:
+            self._box.addItem(name, value if isinstance(value, str) else name)
+        super().__init__(*([self._box] if len(options) > 1 else []))  # nothing to choose, nothing to see
+        self._box.currentIndexChanged.connect(self.edited)
+
+    def value(self) -> Any:
+        return self._values[self._box.currentIndex()]
+
+    def set_value(self, value: Any) -> None:
+        self._box.setCurrentIndex(self._values.index(type(value) if isinstance(value, Frozen) else value))
+
+
+class Switch(Editor):
+    """Yes or no."""
+
+    def __init__(self) -> None:
+        self._box = QCheckBox()
+        super().__init__(self._box)
+        self._box.toggled.connect(self.edited)
+
+    def value(self) -> bool:
+        return self._box.isChecked()
+
+    def set_value(self, value: bool) -> None:
+        self._box.setChecked(value)
+
+    def mark_refused(self, refused: bool) -> None:
+        """A check box has no border to mark; its sentence says enough."""
+        self.is_refused = refused
+
+
+class Words(Typed):
+    """A line of text; empty is automatic."""
+
+    def __init__(self, field: FieldInfo) -> None:
+        line = LineField()
+        line.setPlaceholderText(_none(field))
+        super().__init__(line, line)
+
+    def value(self) -> str:
+        return self._line.text()
+
+    def put(self, value: str) -> None:
+        self._line.setText(value)
+
+
+class Numbers(Typed):
+    """Several numbers in a line, typed as "0, 2, 6-8" or "32, 1.5"; empty is automatic."""
+
+    def __init__(
+        self, field: FieldInfo, read: Callable[[str], tuple[float, ...]], write: Callable[[float], str]
+    ) -> None:
+        self._read, self._write = read, write
+        line = _Short()
+        line.setPlaceholderText(_none(field))
+        super().__init__(line, line)
+
+    def value(self) -> tuple[float, ...]:
+        return self._read(self._line.text())
+
+    def put(self, value: tuple[float, ...]) -> None:
+        self._line.setText(", ".join(map(self._write, value)))
+        self._line.setCursorPosition(0)  # what has no room is cut at the end
+        self._line.updateGeometry()
+
+
+class _Short(LineField):
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """What stands there, up to a few numbers; more of them scroll."""
+        words = max(_ROOM, self.text()[:_LONGEST_NUMBER], key=len)
+        return QSize(_width(self, words), super().sizeHint().height())
+
+
+def _width(field: QWidget, words: str) -> int:
+    """How wide a field is that holds these, in pixels."""
+    return max(_LEAST_PIXELS, field.fontMetrics().horizontalAdvance(words) + 24)
+
+
+def allowed(field: FieldInfo) -> str:
+    """The range of a number in words; empty where it has none."""
+    low, high = map(bound, fields.bounds(field))
+    match {type(rule) for rule in field.metadata}:
+        case kinds if {Ge, Le} <= kinds:
+            return f"from {low} to {high}"
+        case kinds if {Gt, Le} <= kinds:
+            return f"above {low}, at most {high}"
+        case kinds if {Ge, Lt} <= kinds:
+            return f"from {low} on, below {high}"
+        case kinds if {Gt, Lt} <= kinds:
+            return f"above {low}, below {high}"
+        case kinds if Ge in kinds:
+            return f"from {low} on"
+        case kinds if Gt in kinds:
+            return f"above {low}"
+        case kinds if Le in kinds:
+            return f"at most {high}"
+        case kinds if Lt in kinds:
+            return f"below {high}"
+    return ""
+
+
+def help_text(field: FieldInfo) -> str:
+    span, unit = allowed(field), declared(field).get("unit", "")
+    told = f"{span[:1].upper()}{span[1:]}{f' {unit}' if unit else ''}." if span else ""
+    return f"{field.description or ''} {told}".strip()
+
+
+def _tenth(value: float, steps: int) -> float:
+    """A tenth of the power of ten that a number has, as it goes up or down."""
+    size = math.floor(math.log10(abs(value) or 1))
+    falls = abs(value) == 10.0**size and (steps < 0) == (value > 0)
+    return float(10.0 ** (size - 1 - falls))
+
+
+def declared(field: FieldInfo) -> dict[str, Any]:
+    """What a field is declared with beside its type, title and range."""
+    return field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+
+
+def _none(field: FieldInfo) -> str:
+    """What an editor shows where nothing was entered."""
+    return str(declared(field).get("none", "auto"))

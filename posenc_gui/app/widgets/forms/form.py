@@ -1,0 +1,361 @@
+"""Forms made from declared models: a row a field, and below a group the fields of the member that was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from superqt import QElidingLabel, QFlowLayout
+
+from posenc_gui.app.widgets.controls import bring_into_sight_soon
+from posenc_gui.app.widgets.forms.draft import Draft
+from posenc_gui.app.widgets.forms.editors import Editor, edited_fields, editor_for, help_text, without_editor
+from posenc_gui.app.widgets.menu_button import Unfolding
+from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.foundation import declared_fields as fields
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.theme import FIELD
+from posenc_gui.foundation.unicode_text import cut
+from posenc_gui.scene import diff as differences
+
+_LONGEST_FOLD = 28  # letters of the titles of fields that are left out
+_INDENT = 10  # pixels before a group's rows
+
+
+class ModelForm(QWidget):
+    """Edits a frozen model as a draft; each refusal stands below the field that caused it, which keeps what was typed.
+
+    Fields are named as everywhere: "base", and in a group "scaling.factor".
+
+    Raises TypeError, which names them, for fields that can't be edited.
+    """
+
+    def __init__(
+        self,
+        model: type[Frozen],
+        propose: Callable[[Frozen], str],
+        *,
+        inline: bool = False,
+        folds: bool = False,
+    ) -> None:
+        super().__init__()
+        if missing := without_editor(model):
+            raise TypeError(f"No form can edit {'; '.join(missing)}.")
+        self._draft = Draft(model(), propose)
+        self._left_out: frozenset[str] = frozenset()
+        self._asked_for: frozenset[str] = frozenset()
+        self._arranged: type[_Rows] = _Flow if inline else _Grid
+        self._own = self._arranged()
+        self._rows = self._filled(self._own, model)
+        self._show(self._rows, self._draft.shown)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self._own)
+        self._fold = FoldLine() if folds else None
+        if self._fold:
+            column.addWidget(self._fold)
+            self._fold.button.toggled.connect(self._fold_defaults)
+            self._fold_defaults()
+
+    def show_value(self, value: Frozen) -> None:
+        """Show a model's values without proposing them."""
+        if value != self._draft.shown:
+            self._draft.shown = value
+            self._show(self._rows, value)
+            self._fold_defaults()
+
+    def take_back(self) -> None:
+        """Let go of what stands in fields and is no value of the model, as undo does."""
+        for row in _now(self._rows).values():
+            row.editor.rest()
+        self._show(self._rows, self._draft.shown)
+        self._fold_defaults()
+
+    def limit(self, name: str, largest: int) -> None:
+        """Narrow a whole number's range to what the session allows."""
+        self._rows[name].editor.limit(largest)
+
+    def leave_out(self, names: frozenset[str]) -> None:
+        """Leave out the fields that change nothing now, and show the others."""
+        self._left_out = names
+        for name, row in self._rows.items():
+            row.hide(name in names)
+
+    def add(self, widget: QWidget) -> None:
+        """Put another widget behind the editors of an inline form."""
+        self._own.append(widget)
+
+    def unfold(self) -> None:
+        """Show the fields that are at their defaults, too."""
+        if self._fold:
+            self._fold.button.setChecked(True)
+
+    def ask_for(self, names: Iterable[str]) -> None:
+        """Bring the fields of these names into sight, and keep them unfolded until others are asked for."""
+        self._asked_for = frozenset(names) & frozenset(self._rows)
+        self._fold_defaults()
+        self.bring_asked_for()
+
+    def bring_asked_for(self) -> None:
+        """Bring what is asked for into sight again, as when there is other room for it."""
+        for name in sorted(self._asked_for):
+            bring_into_sight_soon(self._rows[name].editor)
+
+    def names(self) -> list[str]:
+        """The names of the fields that can be edited now, from the first to the last."""
+        return [name for name, row in _now(self._rows).items() if row.editor.widgets and name not in self._left_out]
+
+    def editor(self, name: str) -> QWidget:
+        """The editor of a field."""
+        return _now(self._rows)[name].editor
+
+    def refused(self) -> list[str]:
+        """The titles of the fields in which something stands that was refused."""
+        return [row.title for row in _now(self._rows).values() if row.refusal.text()]
+
+    def refusal(self) -> str:
+        """The sentences that are shown because values were refused; empty where none was."""
+        return "\n".join(filter(None, (row.refusal.text() for row in _now(self._rows).values())))
+
+    def _on_edited(self, name: str) -> None:
+        row = _now(self._rows)[name]
+        if row.members:
+            member, before = row.editor.value(), fields.value_at(self._draft.shown, name)
+            self._show_member(row, row.kind.switched(before, member) if member else None)
+        rows = _now(self._rows)
+        for one, why in self._draft.edit(name, {other: row.editor for other, row in rows.items()}).items():
+            rows[one].tell(why)
+        self._fold_defaults()
+        if row.refusal.text():
+            bring_into_sight_soon(row.refusal)
+
+    def _fold_defaults(self) -> None:
+        """Leave one line of the fields that are at their defaults; the first says most of a model and always stays."""
+        if self._fold is None:
+            return
+        _, *others = self._rows
+        defaults = type(self._draft.shown)()
+        at_rest = [name for name in others if self._is_at_rest(name, defaults)]
+        opened = self._fold.button.isChecked()
+        for name in others:
+            self._rows[name].hide(name in at_rest and not opened)
+        values = [self._worded(name) for name in at_rest]
+        self._fold.tell([self._rows[name].title for name in at_rest], values)
+
+    def _worded(self, name: str) -> str:
+        value = fields.value_at(self._draft.shown, name)
+        return "none" if value is None and self._rows[name].members else differences.worded(value)
+
+    def _is_at_rest(self, name: str, defaults: Frozen) -> bool:
+        row = self._rows[name]
+        same = fields.value_at(self._draft.shown, name) == fields.value_at(defaults, name)
+        same = same and name not in self._asked_for
+        focused = QApplication.focusWidget()  # nothing goes from under a hand
+        return same and not row.refusal.text() and not (focused and row.editor.isAncestorOf(focused))
+
+    # --- Rows, and those of groups ---------------------------------------------------------------------------------
+
+    def _filled(self, place: _Rows, model: type[Frozen], prefix: str = "", within: str = "") -> dict[str, _Row]:
+        """Rows for the fields of a model, put in a place; below a group those of all its members."""
+        rows: dict[str, _Row] = {}
+        for field_name, declared in edited_fields(model).items():
+            name, told = f"{prefix}{field_name}", help_text(declared)
+            spoken = fields.inner_title(within, declared.title or field_name)
+            editor = editor_for(declared)
+            editor.setAccessibleName(spoken)
+            editor.setAccessibleDescription(told)
+            editor.setToolTip(told)
+            editor.edited.connect(lambda name=name: self._on_edited(name))
+            rows[name] = row = _Row(declared.title or field_name, told, fields.kind(declared), editor)
+            row.widgets = place.add(row)
+            for member in row.kind.members:
+                below = self._arranged(within=True)
+                row.members[member] = below, self._filled(below, member, f"{name}.", spoken)
+                place.add_below(below)
+        return rows
+
+    def _show(self, rows: dict[str, _Row], value: BaseModel) -> None:
+        for name, row in rows.items():
+            own = fields.value_at(value, name.rpartition(".")[2])
+            if row.editor.show_value(own):
+                row.tell("")
+                self._show_member(row, own)
+
+    def _show_member(self, row: _Row, value: BaseModel | None) -> None:
+        """Show the rows of the member that a group is, and hide those of the others."""
+        row.member, focused = None if value is None else type(value), QApplication.focusWidget()
+        for member, (below, rows) in row.members.items():
+            if value is not None and member is row.member:
+                self._show(rows, value)
+            elif focused and below.isAncestorOf(focused):
+                row.editor.setFocus()  # what had the keyboard is hidden
+            below.setVisible(member is row.member)
+
+
+@dataclass
+class _Row:
+    """A field's title, help, kind and editor; of a group also each member's rows, and which member is shown."""
+
+    title: str
+    told: str
+    kind: fields.Kind
+    editor: Editor
+    refusal: QLabel = field(default_factory=lambda: _small_label("refusal"))
+    members: dict[type[BaseModel], tuple[_Rows, dict[str, _Row]]] = field(default_factory=dict)
+    member: type[BaseModel] | None = None
+    widgets: tuple[QWidget, ...] = ()  # what stands in the row, but for the refusal
+
+    def hide(self, hidden: bool) -> None:
+        """Leave the row out, with those of its member, or show it again."""
+        for widget in self.widgets:
+            widget.setHidden(hidden)
+        for member, (below, _) in self.members.items():
+            below.setHidden(hidden or member is not self.member)
+
+    def tell(self, why: str) -> None:
+        """Say why the field's value was refused; nothing where it was not."""
+        self.refusal.setText(why)
+        self.refusal.setVisible(bool(why))
+
+
+def _now(rows: dict[str, _Row]) -> dict[str, _Row]:
+    """The rows with those of the members that are shown, each behind its group's."""
+    found = {}
+    for name, row in rows.items():
+        found[name] = row
+        for member, (_, inner) in row.members.items():
+            if member is row.member:
+                found |= _now(inner)
+    return found
+
+
+class _Rows(QWidget):
+    """A place for rows; those of a group stand within those of others."""
+
+    def __init__(self, *, within: bool = False) -> None:
+        super().__init__()
+        self.setObjectName("group" if within else "")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # else the group's line is not painted
+        self._indent = _INDENT if within else 0
+
+    def add(self, row: _Row) -> tuple[QWidget, ...]:
+        """Put a row below the others; gives what stands in it, but for its refusal."""
+        raise NotImplementedError
+
+    def add_below(self, rows: _Rows) -> None:
+        """Put a group's own rows below its row."""
+        raise NotImplementedError
+
+    def append(self, widget: QWidget) -> None:
+        """Put another widget behind the editors."""
+        raise NotImplementedError
+
+
+class _Grid(_Rows):
+    """Titles before editors, and refusals below them."""
+
+    def __init__(self, *, within: bool = False) -> None:
+        super().__init__(within=within)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(self._indent, 0, 0, 0)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+
+    def add(self, row: _Row) -> tuple[QWidget, ...]:
+        """Its title and editor, then the refusal below the editor."""
+        at = self._grid.rowCount()
+        label = QLabel(row.title, textFormat=Qt.TextFormat.PlainText)
+        label.setBuddy(row.editor)
+        label.setToolTip(row.told)
+        self._grid.addWidget(label, at, 0)
+        self._grid.addWidget(row.editor, at, 1)
+        self._grid.addWidget(row.refusal, at + 1, 1)
+        return label, row.editor
+
+    def add_below(self, rows: _Rows) -> None:
+        """Over the whole width."""
+        self._grid.addWidget(rows, self._grid.rowCount(), 0, 1, 2)
+
+    def append(self, widget: QWidget) -> None:
+        """Below the rows."""
+        self._grid.addWidget(widget, self._grid.rowCount(), 0, 1, 2)
+
+
+class _Flow(_Rows):
+    """Titles and editors beside each other, as many as the width takes: cards can be narrow."""
+
+    def __init__(self, *, within: bool = False) -> None:
+        super().__init__(within=within)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(self._indent, 0, 0, 0)
+        self._flow = QFlowLayout()
+        self._flow.setContentsMargins(0, 0, 0, 0)
+        self._flow.setVerticalSpacing(4)
+        self._column.addLayout(self._flow)
+
+    def add(self, row: _Row) -> tuple[QWidget, ...]:
+        """Its title and editor behind the others; the refusal below them."""
+        label = QLabel(row.title, textFormat=Qt.TextFormat.PlainText)
+        label.setToolTip(row.told)
+        label.setObjectName("muted")
+        label.setBuddy(row.editor)
+        pair = QWidget()
+        line = QHBoxLayout(pair)
+        line.setContentsMargins(0, 0, 8, 0)
+        line.setSpacing(6)
+        line.addWidget(label)
+        line.addWidget(row.editor)
+        pair.setMinimumHeight(scaled(FIELD) + 2)  # so that what is lower stands on the line of the others
+        self._flow.addWidget(pair)
+        self._column.addWidget(row.refusal)
+        return (pair,)
+
+    def add_below(self, rows: _Rows) -> None:
+        """Below all of the editors."""
+        self._column.addWidget(rows)
+
+    def append(self, widget: QWidget) -> None:
+        """Behind the editors."""
+        self._flow.addWidget(widget)
+
+
+class FoldLine(QWidget):
+    """The titles of the fields that are left out, behind a button that shows them, and the values that they have."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.button = Unfolding(hint="Show or leave out the parameters that are at their defaults")
+        self.button.setCheckable(True)
+        self._told: tuple[bool, list[str], list[str]] | None = None
+        self._values = QElidingLabel(textFormat=Qt.TextFormat.PlainText)
+        self._values.setObjectName("muted")
+        self._values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._values.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self.button)
+        line.addWidget(self._values, 1)
+
+    def tell(self, titles: list[str], values: list[str]) -> None:
+        """Say what is left out; nothing where nothing is."""
+        opened = self.button.isChecked()
+        if self._told == (opened, titles, values):  # as in each step of a drag
+            return
+        self._told = opened, titles, values
+        words = ", ".join([*titles[:1], *(one.lower() for one in titles[1:])])
+        self.setHidden(not titles)
+        self.button.setText("Fewer" if opened else cut(words, _LONGEST_FOLD))
+        self.button.setAccessibleName(f"Leave out: {words}" if opened else f"Show {words}: {', '.join(values)}")
+        self._values.setText("" if opened else ", ".join(values))
+
+
+def _small_label(name: str) -> QLabel:
+    label = QLabel(wordWrap=True)
+    label.setObjectName(name)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label

@@ -1,0 +1,86 @@
+"""Numbers as they are typed and shown in forms: 10,000 · 8k · 1e-4 · −0.5; and several of them in a line."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+from posenc_gui.figure.figure import number
+
+_LONGEST = 24  # letters of a number
+_EXACT = 1e15  # from which on a number has more digits than are known of it
+_WHOLE_UP_TO = 1e10  # from which on a bound is told by its power of ten
+# Commas, spaces and the like only between thousands: whoever writes 1,5 for one and a half is told so.
+_APART = r"[,_ \u00a0\u2009\u202f]"
+_NUMBER = re.compile(rf"([-+]?(?:\d+(?:{_APART}\d{{3,}})*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?) ?([kKM]?)")
+_TIMES = {"k": 1e3, "K": 1e3, "M": 1e6}
+_APART_AMONG_OTHERS = re.compile(r"[-+−]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
+_FEW_DIGITS = re.compile(r"\d{1,6}")
+_RANGE = re.compile(r"(\d{1,6})[-–](\d{1,6})")
+_MOST_IN_RANGE = 1000
+
+
+def read(text: str) -> float:
+    """The number that a text is. Raises ValueError where it is none."""
+    found = _NUMBER.fullmatch(text.replace("−", "-")) if len(text) <= _LONGEST else None
+    if not found:
+        raise ValueError(f"“{text[:20]}” is no number")
+    value = float(re.sub(_APART, "", found[1]))
+    return float(f"{value * _TIMES[found[2]]:.15g}") if found[2] else value
+
+
+def read_all(text: str) -> tuple[float, ...]:
+    """The numbers in a text such as "10,000, 50,000" or "32 1.5 1e-3". Raises ValueError with a sentence for anything else."""
+    found = []
+    for piece in _pieces(text):
+        try:
+            found.append(read(piece))
+        except ValueError as error:
+            raise ValueError(f"{error}: type numbers such as 32, 1.5.") from None
+    return tuple(found)
+
+
+def read_whole(text: str) -> tuple[int, ...]:
+    """The whole numbers in a text such as "0, 2, 6-8". Raises ValueError with a sentence for anything else."""
+    found: list[int] = []
+    for piece in _pieces(text):
+        ends = _RANGE.fullmatch(piece)
+        try:
+            first, last = (int(ends[1]), int(ends[2])) if ends else (_whole(piece),) * 2
+        except ValueError:
+            raise ValueError(f"“{piece[:20]}” is no number and no range: type numbers such as 0, 2, 6-8.") from None
+        if last - first > _MOST_IN_RANGE:
+            raise ValueError(f"{piece} is too long a range.")
+        found.extend(one for one in range(first, last + 1) if one not in found)
+    return tuple(found)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """What stands between spaces and semicolons; and between commas, where these don't all stand between thousands."""
+    for part in re.split(r"[;\s]+", text):
+        inside = part.strip(",")
+        yield from filter(None, [inside] if _APART_AMONG_OTHERS.fullmatch(inside) else inside.split(","))
+
+
+def _whole(text: str) -> int:
+    digits = text.replace(",", "")
+    if not _FEW_DIGITS.fullmatch(digits):
+        raise ValueError(text)
+    return int(digits)
+
+
+def written(value: float) -> str:
+    """A number as it stands in its field: 10,000 rather than 10000.0."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
+
+
+def written_among(value: float) -> str:
+    """A number among others, to its last digit, so that it comes back the same."""
+    return f"{value:,}".removesuffix(".0") if abs(value) < _EXACT else repr(value)
+
+
+def bound(value: float) -> str:
+    """The end of a range, as sentences tell it."""
+    value = round(value, 4) if math.isfinite(value) else value
+    return f"{value:,.10g}" if abs(value) < _WHOLE_UP_TO else number(value)

@@ -1,0 +1,53 @@
+"""The project's own icons: one stroke, drawn in a theme's ink for the pixels of the screens that are there."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtGui import QGuiApplication, QIcon, QImage, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.foundation.resources import folder
+from posenc_gui.foundation.theme import ICON
+
+_LARGE = 64  # pixels, from which Qt makes what no screen that is there needs
+_FADED = 0.5
+
+
+def icon(name: str, ink: str) -> QIcon:
+    """The icon of that name in this colour ("#rrggbb"), paler where it is disabled."""
+    ratios = {screen.devicePixelRatio() for screen in QGuiApplication.screens()}
+    found = QIcon()
+    for pixels in sorted({round(scaled(ICON) * ratio) for ratio in ratios} | {_LARGE}):
+        for image, mode in zip(_images(name, ink, pixels), (QIcon.Mode.Normal, QIcon.Mode.Disabled), strict=True):
+            found.addPixmap(QPixmap.fromImage(image), mode)
+    return found
+
+
+@lru_cache(maxsize=256)  # every card has the same ones; images, unlike pixmaps, may outlive the application
+def _images(name: str, ink: str, pixels: int) -> tuple[QImage, QImage]:
+    """As it is drawn, and paler."""
+    drawn = _drawn(name, ink, pixels)
+    return drawn, _faded(drawn)
+
+
+def _drawn(name: str, ink: str, pixels: int) -> QImage:
+    svg = (folder() / "icons" / f"{name}.svg").read_text(encoding="utf-8").replace("currentColor", ink)
+    image = QImage(pixels, pixels, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    QSvgRenderer(QByteArray(svg.encode())).render(painter)
+    painter.end()
+    return image
+
+
+def _faded(drawn: QImage) -> QImage:
+    image = QImage(drawn.size(), drawn.format())
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setOpacity(_FADED)
+    painter.drawImage(0, 0, drawn)
+    painter.end()
+    return image

@@ -1,0 +1,77 @@
+"""Rows at the end of the column of forms: what else there is, in one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+
+from posenc_gui.app.widgets.controls import as_hint
+from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.foundation.theme import CAPTION, GAP, ICON, ROW, TIGHT
+
+
+class Rows(QWidget):
+    """Rows below each other, each of which opens something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+
+    def add(self, title: str, opens: Callable[[], object]) -> Row:
+        """One more row."""
+        row = Row(title)
+        row.clicked.connect(lambda: opens())
+        self._column.addWidget(row)
+        return row
+
+
+class Row(QAbstractButton):
+    """A title, some words about it at the right, and an arrow; a hairline parts it from what stands above."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._title, self._words = title, ""
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.say("")
+
+    def say(self, words: str) -> None:
+        """What stands at its right."""
+        self._words = words
+        self.setAccessibleName(f"{self._title}: {words}" if words else self._title)
+        self.setToolTip(as_hint(words))
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As high as type is large."""
+        return QSize(scaled(ROW), scaled(ROW))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Draw it; in the colour of the focus where the keyboard or the pointer is."""
+        painter, palette, metrics = QPainter(self), self.palette(), self.fontMetrics()
+        if self.hasFocus() or self.underMouse():
+            painter.fillRect(self.rect(), palette.midlight() if self.underMouse() else palette.window())
+        painter.setPen(palette.mid().color())
+        painter.drawLine(0, 0, self.width(), 0)
+        if self.hasFocus():
+            painter.setPen(palette.highlight().color())
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        box = self.rect().adjusted(0, 0, -TIGHT, 0)
+        painter.setPen(palette.windowText().color())
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._title)
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, "›")
+        left = metrics.horizontalAdvance(self._title) + GAP
+        room = QRect(left, 0, self.width() - left - scaled(ICON), self.height())
+        painter.setPen(palette.placeholderText().color())
+        small = QFont(self.font())
+        small.setPixelSize(scaled(CAPTION.size))
+        painter.setFont(small)
+        metrics = QFontMetrics(small)
+        words = metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)

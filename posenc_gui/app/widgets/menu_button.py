@@ -1,0 +1,53 @@
+"""Quiet buttons that unfold something, or open a menu."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QMenu, QToolButton
+
+from posenc_gui.app.widgets.icons import icon
+
+
+class Unfolding(QToolButton):
+    """Words and an arrow behind them: a press shows more."""
+
+    def __init__(self, text: str = "", *, says: str = "", hint: str = "") -> None:
+        super().__init__()
+        self.setObjectName("unfolding")
+        self.setText(text)
+        self.setAccessibleName(says or text)
+        self.setToolTip(hint)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow stands behind the words
+        self._draw()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Another theme has another ink."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._draw()
+
+    def _draw(self) -> None:
+        self.setIcon(icon("chevron-down", self.palette().buttonText().color().name()))
+
+
+class MenuButton(Unfolding):
+    """One that opens a menu."""
+
+    def __init__(self, text: str, *, says: str = "", hint: str = "") -> None:
+        super().__init__(text, says=says, hint=hint)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        opened = QMenu(self)
+        opened.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        opened.setToolTipsVisible(True)
+        opened.aboutToHide.connect(lambda: release(self))
+        self.setMenu(opened)
+
+
+def release(button: QToolButton) -> None:
+    """Let a button look as it does at rest once its menu has closed: Qt tells it not that the pointer has left meanwhile."""
+    button.setDown(False)
+    inside = button.rect().contains(button.mapFromGlobal(QCursor.pos()))
+    button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, inside)
+    button.update()

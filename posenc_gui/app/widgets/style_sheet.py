@@ -1,0 +1,232 @@
+"""The look as Qt takes it: the palette, the size of type, and the styles that neither can say."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import QDir, Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
+from PySide6.QtWidgets import QApplication, QWidget
+
+from posenc_gui.foundation.contrast import ink_on, mixed, parts_of
+from posenc_gui.foundation.resources import folder
+from posenc_gui.foundation.theme import (
+    BLACK,
+    BODY,
+    CAPTION,
+    CARD_CORNER,
+    CORNER,
+    DARK,
+    FIELD,
+    GAP,
+    HEADLINE,
+    ICON,
+    LIGHT,
+    PADDING,
+    QUIET,
+    SECTION,
+    SMALL,
+    TIGHT,
+    Roles,
+)
+
+Choice = Literal["system", "light", "dark"]
+SCALES = (0.75, 0.875, 1.0, 1.125, 1.25, 1.5, 1.75, 2.0)  # of type
+
+
+def theme_for(choice: Choice, app: QApplication) -> Roles:
+    """The theme of a choice; "system" follows the desktop, and is light where the desktop doesn't say."""
+    if choice == "system":
+        return DARK if app.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
+    return DARK if choice == "dark" else LIGHT
+
+
+def apply(theme: Roles, styled: QApplication | QWidget, scale: float = 1.0) -> None:
+    """Give the whole application these colours and type so many times as large as it was made, and what is `styled` its styles.
+
+    A window and what it opens rather than the application: that visits the menus, too, which pyqtgraph keeps for each plot.
+    """
+    QApplication.setFont(_font(scale))
+    QApplication.setPalette(_palette(theme))
+    styled.setStyleSheet(_styles(theme))
+
+
+def scaled(length: float) -> int:
+    """A length of the look at the present size of type, in pixels."""
+    return round(length * QFontInfo(QApplication.font()).pixelSize() / BODY.size)
+
+
+def _font(scale: float) -> QFont:
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    font.setPixelSize(round(scale * max(BODY.size, QFontInfo(font).pixelSize())))  # whoever has larger type keeps it
+    font.setFeature(QFont.Tag("tnum"), 1)  # figures of one width, where the system's font has them
+    return font
+
+
+def _palette(theme: Roles) -> QPalette:
+    role = QPalette.ColorRole
+    palette = QPalette()
+    for where, colour in {
+        role.Window: theme.window,
+        role.WindowText: theme.ink,
+        role.Base: theme.field,
+        role.AlternateBase: theme.window,
+        role.Text: theme.ink,
+        role.PlaceholderText: theme.muted,
+        role.Button: theme.field,
+        role.ButtonText: theme.ink,
+        role.BrightText: theme.bad,
+        role.Highlight: theme.focus,
+        role.HighlightedText: theme.on_focus,
+        role.Accent: theme.focus,
+        role.Link: theme.focus,
+        role.LinkVisited: theme.focus,
+        role.ToolTipBase: theme.card,
+        role.ToolTipText: theme.ink,
+        role.Light: theme.card,
+        role.Midlight: theme.line,
+        role.Mid: theme.line,
+        role.Dark: theme.muted,
+        role.Shadow: theme.line,
+    }.items():
+        palette.setColor(where, QColor(colour))
+    for where in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, where, QColor(theme.muted))
+    return palette
+
+
+def _styles(theme: Roles) -> str:
+    QDir.setSearchPaths("icons", [str(folder() / "icons")])
+    frame, inside, icon, knob = 2, scaled(SMALL), scaled(ICON), scaled(10)
+    high, quiet = scaled(FIELD) - 2, scaled(QUIET) - 2 * frame
+    fields = "QLineEdit, QAbstractSpinBox, QComboBox, QPlainTextEdit, QTextEdit"
+    buttons = 'QPushButton, QToolButton[framed="true"]'
+    framed, padded = f"{fields}, {buttons}", f"QLineEdit, QComboBox, {buttons}"
+    boxes = "QCheckBox::indicator, QRadioButton::indicator"
+    strong = mixed(theme.ink, theme.focus, 0.2)  # the one action, under the pointer
+    return f"""
+    QMainWindow::separator {{ background: {theme.window}; width: {GAP}px; height: {GAP}px; }}
+    QMainWindow::separator:hover {{ background: {theme.line}; }}
+    #bar {{ border: none; padding: 0; }}
+    #well {{ background: {theme.sunk}; border-radius: {CARD_CORNER}px; }}
+    #choice {{ padding: 0 {scaled(PADDING)}px; color: {theme.muted}; }}
+    #choice:checked {{ background: {theme.card}; color: {theme.ink}; font-weight: 600; }}
+    #gallery, #paper {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; }}
+    #found {{ background: {theme.card}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}
+    #found::item {{ padding: {TIGHT}px {inside}px; }}
+    QScrollArea, #scrolled {{ background: transparent; }}
+    #scrolls {{ background: transparent; border: 1px solid transparent; border-radius: {CORNER}px; }}
+    #scrolls:focus {{ border-color: {theme.focus}; }}
+    #cardTitle, #stepTitle {{ font-weight: 600; }}
+    #stepTitle {{ font-size: {scaled(HEADLINE.size)}px; }}
+    #muted, #caption {{ color: {theme.muted}; font-size: {scaled(CAPTION.size)}px; }}
+    #refusal {{ color: {theme.bad}; font-size: {scaled(CAPTION.size)}px; }}
+    #boxed {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; padding: {inside}px; }}
+    #cover {{ background: {theme.window}; color: {theme.muted}; border: 1px dashed {theme.edge};
+        border-radius: {CARD_CORNER}px; }}
+    #badgeA {{ background: {theme.ref}; color: {theme.ink}; border-radius: {CORNER}px; font-weight: 600; }}
+    #badgeB {{ background: {theme.ink}; color: {theme.card}; border-radius: {CORNER}px; font-weight: 600; }}
+    #group {{ border-left: 2px solid {theme.line}; }}
+    #banner {{ background: {theme.card}; border: 1px solid {theme.focus}; border-radius: {CARD_CORNER}px; }}
+    #banner[kind="problem"] {{ border-color: {theme.bad}; }}
+
+    {framed} {{ background: {theme.field}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}
+    QAbstractSpinBox, {padded} {{ min-height: {high}px; max-height: {high}px; }}
+    {padded} {{ padding: 0 {inside}px; }}
+    {_all(fields, ":hover")} {{ border-color: {theme.ink}; }}
+    {_all(buttons, ":hover")} {{ background: {theme.hover}; border-color: {theme.ink}; }}
+    {_all(framed, ":focus")} {{ border: 2px solid {theme.focus}; }}
+    {_all(framed, '[refused="true"]')} {{ border: 2px solid {theme.bad}; }}
+    {_all(padded, ":focus")}, {_all(padded, '[refused="true"]')} {{ padding: 0 {inside - 1}px; }}
+    {_all(f"QAbstractSpinBox, {padded}", '[refused="true"]')} {{ min-height: {high - 2}px; max-height: {high - 2}px; }}
+    {_all(framed, ":disabled")} {{ background: transparent; border-color: {theme.line};
+        color: {theme.muted}; }}
+    QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; background: transparent; min-height: 0; padding: 0; }}
+    QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ subcontrol-origin: border; width: 0; border: none; }}
+    #value {{ text-align: left; min-height: {quiet}px; max-height: {quiet}px; }}
+    #value:!hover:!focus {{ background: transparent; border-color: {theme.line}; }}
+    QComboBox {{ combobox-popup: 0; }}
+    QComboBox::drop-down {{ border: none; width: {icon + inside}px; }}
+    QComboBox[narrow="true"] {{ padding: 0 0 0 {TIGHT}px; }}
+    QComboBox[narrow="true"]::drop-down {{ width: {icon}px; }}
+    QComboBox::down-arrow {{ image: url(icons:arrow-{_on(theme.field)}.svg); width: {icon}px; height: {icon}px; }}
+    QComboBox::down-arrow:disabled {{ image: none; }}
+    QComboBox QAbstractItemView {{ background: {theme.card}; border: 1px solid {theme.edge}; outline: none; color: {theme.ink};
+        selection-background-color: {theme.focus}; selection-color: {theme.on_focus}; }}
+    QComboBox QAbstractItemView::item {{ min-height: {quiet}px; padding: 0 {TIGHT}px; }}
+
+    QCheckBox, QRadioButton {{ spacing: {inside}px; min-height: {quiet}px; border: {frame}px solid transparent;
+        border-radius: {CORNER}px; }}
+    QCheckBox:focus, QRadioButton:focus {{ border-color: {theme.focus}; }}
+    {boxes} {{ width: {icon - 2}px; height: {icon - 2}px;
+        background: {theme.field}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}
+    QRadioButton::indicator {{ border-radius: {icon // 2}px; }}
+    {_all(boxes, ":hover")} {{ border-color: {theme.ink}; }}
+    QCheckBox::indicator:checked {{ background: {theme.focus}; border-color: {theme.focus};
+        image: url(icons:tick-{_on(theme.focus)}.svg); }}
+    QRadioButton::indicator:checked {{ border: {icon // 3}px solid {theme.focus};
+        width: {icon - 2 * (icon // 3)}px; height: {icon - 2 * (icon // 3)}px; }}
+    {_all(boxes, ":disabled")} {{ background: transparent; border-color: {theme.line}; }}
+    QCheckBox::indicator:checked:disabled {{ background: {theme.muted}; }}
+
+    QSlider::groove:horizontal {{ height: 2px; background: {theme.edge}; border-radius: 1px; }}
+    QSlider::handle:horizontal {{ width: {knob}px; height: {knob}px; margin: -{knob // 2 + 1}px 0; background: {theme.field};
+        border: 2px solid {theme.ink}; border-radius: {knob // 2 + 2}px; }}
+    QSlider::handle:horizontal:focus {{ background: {theme.focus}; border-color: {theme.focus}; }}
+    QSlider::handle:horizontal:disabled {{ border-color: {theme.line}; }}
+
+    QScrollBar {{ background: transparent; border: none; margin: 0; }}
+    QScrollBar:vertical {{ width: {SMALL + TIGHT}px; }}
+    QScrollBar:horizontal {{ height: {SMALL + TIGHT}px; }}
+    QScrollBar::handle {{ background: {theme.edge}; border-radius: 3px; margin: 3px; min-height: {SECTION}px;
+        min-width: {SECTION}px; }}
+    QScrollBar::handle:hover {{ background: {theme.muted}; }}
+    QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+    QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+
+    QPushButton[accent="true"] {{ background: {theme.focus}; border: none; color: {theme.on_focus}; font-weight: 600;
+        min-height: {high + 2}px; max-height: {high + 2}px; padding: 0 {inside + TIGHT}px; }}
+    QPushButton[accent="true"]:hover {{ background: {strong}; border: none; }}
+    QPushButton[accent="true"]:focus {{ border: 2px solid {theme.ink}; padding: 0 {inside + TIGHT - 2}px; }}
+    QPushButton[accent="true"]:disabled {{ background: {theme.sunk}; color: {theme.muted}; }}
+
+    QToolButton#unfolding {{ padding: 0; }}
+    QToolButton#unfolding:checked {{ background: transparent; }}
+    #plots:checked {{ background: {theme.ink}; border-color: {theme.ink}; color: {theme.card}; }}
+    #plots:checked:focus {{ border-color: {theme.focus}; }}
+
+    QToolButton {{ border: {frame}px solid transparent; border-radius: {CORNER}px; min-height: {quiet}px; max-height: {quiet}px;
+        padding: 0 {TIGHT}px; icon-size: {icon}px; }}
+    QLineEdit QToolButton {{ min-height: 0; border: none; padding: 0; }}
+    QToolButton:hover {{ background: {theme.hover}; }}
+    QToolButton:checked {{ background: {theme.sunk}; }}
+    QToolButton:focus {{ border-color: {theme.focus}; }}
+    QToolButton:disabled {{ color: {theme.muted}; }}
+    QToolButton[framed="true"]:checked {{ background: {theme.focus}; color: {theme.on_focus}; }}
+    QLabel[verdict="met"]:enabled {{ color: {theme.met}; }}
+    QLabel[verdict="partly"]:enabled {{ color: {theme.partly}; }}
+    QLabel[verdict="not"]:enabled {{ color: {theme.bad}; }}
+    QToolButton#verdict {{ text-align: left; }}
+    QToolButton#verdict[old="true"] {{ color: {theme.muted}; }}
+    QToolButton::menu-indicator {{ image: none; }}
+
+    FigureView {{ border: 2px solid transparent; }}
+    FigureView:focus, QListView:focus {{ border: 2px solid {theme.focus}; border-radius: {CORNER}px; }}
+    QToolTip {{ color: {theme.ink}; background: {theme.card}; border: 1px solid {theme.line}; padding: {TIGHT}px;
+        font-size: {scaled(CAPTION.size)}px; }}
+    QStatusBar::item {{ border: none; }}
+    QTabBar {{ qproperty-elideMode: ElideNone; qproperty-usesScrollButtons: true; }}
+    QTabBar::tab {{ padding: {TIGHT}px 12px; border: none; border-bottom: 2px solid transparent; color: {theme.muted}; }}
+    QTabBar::tab:selected {{ color: {theme.ink}; border-bottom-color: {theme.focus}; }}
+    QTabBar::tab:focus {{ color: {theme.focus}; }}
+    """
+
+
+def _on(ground: str) -> Literal["black", "white"]:
+    """Which of the two shapes that Qt reads from files stands out on a ground."""
+    return "black" if ink_on(*parts_of(ground)) == BLACK else "white"
+
+
+def _all(selectors: str, state: str) -> str:
+    """Each of these selectors, in that state."""
+    return ", ".join(f"{selector}{state}" for selector in selectors.split(", "))

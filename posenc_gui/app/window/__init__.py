@@ -1,0 +1,1 @@
+"""The frame: start, bar, menus, search, status."""

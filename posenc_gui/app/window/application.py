@@ -1,0 +1,88 @@
+"""Starting the window."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import NoReturn
+
+import platformdirs
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QApplication
+
+from posenc_gui.app.state.log import follow_crashes, open_log
+from posenc_gui.app.state.settings import Memory
+from posenc_gui.app.window.main_window import MainWindow
+from posenc_gui.app.window.unix_signals import Signals
+from posenc_gui.foundation import resources
+
+_NAME = "posenc-gui"
+
+
+def run(asked: Path | str | None = None, folder: Path | None = None) -> NoReturn:
+    """Open the window, on a file or a share string if one is given, and end the process with it.
+
+    `folder` is where the window keeps what it remembers; the user's own folder for settings if none is given.
+    """
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    app.setApplicationName(_NAME)
+    app.setApplicationDisplayName("Positional encodings")
+    app.setStyle("Fusion")
+    app.setWindowIcon(QIcon(str(resources.folder() / "icons" / "app.svg")))
+    memory = Memory(folder or Path(platformdirs.user_config_dir(_NAME, appauthor=False)))
+    log = _log_in(memory.folder_path)
+    window = MainWindow(memory, asked)
+    _tell_surprises(log, window)
+    window.ready.connect(gc.freeze)  # what is there stays: a collection in the middle of a drag need not look at it
+    signals = Signals(window)
+    signals.came.connect(window.end)  # without a question
+    signals.came.connect(app.quit)
+    app.commitDataRequest.connect(window.keep, Qt.ConnectionType.DirectConnection)
+    window.show()
+    status = app.exec()
+    window.end()
+    _leave(signals.status or status)
+
+
+def _leave(status: int) -> NoReturn:
+    """End the process at once: all is kept, and nobody waits.
+
+    On Python's own way down PySide deletes the window while what is drawn in it can no longer answer, which crashes now and
+    then; and what doesn't stop would keep the process for ever.
+    """
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        if stream:  # Windows may have none
+            with suppress(OSError):  # whoever read it may have gone
+                stream.flush()
+    os._exit(status)
+
+
+def _log_in(folder: Path) -> logging.Logger:
+    """The explorer's logger, which says nothing where nothing can be written."""
+    try:
+        log = open_log(folder)
+        follow_crashes(folder)
+    except OSError:
+        log = logging.getLogger("posenc_gui")
+        log.addHandler(logging.NullHandler())
+    return log
+
+
+def _tell_surprises(log: logging.Logger, window: MainWindow) -> None:
+    """An error that nobody foresaw goes to the log, and to the user as one sentence; the window goes on."""
+
+    def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        from posenc_gui.foundation.errors import unforeseen  # with pydantic, which the first paint needn't wait for
+
+        log.error("unforeseen", exc_info=(kind, error, trace))
+        window.say(f"Something went wrong, and the window goes on: {unforeseen(error)}")
+
+    sys.excepthook = report

@@ -1,0 +1,187 @@
+"""Find anything: one field over all actions, plots, encodings, labs, sentences and models, and the rows that it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import QApplication, QHeaderView, QSizePolicy, QTreeWidget, QTreeWidgetItem, QWidget
+
+from posenc_gui.app.widgets.controls import LineField
+from posenc_gui.app.widgets.icons import icon
+from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.foundation.theme import GAP, Roles
+
+if TYPE_CHECKING:
+    from posenc_gui.app.state.fuzzy_search import Findable
+
+_KEYS = QKeySequence("Ctrl+K")
+_PAGE = 10  # rows
+_LEAST, _WIDTH, _ROWS_WIDTH = 100, 232, 440  # pixels
+_MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _PAGE, Qt.Key.Key_PageUp: -_PAGE}
+
+
+class Finder(LineField):
+    """The field. Typing shows what is found, arrow keys choose, Enter does it, Escape goes back to where the keyboard was."""
+
+    def __init__(self, findables: Callable[[], Sequence[Findable]], window: QWidget) -> None:
+        super().__init__(placeholderText="Find anything", clearButtonEnabled=True)
+        self._findables = findables
+        self._all: Sequence[Findable] = ()
+        self._found: list[Findable] = []
+        self._before: QWidget | None = None
+        self.setAccessibleName("Find anything")
+        self.setToolTip("Actions, plots, encodings, labs, sentences and models (Ctrl+K)")
+        self.setMinimumWidth(_LEAST)
+        self.setMaximumWidth(_WIDTH)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._window = window
+        self.rows = _Rows(window)
+        self.rows.itemClicked.connect(lambda _item: self._do())
+        self.textEdited.connect(self._find)
+
+    def begin(self) -> None:
+        """Bring the keyboard here."""
+        self._before = QApplication.focusWidget()
+        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.selectAll()
+
+    def set_theme(self, theme: Roles) -> None:
+        """Draw in a theme's ink."""
+        for action in self.actions():
+            self.removeAction(action)
+        self.addAction(icon("search", theme.muted), LineField.ActionPosition.LeadingPosition)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """While nothing is typed, its keys stand at the right."""
+        super().paintEvent(event)
+        metrics, keys = self.fontMetrics(), _KEYS.toString(QKeySequence.SequenceFormat.NativeText).replace("+", " ")
+        needed = 2 * self.height() + metrics.horizontalAdvance(self.placeholderText() + keys)
+        if not self.text() and needed <= self.width():
+            painter = QPainter(self)
+            painter.setPen(self.palette().placeholderText().color())
+            room = self.rect().adjusted(0, 0, -scaled(GAP), 0)
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, keys)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As wide as it may be, where there is room."""
+        return QSize(_WIDTH, super().sizeHint().height())
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """List what there is now."""
+        super().focusInEvent(event)
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self._all = self._findables()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """What was found goes with the keyboard."""
+        super().focusOutEvent(event)
+        self.rows.hide()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Go through the rows, do one, or go back."""
+        key = Qt.Key(event.key())
+        if key in _MOVES and self.rows.isVisible():
+            self._choose(self.rows.at + _MOVES[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._do()
+        elif key == Qt.Key.Key_Escape:
+            self._end()
+        else:
+            super().keyPressEvent(event)
+
+    def _find(self, typed: str) -> None:
+        from posenc_gui.app.state.fuzzy_search import found  # not needed for the first paint
+
+        self._found = found(typed, self._all)
+        if not typed.strip():
+            self.rows.hide()
+            return
+        self.rows.show_rows(self._found)
+        corner = self.mapTo(self._window, QPoint(self.width(), self.height() + 4))
+        width = min(_ROWS_WIDTH, corner.x() - 8)
+        self.rows.setFixedWidth(width)
+        self.rows.move(corner.x() - width, corner.y())
+        self.rows.show()
+        self.rows.raise_()
+        self._choose(0)
+
+    def _choose(self, row: int) -> None:
+        if not self._found:
+            self._say("Nothing found")
+            return
+        row = max(0, min(row, len(self._found) - 1))
+        self.rows.choose(row)
+        one = self._found[row]
+        self._say(f"{one.words}, {one.kind}, {row + 1} of {len(self._found)}")
+
+    def _say(self, words: str) -> None:
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
+
+    def _do(self) -> None:
+        if self.rows.isVisible() and self._found:
+            one = self._found[self.rows.at]
+            self._end()
+            one.run()
+
+    def _end(self) -> None:
+        self.clear()
+        self.rows.hide()
+        if self._before and self._before.isVisible():
+            self._before.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.clearFocus()
+        self._before = None
+
+
+class _Rows(QTreeWidget):
+    """What was found, over the window: its words, and its kind or keys at the right."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setObjectName("found")
+        self.setAccessibleName("Found")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard stays in the field
+        self.setColumnCount(2)
+        self.setHeaderHidden(True)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.header().setStretchLastSection(False)
+        self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.hide()
+
+    @property
+    def at(self) -> int:
+        """The row that is chosen."""
+        return self.currentIndex().row()
+
+    def show_rows(self, found: Sequence[Findable]) -> None:
+        """Show these; where there are none, say so."""
+        self.clear()
+        for one in found:
+            item = QTreeWidgetItem([one.words, one.keys or one.kind])
+            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            item.setForeground(1, self.palette().placeholderText())
+            item.setToolTip(0, one.about)
+            self.addTopLevelItem(item)
+        if not found:
+            self.addTopLevelItem(nothing := QTreeWidgetItem(["Nothing found"]))
+            nothing.setDisabled(True)
+        self.setFixedHeight(self.sizeHintForRow(0) * self.topLevelItemCount() + 2 * self.frameWidth())
+
+    def choose(self, row: int) -> None:
+        """Mark a row as the one that Enter does."""
+        self.setCurrentIndex(self.model().index(row, 0))

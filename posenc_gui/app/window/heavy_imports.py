@@ -1,0 +1,67 @@
+"""The first job of the worker: bringing in torch and what needs it, while the window is already there."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import importlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+_MMAP_THRESHOLD = -3  # mallopt's number for it, from glibc's malloc.h
+_LARGE = 2**20  # bytes
+
+
+def load(check_stop: Callable[[], None]) -> Iterator[object]:
+    """The worker's first job: import everything heavy, leaving one core to the window. Brings nothing."""
+    gc.disable()  # collections during the import would pause the window
+    try:
+        _give_back_large_blocks()
+        _open_libraries()
+        modules = (
+            "torch",
+            "numpy",
+            "pyqtgraph",
+            "posenc_gui.session.evaluate",
+            "posenc_gui.app.panels.workbench",
+            "posenc_gui.app.labs.controller",
+        )
+        for module in modules:
+            check_stop()
+            importlib.import_module(module)
+        sys.modules["posenc_gui.labs.definition.lab_library"].labs()  # read once, here
+        sys.modules["posenc_gui.foundation.devices"].devices()  # found once, likewise: a driver takes its time
+        sys.modules["torch"].set_num_threads(max(1, (os.cpu_count() or 2) - 1))
+    finally:
+        gc.freeze()  # what is loaded stays; collections need not look at it again
+        gc.enable()
+    yield from ()
+
+
+def _give_back_large_blocks() -> None:
+    """Let what a tensor held go back to the system when it is freed.
+
+    glibc raises the size from which it does so as blocks come and go, and the heap then keeps holes: 300 MiB after 1,400
+    edits.
+    """
+    if sys.platform == "linux":
+        with suppress(AttributeError, OSError):  # another C library
+            ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)
+
+
+def _open_libraries() -> None:
+    """Open torch's largest library without holding Python's lock; importing it would freeze the window for 0.2 s."""
+    if os.name != "posix":
+        return
+    spec = find_spec("torch")
+    folders = spec.submodule_search_locations if spec else None
+    for folder in folders or ():
+        for library in (Path(folder) / "lib").glob("libtorch_cpu.*"):
+            with suppress(AttributeError, OSError):
+                opened = ctypes.CDLL(None).dlopen
+                opened.restype = ctypes.c_void_p
+                opened(os.fsencode(library), ctypes.c_int(os.RTLD_NOW | os.RTLD_GLOBAL))

@@ -1,0 +1,95 @@
+"""The menus, made from actions: in the menu bar, and behind one button where that is hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from posenc_gui.app.state.action import MENUS, Action
+from posenc_gui.app.widgets.controls import on_button
+from posenc_gui.app.widgets.icons import icon
+from posenc_gui.foundation.theme import Roles
+
+
+class Menus(QObject):
+    """Shows actions in a window's menu bar and lets their keys run them. A menu without actions can't be opened."""
+
+    def __init__(self, window: QMainWindow, theme: Roles) -> None:
+        super().__init__(window)
+        self._window, self._theme = window, theme
+        self.all = QMenu(window)  # the same menus, one below the other
+        self._entries: dict[Action, QAction] = {}
+        self._menus: dict[tuple[str, ...], QMenu] = {}
+        for title in MENUS:
+            menu = self._menus[title,] = window.menuBar().addMenu(title)
+            self.all.addMenu(menu)
+            menu.setEnabled(False)
+            menu.aboutToShow.connect(self.refresh)
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """All actions, in the order in which they came."""
+        return tuple(self._entries)
+
+    def entry(self, name: str) -> QAction:
+        """What stands in the menus for the action of that name."""
+        return next(entry for action, entry in self._entries.items() if action.name == name)
+
+    def add(self, actions: Iterable[Action]) -> None:
+        """Show these actions too, behind those that are there."""
+        for action in actions:
+            menu = self._menu(action.menu)
+            if action.apart:
+                menu.addSeparator()
+            entry = menu.addAction(action.title, partial(self.run, action))
+            entry.setObjectName(action.name)
+            entry.setShortcuts(action.shortcuts)
+            entry.setToolTip(action.summary)
+            entry.setCheckable(action.checked is not None)
+            if action.exclusive:
+                self._group(menu).addAction(entry)
+            self._entries[action] = entry
+            self._window.addAction(entry)  # its keys go on to work where the menu bar is hidden
+            self._draw_icon(action)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show what can be done now, what it would do, and what is on."""
+        for action, entry in self._entries.items():
+            step = on_button(action.step())
+            entry.setText(f"{action.title}: {step}" if step else action.title)
+            entry.setEnabled(action.enabled())
+            entry.setVisible(action.shown())
+            if action.checked:
+                entry.setChecked(action.checked())
+
+    def set_theme(self, theme: Roles) -> None:
+        """Draw icons in a theme's ink."""
+        self._theme = theme
+        for action in self._entries:
+            self._draw_icon(action)
+
+    def _draw_icon(self, action: Action) -> None:
+        if action.icon:
+            self._entries[action].setIcon(icon(action.icon, self._theme.ink))
+
+    def run(self, action: Action) -> None:
+        """Do what an action does, and show what can be done then."""
+        action.run()
+        self.refresh()
+
+    def _menu(self, path: tuple[str, ...]) -> QMenu:
+        if path not in self._menus:
+            *above, title = path
+            self._menus[path] = self._menu(tuple(above)).addMenu(title)
+            self._menus[path].setToolTipsVisible(True)
+        self._menus[path].setEnabled(True)
+        return self._menus[path]
+
+    @staticmethod
+    def _group(menu: QMenu) -> QActionGroup:
+        return menu.findChild(QActionGroup) or QActionGroup(menu)

@@ -1,0 +1,101 @@
+"""What the user is told: a line at the bottom of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QToolButton, QWidget
+
+from posenc_gui.app.widgets.controls import plain, tool
+
+Offer = tuple[str, Callable[[], object]]  # a button's text, and what it does
+
+_NARROWEST, _WIDEST, _ASIDE, _BELOW = 200, 720, 12, 2  # pixels
+_PASSES_AFTER = 6000  # milliseconds until a message of success goes
+
+
+class Messages(QFrame):
+    """A line over the status bar, below the plots: away from what is typed, from the headline and from the pictures."""
+
+    def __init__(self, window: QMainWindow, plots: QWidget) -> None:
+        super().__init__(window)
+        self._window, self._plots = window, plots
+        self.setObjectName("banner")
+        self._text = plain()
+        self._text.setMinimumWidth(0)  # its height follows from the line's width, not from the least one
+        close = tool("Close", "Close this message")
+        close.clicked.connect(self.hide)
+        self._offers: list[QToolButton] = []
+        self._line = QHBoxLayout(self)
+        self._line.addWidget(self._text, 1)
+        self._line.addWidget(close)
+        self._passing = QTimer(self, singleShot=True, interval=_PASSES_AFTER)
+        self._passing.timeout.connect(self.hide)
+        self._was_seen = False  # what is told in one go with a change is about that change
+        self.hide()
+
+    def say(self, sentence: str, *offers: Offer) -> None:
+        """Tell the user what went wrong, and what can be done about it.
+
+        The line stays until it is closed or replaced, or, if it offers nothing, until the user has gone on.
+        """
+        self._show(sentence, "problem", offers)
+        self._passing.stop()
+
+    def add(self, sentence: str) -> None:
+        """Tell the user what went wrong, behind what was told in the same go, if anything was."""
+        before = f"{self._text.text()} " if self.isVisible() and not self._was_seen else ""
+        self.say(f"{before}{sentence}")
+
+    def tell(self, sentence: str, *offers: Offer) -> None:
+        """Tell the user what was done, in a line that passes by itself unless it offers something."""
+        self._show(sentence, "done", offers)
+        if offers:
+            self._passing.stop()
+        else:
+            self._passing.start()
+
+    def go_on(self) -> None:
+        """The user did something else: what went wrong before is over, unless something can still be done about it."""
+        if self._was_seen and self.property("kind") == "problem" and not self._offers:
+            self.hide()
+
+    def place(self) -> None:
+        """Over what is there rather than between, so that nothing moves away from under the mouse.
+
+        A line of one sentence covers the status bar and the edge of the cards above it, a longer one stands higher.
+        """
+        plots, foot = self._plots.geometry(), self._window.statusBar().geometry()
+        self._text.ensurePolished()
+        whole = (
+            self._line.minimumSize().width() + self._text.fontMetrics().horizontalAdvance(self._text.text()) + _ASIDE
+        )
+        width = max(_NARROWEST, min(_WIDEST, plots.width() - 2 * _ASIDE, whole))
+        self.setFixedSize(width, self._line.totalHeightForWidth(width))
+        self.move(plots.left(), foot.bottom() - self.height() - _BELOW)
+        self.raise_()
+
+    def _show(self, sentence: str, kind: str, offers: tuple[Offer, ...]) -> None:
+        self._text.setText(sentence)
+        for button in self._offers:
+            button.hide()
+            button.deleteLater()
+        self._offers = [self._button(offer) for offer in offers]
+        self.setProperty("kind", kind)
+        self.style().polish(self)
+        self.show()
+        self.place()
+        self._was_seen = False
+        QTimer.singleShot(0, self, self._on_seen)
+
+    def _on_seen(self) -> None:
+        self._was_seen = True
+
+    def _button(self, offer: Offer) -> QToolButton:
+        text, run = offer
+        button = tool(text, framed=True)
+        button.clicked.connect(self.hide)
+        button.clicked.connect(lambda: run())
+        self._line.insertWidget(self._line.count() - 1, button)
+        return button

@@ -1,0 +1,220 @@
+"""The gallery: all plots in their groups, with small pictures of themselves and what they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import get_args
+
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QFrame,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from posenc_gui.app.widgets.controls import plain
+from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.window.thumbnails import Thumbnail
+from posenc_gui.foundation.theme import CAPTION, CORNER, GAP, TIGHT, Roles
+from posenc_gui.plots.base import Group, Plot
+
+_TILE, _PICTURE = 136, 82  # pixels, at least
+_ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
+
+
+class Gallery(QFrame):
+    """Stands over the plots until one is chosen, Escape is pressed, or the keyboard goes elsewhere."""
+
+    chosen = Signal(str)  # the name of a plot
+    closed = Signal()
+
+    def __init__(self, plots: dict[str, Plot], is_open: Callable[[str], bool], theme: Roles, window: QWidget) -> None:
+        super().__init__(window)
+        self.setObjectName("gallery")
+        self._is_open = is_open
+        self._before: QWidget | None = None
+        self.tiles = {name: _Tile(name, plot, theme) for name, plot in plots.items()}
+        for name, tile in self.tiles.items():
+            tile.clicked.connect(lambda _=False, name=name: self._choose(name))
+        scroll = QScrollArea(widgetResizable=True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows the tile that has the keyboard
+        self._shelves = _Shelves(_grouped(plots, self.tiles))
+        scroll.setWidget(self._shelves)
+        self._scroll = scroll
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 4, 12)
+        column.addWidget(scroll)
+        self.hide()
+
+    def open(self, place: QRect) -> None:
+        """Show all plots here, the keyboard on the first."""
+        self._before = QApplication.focusWidget()
+        for name, tile in self.tiles.items():
+            tile.show_open(self._is_open(name))
+        self.show()
+        self.place(place)
+        next(iter(self._shelves.in_order())).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def place(self, place: QRect) -> None:
+        """Stand here, over the cards."""
+        self.setGeometry(place)
+        self.raise_()
+
+    def close_again(self) -> None:
+        """Back to the plots."""
+        if self.isVisible():
+            before, self._before = self._before, None
+            self.hide()
+            self.closed.emit()
+            if before is not None and before.isVisible():
+                before.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def set_theme(self, theme: Roles) -> None:
+        """Draw in another theme."""
+        for tile in self.tiles.values():
+            tile.set_theme(theme)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Arrow keys go from tile to tile, Escape goes back."""
+        key, tile = Qt.Key(event.key()), QApplication.focusWidget()
+        if key == Qt.Key.Key_Escape:
+            self.close_again()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(tile, _Tile):
+            tile.click()
+        elif key in _ARROWS and isinstance(tile, _Tile):
+            after = self._shelves.beside(tile, key)
+            after.setFocus(Qt.FocusReason.TabFocusReason)
+            self._scroll.ensureWidgetVisible(after)
+        else:
+            super().keyPressEvent(event)
+
+    def _choose(self, name: str) -> None:
+        self._before = None  # the plot has the keyboard
+        self.close_again()
+        self.chosen.emit(name)
+
+    def follow(self, now: QWidget | None) -> None:
+        """The keyboard has gone there: away from here, the gallery is put away."""
+        if self.isVisible() and now is not None and now.window() is self.window() and not self.isAncestorOf(now):
+            self._before = None
+            self.close_again()
+
+
+class _Shelves(QWidget):
+    """Places tiles in rows, a group after the other; one that fits beside the group before it stands there."""
+
+    def __init__(self, groups: dict[str, list[_Tile]]) -> None:
+        super().__init__()
+        self.setObjectName("scrolled")
+        self._groups: list[tuple[QLabel, list[_Tile]]] = []
+        for title, tiles in groups.items():
+            label = plain(title, "muted", wraps=False)
+            for part in (label, *tiles):
+                part.setParent(self)
+            self._groups.append((label, tiles))
+
+    def in_order(self) -> Iterator[_Tile]:
+        """The tiles from first to last."""
+        return (tile for _, tiles in self._groups for tile in tiles)
+
+    def beside(self, tile: _Tile, key: Qt.Key) -> _Tile:
+        """The tile to which an arrow key leads from another; that one itself, where there is none."""
+        tiles = [*self.in_order()]
+        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            at = tiles.index(tile) + (1 if key == Qt.Key.Key_Right else -1)
+            return tiles[max(0, min(at, len(tiles) - 1))]
+        sign = 1 if key == Qt.Key.Key_Down else -1
+        ahead = [one for one in tiles if sign * (one.y() - tile.y()) > 0]
+        return min(ahead, key=lambda one: (sign * one.y(), abs(one.x() - tile.x())), default=tile)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Place the tiles anew."""
+        super().resizeEvent(event)
+        self._place()
+
+    def event(self, event: QEvent) -> bool:
+        """Larger type needs more room."""
+        if event.type() == QEvent.Type.FontChange:
+            self._place()
+        return super().event(event)
+
+    def _place(self) -> None:
+        line = self.fontMetrics().lineSpacing()
+        height = max(tile.sizeHint().height() for tile in self.in_order())
+        columns = max(1, (self.width() + GAP) // (_TILE + GAP))
+        step = (self.width() + GAP) // columns  # tiles share what is left over
+        column, top = 0, 0
+        for label, tiles in self._groups:
+            if column and column + len(tiles) > columns:
+                column, top = 0, top + line + height + 2 * GAP
+            label.move(column * step, top)
+            label.adjustSize()
+            for index, tile in enumerate(tiles):
+                if index and column == columns:
+                    column, top = 0, top + height + GAP
+                tile.setGeometry(column * step, top + line + 6, step - GAP, height)
+                column += 1
+        self.setMinimumHeight(top + line + 6 + height)
+
+
+class _Tile(QAbstractButton):
+    """A plot's small picture, its title, and its question."""
+
+    def __init__(self, name: str, plot: Plot, theme: Roles) -> None:
+        super().__init__()
+        self._name, self._plot, self._theme = name, plot, theme
+        self._picture: Thumbnail | None = None  # until it is seen
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setToolTip(plot.summary)
+        self.show_open(False)
+
+    def show_open(self, is_open: bool) -> None:
+        """Say whether the plot is open already."""
+        self._words = f"open · {self._plot.question}" if is_open else self._plot.question
+        self.setAccessibleName(f"{self._plot.title}, {self._words}")
+        self.update()
+
+    def set_theme(self, theme: Roles) -> None:
+        """Draw in another theme."""
+        self._theme, self._picture = theme, None
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """The picture, a line for the title, and two for the question."""
+        return QSize(_TILE, _PICTURE + 2 * TIGHT + self.fontMetrics().lineSpacing() + 2 * scaled(CAPTION.line))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Draw picture, title and question."""
+        painter, palette, line = QPainter(self), self.palette(), self.fontMetrics().lineSpacing()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        marked = self.hasFocus() or self.underMouse()
+        broad = 2 if self.hasFocus() else 1
+        painter.setPen(QPen(palette.highlight() if marked else palette.mid(), broad))
+        painter.setBrush(palette.light())
+        painter.drawRoundedRect(QRect(1, 1, self.width() - 2, _PICTURE - 2), CORNER, CORNER)
+        self._picture = self._picture or Thumbnail(self._name, self._theme)
+        self._picture.draw(painter, QRectF(10, 10, self.width() - 20, _PICTURE - 20))
+        title, small = QFont(self.font()), QFont(self.font())
+        title.setWeight(QFont.Weight.DemiBold)
+        small.setPixelSize(scaled(CAPTION.size))
+        painter.setFont(title)
+        painter.setPen(palette.windowText().color())
+        painter.drawText(QRect(0, _PICTURE + 4, self.width(), line), Qt.AlignmentFlag.AlignLeft, self._plot.title)
+        painter.setFont(small)
+        painter.setPen(palette.placeholderText().color())
+        below = QRect(0, _PICTURE + 6 + line, self.width(), 3 * line)
+        painter.drawText(below, Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap, self._words)
+
+
+def _grouped(plots: dict[str, Plot], tiles: dict[str, _Tile]) -> dict[str, list[_Tile]]:
+    """The tiles by group, in the order of the menu of plots."""
+    found = {group: [tiles[name] for name, plot in plots.items() if plot.group == group] for group in get_args(Group)}
+    return {group: some for group, some in found.items() if some}

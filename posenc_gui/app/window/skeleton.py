@@ -1,0 +1,50 @@
+"""What the window is until its parts are there: the well in the bar, and empty cards about where they will stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.foundation.theme import BAR, CARD_CORNER, FIELD, GAP
+
+if TYPE_CHECKING:  # there only once the window has painted
+    from posenc_gui.app.docks.layouts import Name
+
+_WELL = 330  # pixels: how wide it is
+_COLUMN, _LAB = 304, 400  # the same of the column, which has no box, and in a lab
+_MAP, _MAPS = 0.62, 0.53  # of the height of the cards: one map's, and where two are compared
+
+
+class Skeleton(QWidget):
+    """Paints an arrangement in the theme's colours, and waits."""
+
+    def __init__(self, name: Name) -> None:
+        super().__init__()
+        self._column = _LAB if name == "lab" else _COLUMN
+        self._map = _MAPS if name == "compare" else _MAP
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Without a word: it is there for less than a second."""
+        painter, palette = QPainter(self), self.palette()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        room, bar, well = QRectF(self.rect()), scaled(BAR), scaled(_WELL)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(palette.mid())
+        place = QRectF((room.width() - well) / 2, (bar - scaled(FIELD)) / 2, well, scaled(FIELD))
+        painter.drawRoundedRect(place, CARD_CORNER, CARD_CORNER)
+        painter.setPen(QPen(palette.mid(), 1))
+        painter.setBrush(palette.light())
+        cards = room.adjusted(scaled(self._column) + GAP, 2 * bar, -0.5, -scaled(FIELD))
+        above = round(self._map * cards.height())
+        half = (cards.width() - GAP) / 2
+        for card in (
+            QRectF(cards.left(), cards.top(), cards.width(), above),
+            QRectF(cards.left(), cards.top() + above + GAP, half, cards.height() - above - GAP),
+            QRectF(cards.left() + half + GAP, cards.top() + above + GAP, half, cards.height() - above - GAP),
+        ):
+            painter.drawRoundedRect(card, CARD_CORNER, CARD_CORNER)

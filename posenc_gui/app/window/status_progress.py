@@ -1,0 +1,97 @@
+"""What the worker is at, in the status bar once that takes long, and the button that ends it."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from posenc_gui.app.panels.workbench import Judging, Looking, Underway, Workbench
+from posenc_gui.app.state.worker import Worker
+from posenc_gui.app.widgets.controls import plain, tool
+from posenc_gui.attention import memory_cost as costs
+from posenc_gui.measures.base import counted
+from posenc_gui.session.evaluate import Drawn
+
+_LONG = 500  # milliseconds of one job before anything is said: in a drag nothing flickers
+_BEAT = 250  # milliseconds between two looks at the clock
+
+
+class Progress(QWidget):
+    """How far the running job has come, what memory it takes, and Stop; after that, the way to go on."""
+
+    def __init__(self, worker: Worker, workbench: Workbench) -> None:
+        super().__init__()
+        self._workbench = workbench
+        self._stage: Underway | Judging | Looking | None = None  # of the running job; None before its first
+        self._drawn: set[str] = set()
+        self._began = 0.0
+        self._words = plain(name="muted", wraps=False)
+        self._words.setMinimumWidth(1)  # a narrow window stays as narrow
+        self._button = tool("Stop", "Stop computing", framed=True, name="stop")
+        self._button.clicked.connect(self._on_clicked)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self._words)
+        line.addWidget(self._button)
+        self._long = QTimer(self, singleShot=True, interval=_LONG)
+        self._long.timeout.connect(self._show_underway)
+        self._beat = QTimer(self, interval=_BEAT)
+        self._beat.timeout.connect(self._tell)
+        worker.brought.connect(self._on_brought)
+        worker.busy_changed.connect(self._on_busy)
+        self.hide()
+
+    def _on_brought(self, thing: object) -> None:
+        match thing:
+            case Underway() | Judging() | Looking():
+                self._stage = thing
+            case Drawn(name=name):
+                self._drawn.add(name)
+
+    def _on_busy(self, busy: bool) -> None:
+        if busy:
+            self._began, self._stage, self._drawn = monotonic(), None, set()
+            self._long.start()
+            if not self._beat.isActive():
+                self.hide()
+            return
+        self._long.stop()
+        self._beat.stop()
+        self.setVisible(self._workbench.stopped)
+        if self._workbench.stopped:
+            self._words.setText("Stopped")
+            self._offer("Compute again", "Compute what was stopped")
+
+    def _show_underway(self) -> None:
+        self._offer("Stop", "Stop computing", "Esc")
+        self._tell()
+        self._beat.start()
+        self.show()
+
+    def _offer(self, text: str, says: str, key: str = "") -> None:
+        self._button.setText(text)
+        self._button.setAccessibleName(says)
+        self._button.setToolTip(f"{says} ({key})" if key else says)
+        self._button.setShortcut(key)
+
+    def _tell(self) -> None:
+        self._words.setText(f"{self._doing()} · {monotonic() - self._began:.0f} s")
+
+    def _doing(self) -> str:
+        match self._stage:
+            case Underway(n_pictures, memory):
+                takes = f" · about {costs.in_words(memory)} of memory" if memory > costs.LITTLE else ""
+                return f"Computing, {min(len(self._drawn), n_pictures)} of {counted(n_pictures, 'picture')}{takes}"
+            case Judging():
+                return "Judging the encoding"
+            case Looking():
+                return "Looking at what the lab asks"
+        return "Computing"
+
+    def _on_clicked(self) -> None:
+        if self._workbench.stopped:
+            self._workbench.compute_again()
+        else:
+            self._workbench.stop()

@@ -1,0 +1,304 @@
+"""Maps of any length: every score of them is computed, some queries and some keys at a time, and none is kept but in blocks.
+
+A map of n tokens has n · n cells, a picture of it far fewer: each of these is a block of the map's, of which the mean and the
+maximum are kept, over the keys that a query may see. Where a block is one query and one key, it is the map itself. Weights
+need the softmax's denominators, one number a query and head: they are found on the way, exactly, and remembered.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Self
+
+import torch
+from torch import Tensor
+
+from posenc_gui.attention.forward import EVERY_HEAD, tile
+from posenc_gui.attention.layer import Indices, Layer, as_indices
+from posenc_gui.foundation.memory_size import size_of
+
+CELLS = 2**18  # scores worked on at a time: few enough to stay near the processor from one operation to the next
+KEYS = 2048  # keys of a tile, about
+STEPS = 32  # in which an overview fills
+SAMPLES = 512  # keys by which denominators are estimated
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Which queries and keys are asked for, and how many of them a block has: `height` queries, `width` keys.
+
+    The last row and column of blocks may have fewer.
+    """
+
+    queries: range
+    keys: range
+    height: int = 1
+    width: int = 1
+
+    @classmethod
+    def within(cls, queries: range, keys: range, pixels: tuple[int, int]) -> Self:
+        """The finest that has at most so many blocks across and down."""
+        across, down = (max(1, side) for side in pixels)
+        return cls(queries, keys, -(-len(queries) // down), -(-len(keys) // across))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of blocks."""
+        return -(-len(self.queries) // self.height), -(-len(self.keys) // self.width)
+
+    @property
+    def exact(self) -> bool:
+        """Whether each block is one query and one key."""
+        return self.height == self.width == 1
+
+    def bands(self, most: int) -> Iterator[range]:
+        """The queries from the top, at most so many at a time; either whole rows of blocks or parts of one."""
+        step = most // self.height * self.height or self.height
+        for start in range(0, len(self.queries), step):
+            block = self.queries[start : start + step]
+            for part in range(0, len(block), most):
+                yield block[part : part + most]
+
+
+@dataclass(frozen=True, eq=False)
+class Overview:
+    """A map in the blocks of a grid, (rows, columns) of blocks each, on the CPU.
+
+    mean and maximum are over the keys that a query may see and, of several heads, over these; `seen` says which blocks have
+    any, and both are 0 where not. The first `done` rows of blocks are computed.
+    """
+
+    mean: Tensor
+    maximum: Tensor
+    seen: Tensor
+    done: int
+
+
+@dataclass(frozen=True, eq=False)
+class Denominators:
+    """What the exponentials of a query's scores sum up to over all keys that it may see, as exp(highest) · total: (h, n) each.
+
+    Both stand apart, since in the logarithm of such a sum large scores drown what small differences they have. A query whose
+    keys were never walked through has the total 0. It fills as maps are computed.
+    """
+
+    highest: Tensor
+    total: Tensor
+
+    @classmethod
+    def of(cls, layer: Layer) -> Self:
+        """For a layer's queries, none known yet."""
+        unknown = layer.queries.new_zeros(layer.n_heads, layer.n_tokens)
+        return cls(unknown, unknown.clone())
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held."""
+        return size_of(self)
+
+    def known(self, queries: range, heads: slice = EVERY_HEAD) -> bool:
+        """Whether they are known of these queries."""
+        return bool((self.total[heads, queries.start : queries.stop] > 0).all())
+
+
+@dataclass(frozen=True, eq=False)
+class Pass:
+    """One way through a layer's scores: of one head or of all, less those of `without` where that is given."""
+
+    layer: Layer
+    without: Layer | None = None
+    head: int | None = None
+    check_stop: Callable[[], None] = lambda: None
+
+    def scores(self, grid: Grid) -> Iterator[Overview]:
+        """Scores before mask and softmax, in blocks; every now and then what there is by then, at last the whole."""
+
+        def of(queries: range) -> _Blocks:
+            stretches = _stretches(grid.keys, grid.width)
+            return _side_by_side([self._reduced(queries, keys, width, _sums) for keys, width in stretches])
+
+        return self._filled(grid, of)
+
+    def weights(self, grid: Grid, denominators: Denominators) -> Iterator[Overview]:
+        """Probabilities, in blocks; likewise. Of queries whose denominators aren't known, all keys are walked through."""
+        before, after = range(grid.keys.start), range(grid.keys.stop, self.layer.n_tokens)
+
+        def summed(queries: range, stretches: Iterable[tuple[range, int]]) -> list[_Blocks]:
+            return [self._reduced(queries, keys, width, _sums_of_exp) for keys, width in stretches]
+
+        def of(queries: range) -> _Blocks:
+            inside = summed(queries, _stretches(grid.keys, grid.width))
+            if not denominators.known(queries, self.heads):
+                outside = summed(queries, (*_stretches(before), *_stretches(after)))
+                self._learn(denominators, queries, _side_by_side([*outside, *inside]))
+            return self._divided(denominators, queries, _side_by_side(inside))
+
+        return self._filled(grid, of)
+
+    def sampled_scores(self, grid: Grid) -> Overview:
+        """A coarse picture at once: of each block the score in its middle."""
+        queries, keys = self._middles(grid)
+        return self._sample(grid, self._scores(queries, keys))
+
+    def sampled_weights(self, grid: Grid, denominators: Denominators) -> Overview:
+        """Likewise of weights; denominators that aren't known are estimated by some of the keys."""
+        queries, keys = self._middles(grid)
+        highest, total = (part[self.heads, queries, None] for part in (denominators.highest, denominators.total))
+        if not bool((total > 0).all()):
+            highest, total = self._estimated(queries)
+        return self._sample(grid, self._scores(queries, keys).sub_(highest).exp_().div_(total))
+
+    @property
+    def heads(self) -> slice:
+        """Whose scores are read."""
+        return EVERY_HEAD if self.head is None else slice(self.head, self.head + 1)
+
+    def _at_once(self, grid: Grid) -> int:
+        n_heads = self.layer.n_heads if self.head is None else 1
+        return max(1, CELLS // (n_heads * min(len(grid.keys), max(KEYS, grid.width))))
+
+    def _filled(self, grid: Grid, blocks_of: Callable[[range], _Blocks]) -> Iterator[Overview]:
+        picture, n_rows, shown = _Picture(grid, self.layer), grid.shape[0], 0
+        for queries in grid.bands(self._at_once(grid)):
+            picture.add(queries, blocks_of(queries))
+            done = n_rows if queries.stop == grid.queries.stop else (queries.stop - grid.queries.start) // grid.height
+            if done == n_rows or done - shown >= n_rows / STEPS:
+                shown = done
+                yield picture.overview(done)
+
+    def _scores(self, queries: Indices, keys: Indices) -> Tensor:
+        """(h, n_q, n_k)."""
+        scores = tile(self.layer, queries, keys, self.heads).scores
+        return scores if self.without is None else scores - tile(self.without, queries, keys, self.heads).scores
+
+    def _reduced(self, queries: range, keys: range, width: int, sums: Sums) -> _Blocks:
+        """Each query's blocks of `width` keys."""
+        self.check_stop()
+        sight, n_blocks = self.layer.sight(queries, keys), len(keys) // width
+        if sight == "none":
+            n_heads = self.layer.n_heads if self.head is None else 1
+            nothing = self.layer.queries.new_zeros(n_heads, len(queries), n_blocks)
+            return _Blocks(nothing, nothing + _hidden(nothing))
+        upwards = queries[::-1]  # so that a bias of offsets is a window that goes on, from row to row, and no copy
+        scores = self._scores(upwards, keys)
+        if sight == "some":
+            asking, asked = (as_indices(side, scores.device) for side in (upwards, keys))
+            scores.masked_fill_(~self.layer.visible(asking, asked), _hidden(scores))
+        blocks = scores.view(*scores.shape[:2], n_blocks, width)  # (h, n_q, n_blocks, width)
+        peaks = blocks.amax(-1) if width > 1 else blocks[..., 0].clone()
+        return _Blocks(sums(blocks, peaks).flip(1), peaks.flip(1))
+
+    def _learn(self, denominators: Denominators, queries: range, every: _Blocks) -> None:
+        highest = every.peaks.amax(-1)
+        of = self.heads, slice(queries.start, queries.stop)
+        denominators.highest[of] = highest
+        denominators.total[of] = (every.sums * _exp(every.peaks - highest[..., None])).sum(-1)
+
+    def _divided(self, denominators: Denominators, queries: range, blocks: _Blocks) -> _Blocks:
+        of = self.heads, slice(queries.start, queries.stop), None
+        peaks = _exp(blocks.peaks - denominators.highest[of]) / denominators.total[of]
+        return _Blocks(blocks.sums * peaks, peaks)
+
+    def _estimated(self, queries: Tensor) -> tuple[Tensor, Tensor]:
+        """Denominators by some of the keys, the first among them, which all queries see: (h, n_q, 1) each."""
+        step = -(-self.layer.n_tokens // SAMPLES)
+        keys = torch.arange(0, self.layer.n_tokens, step, device=queries.device)
+        visible = self.layer.visible(queries, keys)
+        scores = self._scores(queries, keys).masked_fill(~visible, -torch.inf)
+        highest = scores.amax(-1, keepdim=True)
+        share = visible.sum(-1) / self.layer.n_visible(queries)
+        return highest, (scores - highest).exp().sum(-1, keepdim=True) / share[:, None]
+
+    def _middles(self, grid: Grid) -> tuple[Tensor, Tensor]:
+        device = self.layer.inputs.device
+        return _middles(grid.queries, grid.height).to(device), _middles(grid.keys, grid.width).to(device)
+
+    def _sample(self, grid: Grid, values: Tensor) -> Overview:
+        visible = self.layer.visible(*self._middles(grid))
+        mean, maximum = (part.masked_fill(~visible, 0).cpu() for part in (values.mean(0), values.amax(0)))
+        return Overview(mean, maximum, visible.cpu(), 0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Blocks:
+    """Of each query and block of keys: what is summed and the highest, (h, n_q, blocks)."""
+
+    sums: Tensor
+    peaks: Tensor
+
+
+Sums = Callable[
+    [Tensor, Tensor], Tensor
+]  # of blocks (h, n_q, blocks, width) and their highest scores: (h, n_q, blocks)
+
+
+def _sums(blocks: Tensor, _peaks: Tensor) -> Tensor:
+    return blocks.masked_fill(blocks == _hidden(blocks), 0).sum(-1)
+
+
+def _sums_of_exp(blocks: Tensor, peaks: Tensor) -> Tensor:
+    """Each block by its own highest score: nothing overflows, nor does a row vanish by a bound far above all of it."""
+    return blocks.sub_(peaks[..., None]).exp_().sum(-1)
+
+
+def _exp(differences: Tensor) -> Tensor:
+    """Of these, which are 0 or less; 0 where it would have fewer digits than others, for such numbers are slow to compute."""
+    vanishing = differences < math.log(torch.finfo(differences.dtype).tiny)
+    return differences.masked_fill(vanishing, 0).exp_().masked_fill_(vanishing, 0)
+
+
+def _hidden(scores: Tensor) -> float:
+    """What stands for the score of a key that isn't seen: less than all others, and finite, so that less it is 0."""
+    return torch.finfo(scores.dtype).min
+
+
+def _side_by_side(parts: list[_Blocks]) -> _Blocks:
+    return _Blocks(torch.cat([part.sums for part in parts], dim=-1), torch.cat([part.peaks for part in parts], dim=-1))
+
+
+def _stretches(keys: range, width: int = KEYS) -> Iterator[tuple[range, int]]:
+    """The keys from the left, about `KEYS` at a time, and the width of blocks, which divides each stretch."""
+    step = max(1, KEYS // width) * width
+    for start in range(0, len(keys), step):
+        stretch = keys[start : start + step]
+        whole = len(stretch) // width * width
+        if whole:
+            yield stretch[:whole], width
+        if whole < len(stretch):
+            yield stretch[whole:], len(stretch) - whole
+
+
+def _middles(of: range, size: int) -> Tensor:
+    starts = torch.arange(of.start, of.stop, size)
+    return (starts + (starts + size).clamp(max=of.stop) - 1) // 2
+
+
+class _Picture:
+    """An overview as it fills."""
+
+    def __init__(self, grid: Grid, layer: Layer) -> None:
+        self._grid, self._layer = grid, layer
+        self._sums = layer.queries.new_zeros(grid.shape)
+        self._peaks = layer.queries.new_full(grid.shape, -torch.inf)
+        self._counts = layer.queries.new_zeros(grid.shape)
+        starts = torch.arange(grid.keys.start, grid.keys.stop, grid.width, device=layer.inputs.device)
+        self._starts, self._sizes = starts, (starts + grid.width).clamp(max=grid.keys.stop) - starts
+
+    def add(self, queries: range, blocks: _Blocks) -> None:
+        """A band of queries: whole rows of blocks, or a part of one."""
+        rows = torch.arange(queries.start, queries.stop, device=self._starts.device)
+        seen = self._layer.n_visible(rows)[:, None] - self._starts  # (n_q, blocks)
+        seen = torch.minimum(seen.clamp(min=0), self._sizes)
+        into = (rows - self._grid.queries.start) // self._grid.height
+        self._sums.index_add_(0, into, blocks.sums.mean(0))
+        self._counts.index_add_(0, into, seen.to(self._counts))
+        peaks = blocks.peaks.amax(0)
+        self._peaks.scatter_reduce_(0, into[:, None].expand_as(peaks), peaks, "amax")
+
+    def overview(self, done: int) -> Overview:
+        """What there is once so many rows of blocks are done."""
+        seen = self._counts > 0
+        mean, maximum = (self._sums / self._counts).masked_fill(~seen, 0), self._peaks.masked_fill(~seen, 0)
+        return Overview(mean.cpu(), maximum.cpu(), seen.cpu(), done)

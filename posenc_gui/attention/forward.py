@@ -1,0 +1,244 @@
+"""The law of attention, in the order of the doors, and the one walk through it: any queries over all keys, in chunks.
+
+    logits = (rotate(q, m) · rotate(k, n) + content) · scale + extra + bias
+    probabilities = softmax(mask(logits))
+    output = probabilities · v + values(probabilities)
+
+scale is 1/√d_head unless the encoding or the model says otherwise; the mask goes by token index, never by position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Self
+
+import torch
+from torch import Tensor
+
+from posenc_gui.attention.layer import Indices, Layer, along, as_indices
+from posenc_gui.attention.toy_model import times
+from posenc_gui.encodings.base import Terms, like
+from posenc_gui.foundation.memory_size import size_of
+
+CHUNK = 2**22  # scores worked on at a time: 16 MiB of float32 for each of the few arrays alive
+KEYS = 4096  # keys of a chunk: with few queries many more would leave the queries too few to be multiplied fast
+EVERY_HEAD = slice(None)
+_NOWHERE = slice(0, 0)
+
+# Where queries stand in each part of `Attended` that has any.
+_ALONG_QUERIES = {
+    "rows": 0, "scores": 1, "visible": 0, "log_denominators": 1, "weights": 1, "heads": 1, "added": 1, "output": 0,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Tile:
+    """The law over some queries and some keys, summand by summand, before the mask: (h, n_q, n_k).
+
+    queries (h, n_q, d) and keys (h, n_k, d) are turned; `content` stands inside the scale, `extra` and `bias` outside, and
+    each of these three may be one zero for all.
+    """
+
+    queries: Tensor
+    keys: Tensor
+    content: Tensor
+    extra: Tensor
+    bias: Tensor
+    scale: float
+
+    @property
+    def dots(self) -> Tensor:
+        """The dot product of each query and each key."""
+        return self.queries @ self.keys.mT
+
+    @property
+    def scores(self) -> Tensor:
+        """(dots + content) · scale + extra + bias."""
+        scores = (self.queries * self.scale) @ self.keys.mT
+        for part in self._beside_dots:  # in place: no array more than there must be
+            scores += part
+        return scores
+
+    @property
+    def added(self) -> Tensor:
+        """What the score door adds to the scores: content · scale + extra + bias."""
+        nothing = self.queries.new_zeros(len(self.queries), self.queries.shape[1], self.keys.shape[1])
+        return sum(self._beside_dots, start=nothing)
+
+    @property
+    def _beside_dots(self) -> list[Tensor]:
+        return [part for part in (self.content * self.scale, self.extra, self.bias) if part.ndim]
+
+    def of_keys(self, columns: slice | Tensor) -> Self:
+        """The same for some of the keys alone, by their places in this tile."""
+        content, extra, bias = (
+            part[..., columns] if part.ndim else part for part in (self.content, self.extra, self.bias)
+        )
+        return replace(self, keys=self.keys[:, columns], content=content, extra=extra, bias=bias)
+
+
+@dataclass(frozen=True, eq=False)
+class Attended:
+    """What n_q queries take from all keys of the sentence, and their scores and weights over n_k chosen ones.
+
+    rows (n_q,) and columns (n_k,) are token indices. scores (h, n_q, n_k) are before the mask, visible (n_q, n_k) is the
+    mask. log_denominators (h, n_q) are the logarithms of the softmax's denominators, over all keys that a query may see;
+    weights (h, n_q, n_k) are exp(scores) / denominators, 0 where masked. heads (h, n_q, d_head) is what each head takes
+    away before W_o, `added` (h, n_q, d_head) the part of it that the encoding added; output (n_q, d_model) is what W_o makes
+    of the layer's heads.
+    """
+
+    rows: Tensor
+    columns: Tensor
+    scores: Tensor
+    visible: Tensor
+    log_denominators: Tensor
+    weights: Tensor
+    heads: Tensor
+    added: Tensor
+    output: Tensor
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held."""
+        return size_of(self)
+
+
+def tile(layer: Layer, rows: Indices, columns: Indices, heads: slice = EVERY_HEAD) -> Tile:
+    """The law over these queries and these keys, by token indices; of some of the heads alone."""
+    if layer.encoding.tiled:
+        return _tile(layer, rows, columns, heads)
+    return _tile(layer, rows, range(layer.n_tokens), heads).of_keys(along(columns))
+
+
+def _tile(layer: Layer, rows: Indices, columns: Indices, heads: slice = EVERY_HEAD, terms: Terms | None = None) -> Tile:
+    """Without a look at what is beside the point: most encodings add nothing to the scores, or what positions alone say."""
+    encoding = layer.encoding
+    queries, keys = layer.turned_queries[heads, along(rows)], layer.turned_keys[heads, along(columns)]
+    nothing = queries.new_zeros(())
+    if encoding.door != "score":
+        return Tile(queries, keys, nothing, nothing, nothing, layer.scale)
+    bias = layer.bias(rows, columns)[heads]
+    if encoding.content_free:
+        return Tile(queries, keys, nothing, nothing, bias, layer.scale)
+    terms = terms or layer.terms(rows, columns)
+    content, extra = (
+        like(part[heads] if part.ndim else part, queries) for part in (encoding.content(terms), encoding.extra(terms))
+    )
+    return Tile(queries, keys, content, extra, bias, layer.scale)
+
+
+def attend(
+    layer: Layer,
+    rows: Indices,
+    columns: Indices = range(0),
+    check_stop: Callable[[], None] = lambda: None,
+    *,
+    n_keys: int = KEYS,
+) -> Iterator[Attended]:
+    """What these queries take from all keys, some queries at a time; scores and weights are kept of the `columns` alone.
+
+    `check_stop` is called between chunks, of `n_keys` keys at most where the encoding can be tiled, and may raise.
+    """
+    n_keys = min(layer.n_tokens, n_keys) if layer.encoding.tiled else layer.n_tokens
+    n_queries = max(1, CHUNK // max(1, layer.n_heads * n_keys))
+    starts = range(0, max(1, len(rows)), n_queries)  # one even without queries
+    project = partial(layer.model.times, name="output", layer=layer.index, check_stop=check_stop, heads=layer.heads)
+    if len(starts) > 1:  # once for all: not every one is remembered
+        w_o = layer.model.projection("output", layer.index, check_stop, layer.heads).to(layer.inputs)
+        project = partial(times, matrix=w_o, check_stop=check_stop)
+    for start in starts:
+        yield _band(layer, rows[start : start + n_queries], columns, n_keys, project, check_stop)
+
+
+def attended(
+    layer: Layer,
+    rows: Indices,
+    columns: Indices = range(0),
+    check_stop: Callable[[], None] = lambda: None,
+) -> Attended:
+    """All that `attend` yields as one, on the CPU; no band is kept beside the whole."""
+    whole: dict[str, Tensor] = {}
+    start = 0
+    for band in attend(layer, rows, columns, check_stop):
+        if len(band.rows) == len(rows):
+            return _on_cpu(band)
+        for name, part in vars(_on_cpu(band)).items():
+            axis = _ALONG_QUERIES.get(name)
+            if axis is None:
+                whole[name] = part
+                continue
+            if name not in whole:
+                whole[name] = part.new_empty(*part.shape[:axis], len(rows), *part.shape[axis + 1 :])
+            whole[name].narrow(axis, start, len(band.rows)).copy_(part)
+        start += len(band.rows)
+    return Attended(**whole)
+
+
+def outputs(layer: Layer, check_stop: Callable[[], None] = lambda: None) -> Tensor:
+    """What all queries take away, (n, d_model), on the layer's device."""
+    return torch.cat([band.output for band in attend(layer, range(layer.n_tokens), check_stop=check_stop)])
+
+
+def _band(
+    layer: Layer,
+    rows: Indices,
+    kept: Indices,
+    n_keys: int,
+    project: Callable[[Tensor], Tensor],
+    check_stop: Callable[[], None],
+) -> Attended:
+    """Some queries over all keys, a chunk of keys after the other: what was summed before fades as a larger score comes.
+
+    That is the softmax of Milakov and Gimelshein 2018, and the order of work of FlashAttention (Dao et al. 2022). Of ranges
+    all is known here: nothing waits for what a device has yet to compute.
+    """
+    n_heads, d_head = layer.n_heads, layer.values.shape[-1]
+    scores = layer.queries.new_empty(n_heads, len(rows), len(kept))
+    highest = layer.queries.new_full((n_heads, len(rows), 1), -torch.inf)
+    total = layer.queries.new_zeros(n_heads, len(rows), 1)
+    taken = layer.queries.new_zeros(n_heads, len(rows), d_head)
+    added = torch.zeros_like(taken)
+    for first in range(0, layer.n_tokens, max(1, n_keys)):
+        columns = range(first, min(first + n_keys, layer.n_tokens))
+        place, chosen = _common(kept, columns)
+        if place == _NOWHERE and isinstance(rows, range) and (not rows or layer.sight(rows, columns) == "none"):
+            continue  # nobody sees these keys and nobody asked for them
+        check_stop()
+        terms = layer.terms(rows, columns)
+        logits = _tile(layer, rows, columns, terms=terms).scores
+        scores[..., place] = logits[..., chosen]
+        logits = logits.masked_fill(~terms.visible, -torch.inf)
+        peak = torch.maximum(highest, logits.amax(-1, keepdim=True))
+        level = peak.masked_fill(peak == -torch.inf, 0)  # a query that has seen no key yet
+        fade, weights = (highest - level).exp(), (logits - level).exp()
+        total = total * fade + weights.sum(-1, keepdim=True)
+        taken = taken * fade + weights @ layer.values[:, first : columns.stop]
+        added = added * fade + layer.encoding.values(weights, terms)
+        highest = peak
+    taken, added = taken / total, added / total
+    queries, keys = (as_indices(one, scores.device) for one in (rows, kept))
+    visible = layer.visible(queries, keys)
+    # Not exp(scores − logarithm): where scores are large, the logarithm drowns in their rounding.
+    weights = (scores - highest).masked_fill(~visible, -torch.inf).exp() / total
+    heads = taken + added
+    output = project(heads.movedim(0, -2).flatten(-2))
+    log_denominators = (highest + total.log())[..., 0]
+    return Attended(queries, keys, scores, visible, log_denominators, weights, heads, added, output)
+
+
+def _common(kept: Indices, columns: range) -> tuple[slice | Tensor, slice | Tensor]:
+    """Where the keys that both have lie, in the one and in the other."""
+    if isinstance(kept, Tensor):
+        place = ((kept >= columns.start) & (kept < columns.stop)).nonzero()[:, 0]
+        return place, kept[place] - columns.start
+    start, stop = max(kept.start, columns.start), min(kept.stop, columns.stop)
+    if start >= stop:
+        return _NOWHERE, _NOWHERE
+    return slice(start - kept.start, stop - kept.start), slice(start - columns.start, stop - columns.start)
+
+
+def _on_cpu(band: Attended) -> Attended:
+    return replace(band, **{name: tensor.cpu() for name, tensor in vars(band).items()})

@@ -1,0 +1,108 @@
+"""A probe: one query that stands still and one key that moves, so that distance is all that changes between scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Self
+
+import torch
+from torch import Tensor
+
+from posenc_gui.attention.forward import Tile, tile
+from posenc_gui.attention.layer import Layer, context_of
+from posenc_gui.attention.toy_model import Heads, Projection, ToyModel
+from posenc_gui.encodings.base import Context, Encoding
+
+
+@dataclass(frozen=True, eq=False)
+class MovingKey:
+    """The sentence y y … y x y … y: the query x is a token of its own, and stands where one of the keys y stands, too.
+
+    `tied` where keys are made by W_q. All is float64 on the CPU. `at` is the query's token index and `columns` (n,) the
+    keys' ones; `places` (tokens, d_model) is what the input door adds, q_place (h, 1, d_head) what W_q makes of it at the
+    query and k_places (h, tokens, d_head) what keys have of it.
+    """
+
+    model: ToyModel
+    encoding: Encoding
+    context: Context
+    tied: bool
+    at: int
+    columns: Tensor
+    positions: Tensor
+    places: Tensor
+    q_place: Tensor
+    k_places: Tensor
+    heads: Heads
+
+    @classmethod
+    def over(
+        cls,
+        model: ToyModel,
+        encoding: Encoding,
+        query: int,
+        keys: Tensor,
+        length: int,
+        *,
+        tied: bool = False,
+        heads: Heads = None,
+        check_stop: Callable[[], None] = lambda: None,
+    ) -> Self:
+        """The key at these positions (n,), 0 or more, of a sequence of this length; `tied` where keys are made by W_q.
+
+        Of some `heads` alone where these are given. Raises Undefined where the encoding isn't defined there.
+        """
+        encoding.check_shape(model.d_model, model.n_heads, model.head_width)
+        context = context_of(length, model)
+        # What counts tokens, as a running sum does, needs those between, too.
+        others = torch.unique(keys) if encoding.of_pairs else torch.arange(max(int(keys.max()), query) + 1)
+        others = others.double()
+        at = int((others <= query).sum())
+        columns = torch.searchsorted(others, keys.double())
+        positions = torch.cat((others[:at], torch.tensor([query]).double(), others[at:]))
+        places = encoding.vectors(positions, model.d_model, context).to(positions)
+        if encoding.door == "input":
+            q_place = model.projected(places[at : at + 1], "query", 0, check_stop, heads)
+            k_places = model.projected(places, _key(tied), 0, check_stop, heads)
+        else:  # nothing is added that could be projected
+            count = model.n_heads if heads is None else len(heads)
+            k_places = places.new_zeros(()).expand(count, len(places), model.head_width)
+            q_place = k_places[:, at : at + 1]
+        columns = torch.where(columns < at, columns, columns + 1)
+        return cls(model, encoding, context, tied, at, columns, positions, places, q_place, k_places, heads)
+
+    def tiles(self, xs: Tensor, ys: Tensor, check_stop: Callable[[], None] = lambda: None) -> Iterator[Tile]:
+        """The law for each query x and each key y, (contents, d_model) both: one query, n keys.
+
+        Raises Undefined where the encoding can't take so many tokens.
+        """
+        # (x + p) W = x W + p W: the positions' part is the same for every x and y.
+        queries = self.model.projected(xs, "query", 0, check_stop, self.heads)  # (h, contents, d_head)
+        own_keys, keys = (self.model.projected(of, _key(self.tied), 0, check_stop, self.heads) for of in (xs, ys))
+        for index, (x, y) in enumerate(zip(xs, ys, strict=True)):
+            check_stop()
+            some = slice(index, index + 1)
+            yield self._tile(x, y, queries[:, some], own_keys[:, some], keys[:, some])
+
+    def _tile(self, x: Tensor, y: Tensor, query: Tensor, own_key: Tensor, key: Tensor) -> Tile:
+        inputs = y + self.places
+        inputs[self.at] = x + self.places[self.at]
+        keys = key + self.k_places
+        keys[:, self.at] = (own_key + self.k_places[:, self.at : self.at + 1])[:, 0]
+        everywhere = (query + self.q_place).expand_as(keys)  # the others ask nothing
+        layer = Layer.of_projected(
+            inputs,
+            (everywhere, keys, keys.new_zeros(()).expand_as(keys)),
+            self.positions,
+            self.model,
+            self.encoding,
+            self.context,
+            tied=self.tied,
+            heads=self.heads,
+        )
+        return tile(layer, torch.tensor([self.at]), self.columns)
+
+
+def _key(tied: bool) -> Projection:
+    return "query" if tied else "key"

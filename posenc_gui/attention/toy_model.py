@@ -1,0 +1,236 @@
+"""The toy model: attention layers whose weights are seeded, not trained."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from threading import Lock
+from typing import Annotated, Literal, Self
+
+import numpy as np
+import torch
+from cachetools import LRUCache, cached
+from cachetools.keys import hashkey
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
+from torch import Tensor
+
+from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.text.tokenization import clean
+
+# Numbers of typed vectors are bounded: scores are products of such, and float32 ends at 3e38.
+Vectors = tuple[tuple[Annotated[str, AfterValidator(clean)], tuple[Annotated[float, Field(ge=-1e6, le=1e6)], ...]], ...]
+
+MEMORY = 64 * 2**20  # bytes of token vectors kept
+_BESIDE = 1024  # bytes that a vector takes beside its numbers: the tensor, its key, its place in the cache
+PROJECTIONS = 320 * 2**20  # bytes of projections kept: four of 4096 · 4096 numbers, with room
+_WORK = 2**32  # products of numbers summed between two questions whether to stop: about a tenth of a second a core
+
+Projection = Literal["query", "key", "value", "output"]
+Heads = range | None  # some heads alone; None: all
+
+
+class ToyModel(Frozen):
+    """The shape and the weights of the attention layers.
+
+    Token vectors depend only on the token and the seed: standard normal, so that each is about √d_model long. Projections
+    are normal with variance 1 / (numbers summed), which keeps queries, keys and values as large as the inputs.
+    """
+
+    d_model: int = Field(64, ge=1, le=16_384, title="d_model", description="Dimensions of a token's vector.")
+    d_head: int | None = Field(
+        None, ge=1, le=512, title="d_head", description="Dimensions of a head; automatic is d_model / heads."
+    )
+    n_heads: int = Field(4, ge=1, le=128, title="Heads", description="Attention heads; each sees d_head dimensions.")
+    causal: bool = Field(False, title="Causal mask", description="Each token sees only itself and those before it.")
+    scale: float | None = Field(
+        None,
+        ge=0,
+        le=100,
+        title="Scale",
+        description="What q · k is multiplied by; automatic is the encoding's own, mostly 1/√d_head.",
+    )
+    embedding_scale: float = Field(
+        1.0,
+        ge=0,
+        le=100,
+        title="Token weight",
+        description="Balance: what token vectors are multiplied by; 0 leaves position alone.",
+        json_schema_extra={"step": 0.1},
+    )
+    projections: Literal["seeded", "identity"] = Field(
+        "seeded", title="Projections", description="W_q, W_k, W_v and W_o: seeded random, or the identity."
+    )
+    n_layers: int = Field(1, ge=1, le=2, title="Layers", description="Attention layers, one upon the other's output.")
+    vectors: Vectors = Field(
+        (),
+        max_length=256,
+        title="Typed vectors",
+        description="Tokens whose vectors were typed in, instead of seeded.",
+        json_schema_extra={"editor": "its own"},
+    )
+    seed: int = Field(0, ge=0, le=2**31 - 1, title="Seed", description="Another seed, other token vectors and weights.")
+
+    @field_validator("n_heads")
+    @classmethod
+    def _heads_must_fit(cls, n_heads: int, info: ValidationInfo) -> int:
+        d_model, d_head = info.data.get("d_model"), info.data.get("d_head")
+        if d_head is None and d_model and n_heads and d_model % n_heads:
+            fitting = ", ".join(str(heads) for heads in range(1, 129) if d_model % heads == 0)
+            raise ValueError(
+                f"d_model {d_model} can't be shared among {n_heads} heads: Heads may be {fitting}, or any number with d_head set"
+            )
+        return n_heads
+
+    @field_validator("projections")
+    @classmethod
+    def _identity_keeps_the_width(cls, projections: str, info: ValidationInfo) -> str:
+        d_model, n_heads, d_head = (info.data.get(name) for name in ("d_model", "n_heads", "d_head"))
+        if projections == "identity" and d_model and n_heads and d_head and n_heads * d_head != d_model:
+            raise ValueError(
+                f"the identity needs heads · d_head = d_model, not {n_heads} · {d_head} = {n_heads * d_head} "
+                f"with d_model {d_model}; leave d_head automatic or take seeded projections"
+            )
+        return projections
+
+    @field_validator("vectors")
+    @classmethod
+    def _vectors_must_have_the_width(cls, vectors: Vectors, info: ValidationInfo) -> Vectors:
+        d_model = info.data.get("d_model")
+        for token, vector in vectors:
+            if d_model and len(vector) != d_model:
+                raise ValueError(
+                    f"the vector typed for {token!r} has {len(vector)} numbers, but d_model is {d_model}; "
+                    f"take the typed vectors back first"
+                )
+        return vectors
+
+    @property
+    def head_width(self) -> int:
+        """d_head as a number: the one given, or d_model / n_heads."""
+        return self.d_head or self.d_model // self.n_heads
+
+    def of_heads(self, heads: Heads) -> Self:
+        """A model as large as these heads of this one, by which is said what they cost."""
+        if heads is None:
+            return self
+        return self.model_copy(update={"n_heads": len(heads), "d_head": self.head_width})
+
+    def embed(self, tokens: tuple[str, ...], check_stop: Callable[[], None] = lambda: None) -> Tensor:
+        """One vector a token, (n, d_model), float32 on the CPU, before `embedding_scale`."""
+        typed = {token: torch.tensor(vector) for token, vector in self.vectors}
+        rows = {token: row for row, token in enumerate(dict.fromkeys(tokens))}
+        different = torch.empty(len(rows), self.d_model)
+        for token, row in rows.items():
+            check_stop()
+            different[row] = typed[token] if token in typed else _token_vector(token, self.seed, self.d_model)
+        places = np.fromiter(map(rows.__getitem__, tokens), np.int64, len(tokens))
+        return different[torch.from_numpy(places)]
+
+    def heads(self, projected: Tensor) -> Tensor:
+        """What W_q, W_k or W_v made of vectors, (…, n, heads · d_head), head by head: (heads, …, n, d_head)."""
+        count = projected.shape[-1] // self.head_width
+        return projected.view(*projected.shape[:-1], count, self.head_width).movedim(-2, 0)
+
+    def projected(
+        self,
+        vectors: Tensor,
+        name: Projection,
+        layer: int = 0,
+        check_stop: Callable[[], None] = lambda: None,
+        heads: Heads = None,
+    ) -> Tensor:
+        """What W_q, W_k or W_v of a layer makes of vectors (n, d_model), head by head: (heads, n, d_head)."""
+        return self.heads(self.times(vectors, name, layer, check_stop, heads))
+
+    def times(
+        self,
+        vectors: Tensor,
+        name: Projection,
+        layer: int = 0,
+        check_stop: Callable[[], None] = lambda: None,
+        heads: Heads = None,
+    ) -> Tensor:
+        """vectors (n, rows) · a projection (rows, columns) in the vectors' dtype and on their device: (n, columns).
+
+        Of some heads alone: W_q, W_k and W_v have their columns, W_o their rows, and so many numbers has a vector then.
+        In a large model a head's part is made, used and let go: a projection is never there as a whole.
+        """
+        if self.projections == "identity" and heads is None:
+            return vectors
+        if not self.is_large:
+            return times(vectors, self.projection(name, layer, check_stop, heads), check_stop)
+        parts = (self._of_head(name, layer, head, check_stop) for head in self._all(heads))
+        if name != "output":
+            return torch.cat([times(vectors, part, check_stop) for part in parts], dim=-1)
+        found = vectors.new_zeros(len(vectors), self.d_model)
+        for taken, part in zip(torch.split(vectors, self.head_width, dim=-1), parts, strict=True):
+            found += times(taken, part, check_stop)
+        return found
+
+    @property
+    def is_large(self) -> bool:
+        """Whether a layer's four projections are too large to be remembered together; then each head's are drawn apart."""
+        return self.projections == "seeded" and 4 * 4 * self.d_model * self.n_heads * self.head_width > PROJECTIONS
+
+    def projection(
+        self, name: Projection, layer: int = 0, check_stop: Callable[[], None] = lambda: None, heads: Heads = None
+    ) -> Tensor:
+        """W_q, W_k, W_v, (d_model, heads · d_head), or W_o, (heads · d_head, d_model), of a layer: float32 on the CPU."""
+        width = self.n_heads * self.head_width
+        rows, columns = (width, self.d_model) if name == "output" else (self.d_model, width)
+        along = 0 if name == "output" else 1
+        if self.is_large:
+            return torch.cat([self._of_head(name, layer, head, check_stop) for head in self._all(heads)], dim=along)
+        if self.projections == "identity":
+            whole = torch.eye(rows, columns)
+        else:
+            whole = _projection(check_stop, self.seed, name, layer, rows, columns)
+        if heads is None:
+            return whole
+        parts = torch.split(whole, self.head_width, dim=along)
+        return torch.cat([parts[head] for head in heads], dim=along)
+
+    def _all(self, heads: Heads) -> range:
+        return range(self.n_heads) if heads is None else heads
+
+    def _of_head(self, name: Projection, layer: int, head: int, check_stop: Callable[[], None]) -> Tensor:
+        """A head's columns of a large W_q, W_k or W_v, (d_model, d_head), or its rows of W_o, (d_head, d_model)."""
+        width = self.head_width
+        shape, summed = ((self.d_model, width), self.d_model)
+        if name == "output":
+            shape, summed = ((width, self.d_model), self.n_heads * width)
+        names = (*_names(name, layer), f"head {head}")
+        return seeded.normal(self.seed, *names, shape=shape, check_stop=check_stop).div_(math.sqrt(summed))
+
+
+def times(vectors: Tensor, matrix: Tensor, check_stop: Callable[[], None] = lambda: None) -> Tensor:
+    """vectors (n, rows) · matrix (rows, columns) in the vectors' dtype and on their device, some columns at a time."""
+    n_columns = matrix.shape[1]
+    at_once = max(1, _WORK // max(1, vectors.numel()))
+    if at_once >= n_columns:
+        return vectors @ matrix.to(vectors)
+    found = vectors.new_empty(len(vectors), n_columns)
+    for start in range(0, n_columns, at_once):
+        check_stop()
+        some = slice(start, start + at_once)
+        found[:, some] = vectors @ matrix[:, some].to(vectors)
+    return found
+
+
+@cached(
+    LRUCache(PROJECTIONS, getsizeof=lambda matrix: _BESIDE + matrix.nbytes),
+    key=lambda _check_stop, *of: hashkey(*of),
+    lock=Lock(),
+)
+def _projection(check_stop: Callable[[], None], seed: int, name: str, layer: int, rows: int, columns: int) -> Tensor:
+    return seeded.normal(seed, *_names(name, layer), shape=(rows, columns), check_stop=check_stop).div_(math.sqrt(rows))
+
+
+def _names(name: str, layer: int) -> tuple[str, ...]:
+    return ("projection", name, *["again"] * layer)
+
+
+@cached(LRUCache(MEMORY, getsizeof=lambda vector: _BESIDE + vector.nbytes), lock=Lock())
+def _token_vector(token: str, seed: int, d_model: int) -> Tensor:
+    return seeded.normal(seed, "token", token, shape=(d_model,))

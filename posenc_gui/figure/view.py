@@ -1,0 +1,36 @@
+"""The view: which part of a picture is asked for, and how finely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from posenc_gui.foundation.errors import short
+
+
+@dataclass(frozen=True)
+class View:
+    """The part of a request that panning and zooming change; None is everything, so that small plots need not look.
+
+    rows, columns: the indices along a picture's two sides, without gaps; what lies beyond it isn't there. pixels: the width
+    and height in which it will be seen, of at least 1. Raises ValueError for anything else.
+    """
+
+    rows: range | None = None
+    columns: range | None = None
+    pixels: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        for name, part in (("rows", self.rows), ("columns", self.columns)):
+            if part is not None and not (isinstance(part, range) and part.step == 1):
+                raise ValueError(f"{name}: should be a range without gaps, such as range(0, 512), not {short(part)!r}")
+        if self.pixels is not None and not _is_a_size(self.pixels):
+            raise ValueError(
+                f"pixels: should be a width and a height of at least 1, such as (1024, 1024), not {short(self.pixels)!r}"
+            )
+
+
+def _is_a_size(given: object) -> bool:
+    return isinstance(given, tuple) and len(given) == 2 and all(isinstance(side, int) and side > 0 for side in given)
+
+
+EVERYTHING = View()

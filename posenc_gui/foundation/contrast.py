@@ -1,0 +1,31 @@
+"""Single colours: the ink on a ground, mixtures, and their parts. Without numpy, which is not there at the first paint."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from posenc_gui.foundation.theme import BLACK, WHITE
+
+_WEIGHTS = 0.2126, 0.7152, 0.0722  # of red, green and blue in a colour's luminance
+
+
+@lru_cache(maxsize=1024)  # the colours of a map's scale are few, its cells many
+def ink_on(red: float, green: float, blue: float) -> str:
+    """Black or white, whichever has the stronger contrast to a colour of 0 to 255 each (WCAG's relative luminance)."""
+    linear = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (red / 255, green / 255, blue / 255)
+    )
+    luminance = sum(weight * part for weight, part in zip(_WEIGHTS, linear, strict=True))
+    return BLACK if luminance > 0.179 else WHITE
+
+
+def mixed(colour: str, ground: str, share: float) -> str:
+    """A colour laid thinly over another: the ground where `share` is 0, the colour where it is 1."""
+    parts = zip(parts_of(colour), parts_of(ground), strict=True)
+    return "#" + bytes(round(over * share + under * (1 - share)) for over, under in parts).hex()
+
+
+def parts_of(colour: str) -> tuple[int, ...]:
+    """Red, green and blue of "#rrggbb", 0 to 255 each."""
+    return tuple(bytes.fromhex(colour[1:]))

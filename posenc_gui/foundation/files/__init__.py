@@ -1,0 +1,1 @@
+"""Files: reading with a size limit, atomic writing, a header in each file, embedded sessions, and share strings."""

@@ -1,0 +1,292 @@
+"""Writing labs from the window: the session at hand, what is asked of it and what is done then, become a step."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from posenc_gui.foundation.unicode_text import cut
+from posenc_gui.labs.authoring.duration import LONGEST, OFF, minutes
+from posenc_gui.labs.definition.expressions import Question
+from posenc_gui.labs.definition.lab import (
+    REVERSED,
+    Choice,
+    Kind,
+    Lab,
+    Number,
+    Order,
+    Prediction,
+    Sketch,
+    Step,
+    arranged,
+)
+from posenc_gui.labs.text.lab_markdown import in_line
+from posenc_gui.session.first_session import first_session
+from posenc_gui.session.session import Session
+
+_HEAD = """\
+# {title}
+
+{summary}
+
+```lab
+format = 1
+minutes = 10
+```
+"""
+_TITLE, _SUMMARY = "A new lab", "What does it ask? Write one sentence here."
+
+_STEP_NAME = re.compile(r"""^\s*name\s*=\s*["']([^"'\n]*)""", re.MULTILINE)
+_MINUTES = re.compile(r"^(minutes\s*=\s*)\d+", re.MULTILINE)
+_PART = re.compile(r"^ {0,3}(#{1,6}(\s|$)|```|~~~).*", re.MULTILINE)
+_SENTENCE = re.compile(r"(?<=[.?!…])\s")
+_LONGEST_TITLE = 60  # characters of one that is made of a text
+ASKS: dict[Kind, str] = {  # where no question is written
+    "choice": "What do you expect?",
+    "number": "Which number do you expect?",
+    "order": "Put them in order, the smallest first.",
+    "sketch": "Sketch what you expect.",
+    "text": "Say it in your own words.",
+}
+_WHOLE = (("encoding",), ("other",))  # fields that another value replaces whole
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A step as who writes it has it before them; what is empty is written as words that say what is to stand there.
+
+    begun: the session with which it begins; done: the one in which the learner's part is done, if there is one. shown: plots
+    that are open, which `covers` until there is a prediction, and whose first picture `keeps` beside the new one. goal: what
+    must hold of what was done. claims: what the words state, as conditions. feedback: what is said to whom answered so, by the
+    names that the prediction's kind has for it. Of title and text one can stand for both.
+    """
+
+    begun: Session
+    shown: tuple[str, ...]
+    title: str = ""
+    text: str = ""
+    asks: str = ""
+    prediction: Prediction | None = None
+    covers: bool = False
+    done: Session | None = None
+    goal: tuple[Question, ...] = ()
+    act: str = ""
+    hint: str = ""
+    keeps: bool = False
+    explain: str = ""
+    claims: tuple[Question, ...] = ()
+    feedback: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def step(self) -> Step:
+        """The step, without a name."""
+        covered = self.shown if self.covers and self.prediction else ()
+        asked = Step(
+            name="",
+            title=self.title or _beginning(self.text) or "What do you see?",
+            text=self.text
+            or self.title
+            or "Write one question here, in at most 60 words. Formulas stand between dollar signs: $q_m \\cdot k_n$.",
+            start=_changes(first_session(), self.begun),
+            show=() if covered else self.shown,
+            reveal=covered,
+            asks=(self.asks or ASKS[self.prediction.kind]) if self.prediction else "",
+            prediction=self.prediction,
+            claims=self.claims,
+            explain=self.explain or "Say why. Numbers are filled in live: there are {{session.n_tokens}} tokens.",
+            feedback=self.feedback if self.prediction else {},
+        )
+        if self.done is None:
+            return asked
+        doing = replace(asked, solve=_solved(self.begun, self.done), goal=self.goal)
+        return replace(
+            doing,
+            panels=doing.needs or Step.panels,
+            before=self.shown if self.keeps else (),
+            act=self.act or "Say here what to do in the window.",
+            hints=(self.hint or "Say here where that is to be found.",),
+        )
+
+
+def with_step(content: str, draft: Draft, title: str = "", summary: str = "") -> str:
+    """A lab file's text with one more step, named like no other; a new lab of this title where it is empty.
+
+    Raises ValueError for words that would end the part in which they stand.
+    """
+    if misplaced := next(written_elsewhere(draft), None):
+        raise ValueError(misplaced[1])
+    content = (
+        content.rstrip("\n") + "\n"
+        if content.strip()
+        else _HEAD.format(title=title or _TITLE, summary=summary or _SUMMARY)
+    )
+    names = set(_STEP_NAME.findall(content))
+    number = next(number for number in range(1, len(names) + 2) if f"step-{number}" not in names)
+    return content + _written(replace(draft.step, name=f"step-{number}"))
+
+
+def written_elsewhere(draft: Draft) -> Iterator[tuple[str, str]]:
+    """The parts whose words would end them, by the names that `parse.part_at` gives, each with a sentence that says so."""
+    step = draft.step
+    feedback = {f"feedback {name}": words for name, words in step.feedback.items()}
+    parts = {
+        "": step.text,
+        "predict": step.asks,
+        "act": step.act,
+        "hint": "\n".join(step.hints),
+        "explain": step.explain,
+    }
+    for part, words in (parts | feedback).items():
+        if found := _PART.search(words):
+            yield part, f"“{found[0].strip()}”: a line that begins with # or ``` begins a part of the file."
+
+
+def require_same(step: Step, draft: Draft) -> None:
+    """Raises ValueError where a step, as it is read, is not what was meant: words can hold what a lab's file is made of."""
+    if replace(step, name="", lines={}) != draft.step:
+        raise ValueError("some of the words have another meaning in a lab's file, as a line that begins with “- a: ”.")
+    begun = step.begun(first_session())
+    if begun != draft.begun:
+        raise ValueError("the session at hand can't be told by a lab's file.")
+    if draft.done and step.solved(begun) != draft.done:
+        raise ValueError(
+            "what was done can't be told by a lab's file: one of the fields was set back to automatic, or taken away."
+        )
+
+
+def with_minutes(content: str, lab: Lab) -> str:
+    """A lab file's text that says how long the lab takes, where it takes longer than it may by what it says.
+
+    Raises ValueError where that is longer than any lab may be.
+    """
+    takes = minutes(lab)
+    if takes > LONGEST:
+        raise ValueError(f"the lab would take about {takes} minutes, more than {LONGEST}: begin another lab.")
+    return _MINUTES.sub(rf"\g<1>{takes}", content, count=1) if takes > lab.minutes + OFF else content
+
+
+def _written(step: Step) -> str:
+    """A step as a lab file holds it."""
+    fields = "".join(f"{name} = {_toml(value)}\n" for name, value in _declared(step))
+    parts = [f"\n## {step.title}\n\n{step.text}\n\n```step\n{fields}```\n"]
+    if step.prediction:
+        answers = "".join(f"- {name}: {words}\n" for name, words in _answers(step.prediction).items())
+        parts.append(f"\n### Predict\n\n{step.asks}\n{answers and chr(10) + answers}")
+    told = (
+        ("Act", step.act),
+        *(("Hint", hint) for hint in step.hints),
+        ("Explain", step.explain),
+        *((f"Feedback {name}", words) for name, words in step.feedback.items()),
+    )
+    return "".join((*parts, *(f"\n### {name}\n\n{words}\n" for name, words in told if words)))
+
+
+def _declared(step: Step) -> Iterator[tuple[str, Any]]:
+    """The fields of a step's block."""
+    yield "name", step.name
+    yield from _flat("session", step.start)
+    for name in ("show", "reveal", "before"):
+        if plots := getattr(step, name):
+            yield name, list(plots)
+    if step.panels != Step.panels:
+        yield "panels", list(step.panels)
+    for name, conditions in (("goal", step.goal), ("claims", step.claims)):
+        if conditions:
+            yield name, [condition.text for condition in conditions]
+    yield from _flat("solve", step.solve)
+    if step.prediction:
+        yield "prediction.kind", step.prediction.kind
+    match step.prediction:
+        case Choice(when=when):
+            yield from _asked("prediction.when", when)
+        case Number(value=value, tolerance=tolerance, near=near):
+            yield "prediction.value", value.text
+            yield "prediction.tolerance", tolerance
+            yield from _asked("prediction.near", near)
+        case Order(values=values):
+            yield from _asked("prediction.items", values)
+        case Sketch(plot=plot, curve=curve, near=others):
+            yield "prediction.plot", plot
+            yield "prediction.curve", curve
+            yield from ((f"prediction.near.{name}", index) for name, index in others.items())
+
+
+def _asked(name: str, questions: Mapping[str, Question]) -> Iterator[tuple[str, Any]]:
+    return ((f"{name}.{answer}", question.text) for answer, question in questions.items())
+
+
+def _beginning(text: str) -> str:
+    """A text's first sentence, as its title."""
+    return cut(_SENTENCE.split(in_line(text), maxsplit=1)[0].rstrip("."), _LONGEST_TITLE)
+
+
+def _answers(prediction: Prediction) -> Mapping[str, str]:
+    match prediction:
+        case Choice(options=answers) | Order(items=answers):
+            return answers
+        case _:
+            return {}
+
+
+def _flat(root: str, value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+    """A line for each field of a session; what is replaced whole stands in one."""
+    if isinstance(value, Mapping) and path not in _WHOLE:
+        for name, own in value.items():
+            yield from _flat(root, own, (*path, name))
+    else:
+        yield ".".join((root, *path)), value
+
+
+def _solved(before: Session, after: Session) -> dict[str, Any]:
+    """What leads from one session to another; of a sentence that was reversed only that, since it fits any sentence."""
+    found = _changes(before, after)
+    if "order" in found:
+        others = {name: value for name, value in found.items() if name not in ("order", "focus", "key")}
+        with suppress(ValueError):
+            if arranged(before, turned := {**others, "order": REVERSED}) == after:
+                return turned
+    return found
+
+
+def _changes(before: Session, after: Session) -> dict[str, Any]:
+    """The fields in which sessions differ, fields of fields within each other, without what is None: TOML has no such value."""
+    found: dict[str, Any] = {}
+    for path, value in _differences(before.model_dump(mode="json"), after.model_dump(mode="json"), ()):
+        inner = found
+        for name in path[:-1]:
+            inner = inner.setdefault(name, {})
+        inner[path[-1]] = _without_none(value)
+    return found
+
+
+def _differences(base: Any, value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The fields that differ; an encoding is named with all its parameters, since another has others."""
+    for name, own in value.items():
+        before = base.get(name)
+        if own == before or own is None:
+            continue
+        if isinstance(own, dict) and isinstance(before, dict) and (*path, name) not in _WHOLE:
+            yield from _differences(before, own, (*path, name))
+        else:
+            yield (*path, name), own
+
+
+def _without_none(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_none(own) for name, own in value.items() if own is not None}
+    return value
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{name} = {_toml(own)}' for name, own in value.items())} }}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, str) and '"' in value and "'" not in value and value.isprintable():
+        return f"'{value}'"
+    # JSON's texts, numbers and truth values are TOML's too, but for one sign that TOML wants escaped.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -1,0 +1,1 @@
+"""The definition of labs: data model, file format, expressions, bundled labs, and learners' records."""

@@ -1,0 +1,1 @@
+"""Playing a lab: progress, observations, sketches."""

@@ -1,0 +1,177 @@
+"""Sketches: a curve as a learner draws it over a plot's empty axes, and how near it comes to the measured one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from posenc_gui.figure.figure import Figure, Lines, Mask, Series, number
+
+Points = Sequence[tuple[float, float]]
+Array = npt.NDArray[np.float64]
+
+COLUMNS = 65  # places along the axis at which a sketch has a height
+ENOUGH = 0.8  # of the columns: narrower gaps are joined, wider ones are not invented
+
+
+class Drawing:
+    """A curve that is being drawn, as heights over evenly spaced columns.
+
+    Places are (across, up) in parts of the panel's axes, from 0, left and bottom, to 1, so that a logarithmic axis is
+    drawn on like any other.
+    """
+
+    def __init__(self, panel: Lines) -> None:
+        self._log = panel.log
+        start = min(float(series.x.min()) for series in panel.series)
+        end = max(float(series.x.max()) for series in panel.series)
+        self._start, self._end = (start, end) if start < end else (start - 0.5, end + 0.5)
+        self._low, self._high = _scaled(np.array([panel.low, panel.high]), panel.log)
+        self._columns = np.linspace(0.0, 1.0, COLUMNS)
+        self._heights = np.full(COLUMNS, np.nan)
+        self._fixed = np.zeros(COLUMNS, dtype=bool)  # drawn there, not joined by the keyboard
+
+    @property
+    def covered(self) -> float:
+        """How much of the axis is drawn on, 0 to 1."""
+        return float(np.mean(self._drawn))
+
+    def x(self, across: float) -> float:
+        """The coordinate at a part of the axis."""
+        return float(self._start + across * (self._end - self._start))
+
+    def across(self, x: float) -> float:
+        """The part of the axis at which a coordinate stands."""
+        return (x - self._start) / (self._end - self._start)
+
+    def value(self, up: float) -> float:
+        """The value at a height."""
+        scaled = self._low + up * (self._high - self._low)
+        return float(10**scaled if self._log else scaled)
+
+    def up(self, value: float) -> float:
+        """The height at which a value stands."""
+        return float(self._ups(np.array([value]))[0])
+
+    def heights(self) -> list[tuple[float, float | None]]:
+        """Each column and its height; None where nothing is drawn."""
+        drawn = zip(self._columns, self._heights, strict=True)
+        return [(float(across), None if math.isnan(up) else float(up)) for across, up in drawn]
+
+    def stroke(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Draw a straight line between two places; it replaces what was drawn over that part of the axis."""
+        ends = sorted(((_column(across), up) for across, up in (start, end)), key=lambda place: place[0])
+        self._join(*ends)
+        self._fixed[ends[0][0] : ends[1][0] + 1] = True
+
+    def pull(self, column: int, by: float) -> None:
+        """Raise the curve at a column; lines join it to the nearest places that were drawn on either side."""
+        before = np.interp(column, np.flatnonzero(self._drawn), self._heights[self._drawn]) if self.covered else 0.5
+        self._fixed[column] = False
+        left, right = np.flatnonzero(self._fixed[:column]), np.flatnonzero(self._fixed[column:]) + column
+        here = column, min(max(float(before) + by, 0.0), 1.0)
+        self._join(here, here)
+        for neighbour in (*left[-1:], *right[:1]):
+            self._join(*sorted((here, (int(neighbour), float(self._heights[neighbour])))))
+        self._fixed[column] = True
+
+    def clear(self) -> None:
+        """Nothing is drawn any more."""
+        self._heights[:] = np.nan
+        self._fixed[:] = False
+
+    def points(self) -> tuple[tuple[float, float], ...]:
+        """The curve in the panel's coordinates, its gaps joined; empty while too little of the axis is covered."""
+        if self.covered < ENOUGH:
+            return ()
+        joined = np.interp(self._columns, self._columns[self._drawn], self._heights[self._drawn])
+        return tuple((self.x(across), self.value(up)) for across, up in zip(self._columns, joined, strict=True))
+
+    def show(self, points: Points) -> None:
+        """Take a curve that was drawn before."""
+        x, y = np.array(points, dtype=float).reshape(-1, 2).T
+        if not x.size:
+            self.clear()
+            return
+        # A little beyond the ends, which rounding may have moved.
+        inside = np.abs(self._columns - np.clip(self._columns, self.across(x[0]), self.across(x[-1]))) < 0.5 / COLUMNS
+        ups = np.interp([self.x(across) for across in self._columns], x, self._ups(y))
+        self._heights = np.where(inside, np.clip(ups, 0, 1), np.nan)
+        self._fixed = inside
+
+    @property
+    def _drawn(self) -> Mask:
+        drawn: Mask = ~np.isnan(self._heights)
+        return drawn
+
+    def _join(self, left: tuple[int, float], right: tuple[int, float]) -> None:
+        between = np.arange(left[0], right[0] + 1)
+        line = np.interp(between, [left[0], right[0]], [left[1], right[1]])
+        self._heights[between] = np.clip(line, 0, 1)
+
+    def _ups(self, values: Array) -> Array:
+        ups: Array = (_scaled(values, self._log) - self._low) / (self._high - self._low)
+        return ups
+
+
+def distance(points: Points, series: Series, low: float, high: float, log: bool = False) -> float:
+    """The root mean square distance of a sketch from a curve, in parts of the axis from `low` to `high`.
+
+    Infinite where nothing was drawn. On a logarithmic axis (`log`) it is as far as the eye sees it.
+    """
+    if not points:
+        return math.inf
+    x, drawn = np.array(points, dtype=float).T
+    bottom, top = _scaled(np.array([low, high]), log)
+    measured = np.interp(x, series.x, _scaled(series.y, log))
+    return float(np.sqrt(np.mean(((_scaled(drawn, log) - measured) / (top - bottom)) ** 2)))
+
+
+def described(points: Points) -> str:
+    """A curve in words: where it begins and ends, and how high and low it goes."""
+    if not points:
+        return "no curve"
+    top, bottom = max(points, key=lambda point: point[1]), min(points, key=lambda point: point[1])
+    return f"from {_place(points[0])} to {_place(points[-1])}, highest {_place(top)}, lowest {_place(bottom)}"
+
+
+def with_sketch(figure: Figure, panel: int, points: Points, curve: int) -> Figure:
+    """The figure with one panel, in which only the measured curve stands and the sketch beside it.
+
+    Raises ValueError where the panel holds no curves or nothing was drawn.
+    """
+    lines = figure.panels[panel]
+    if not isinstance(lines, Lines):
+        raise ValueError(f"panel {panel} of {figure.name} holds no curves")
+    measured = replace(lines.series[curve], label=lines.series[curve].label or "measured")
+    x, y = np.array(points, dtype=np.float32).T
+    compared = replace(
+        lines,
+        series=(measured, Series("yours", x, y)),
+        low=min(lines.low, float(y.min())),
+        high=max(lines.high, float(y.max())),
+        marks=(),
+    )
+    return replace(
+        figure, panels=(compared,), description=f"{figure.description} Your sketch: {described(points)}.".strip()
+    )
+
+
+def _scaled(values: npt.NDArray[np.floating[Any]], log: bool) -> Array:
+    """Values as heights on their axis; what has no logarithm lies far below."""
+    exact = values.astype(np.float64)
+    return np.log10(np.maximum(exact, 1e-300)) if log else exact
+
+
+def _column(across: float) -> int:
+    return round(min(max(across, 0.0), 1.0) * (COLUMNS - 1))
+
+
+def _place(point: tuple[float, float]) -> str:
+    x, y = float(f"{point[0]:.3g}"), float(f"{point[1]:.2g}")  # a hand draws no finer
+    return f"{number(y)} at {number(x)}"

@@ -1,0 +1,1 @@
+"""Reports: one for each learner, and a table for a class."""

@@ -1,0 +1,246 @@
+"""What a learner did in a lab as one page that any browser opens, and as a file that a teacher collects.
+
+Drawing the pictures takes seconds: `pictures` does it, in whichever process; `html` and `save` only put them in.
+"""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from posenc_gui import render
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure.figure import Figure
+from posenc_gui.foundation.errors import sentence
+from posenc_gui.foundation.files import atomic as files
+from posenc_gui.foundation.theme import LIGHT
+from posenc_gui.foundation.unicode_text import quoted
+from posenc_gui.labs.definition.record import UNNAMED, Outcome, Picture, Record, StepRecord, time_of
+from posenc_gui.labs.play.observe import compared
+from posenc_gui.labs.text import lab_markdown as words
+from posenc_gui.labs.text.lab_markdown import plain
+from posenc_gui.measures.base import counted
+from posenc_gui.scene import diff as differences
+from posenc_gui.scene.diff import Difference
+from posenc_gui.scene.example_sentences import FIRST_MODEL
+from posenc_gui.session import evaluate
+from posenc_gui.session.session import Session
+from posenc_gui.text.tokenization import beginning
+
+SKETCH = -1  # the number of the sketch among a step's pictures
+Pictures = Mapping[tuple[str, int], bytes | str]  # by step and number: PNG, or the sentence why there is none
+
+INK = LIGHT.ink
+_PICTURE_WIDTH = 640  # pixels
+_MOST_WORDS = 40  # of a sentence
+_MOST_BYTES = 100  # of the learner's and of the lab's part of a file name; file systems take 255 for the whole
+_FORBIDDEN = frozenset('<>:"/\\|?*.')  # a dot may make a device of a name on Windows, or hide the file elsewhere
+
+# A second line, should words ever be read as markup: no script, no frame, no form, nothing from elsewhere.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+_STYLE = f"""
+body {{ font-family: sans-serif; font-size: {words.TEXT_SIZE:.0f}px; line-height: 1.45; color: {INK};
+  background-color: {LIGHT.card}; max-width: 44em; margin: 2em auto; padding: 0 1em; }}
+h1 {{ font-size: 1.5em; margin-bottom: 0; }}
+h2 {{ font-size: 1.15em; margin-top: 1.6em; border-bottom: 1px solid {LIGHT.line}; break-after: avoid; }}
+th {{ text-align: left; vertical-align: top; font-weight: normal; color: {LIGHT.muted}; padding-right: 16px; width: 7.5em; }}
+td {{ vertical-align: top; }}
+td p {{ margin-top: 0; margin-bottom: 0.4em; }}
+.about {{ color: {LIGHT.muted}; }}
+.picture {{ max-width: 100%; height: auto; }}
+.taken {{ margin: 0.6em 0; break-inside: avoid; }}
+"""
+
+
+def html(record: Record, pictures: Pictures) -> str:
+    """The report as a page that needs nothing but itself; `pictures` are what the function of that name gave."""
+    title = f"{record.who}: {record.title or record.lab}"
+    steps = dict.fromkeys((*record.titles, *record.steps))
+    return (
+        '<!DOCTYPE html>\n<html>\n<head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n<title>{plain(title)}</title>\n'
+        f"<style>{_STYLE}</style></head>\n<body>\n<h1>{plain(record.title or record.lab)}</h1>\n"
+        f'<p><b>{plain(record.who)}</b><br><span class="about">{plain(_about(record))}</span></p>\n'
+        + (f"<h2>What stays</h2>\n{words.html(record.takeaway, record.own_numbers, INK)}" if _stays(record) else "")
+        + "".join(_step(record, name, number, pictures) for number, name in enumerate(steps, 1))
+        + "</body>\n</html>\n"
+    )
+
+
+def pictures(record: Record) -> Pictures:
+    """Draw all pictures that the learner took and what they sketched. Takes about a second each."""
+    found: dict[tuple[str, int], bytes | str] = {}
+    for name, step in record.steps.items():
+        for number, picture in enumerate(step.pictures):
+            found[name, number] = _png(partial(_taken, picture))
+        if step.kind == "sketch" and step.outcome:
+            found[name, SKETCH] = _png(partial(compared, step, Engine()))
+    return found
+
+
+def file_name(record: Record) -> str:
+    """The learner and the lab as a name, without a suffix, that every file system takes."""
+    return f"{_safe(record.learner) or UNNAMED} - {_safe(record.lab) or 'lab'}"
+
+
+def save(record: Record, folder: Path, pictures: Pictures) -> tuple[Path, Path]:
+    """Write the page and the record into a folder; gives both paths. Raises OSError.
+
+    What the same learner reported of the same lab before is replaced; others' reports stay, and this one gets a number.
+    """
+    page, data = next(
+        paths for number in itertools.count(1) if _is_free(record, paths := _paths(record, folder, number))
+    )
+    record.save(data)  # first: a page without a record beside it is nobody's
+    files.write(page, html(record, pictures).encode())
+    return page, data
+
+
+def whose(record: Record) -> tuple[str, ...]:
+    """What two reports have in common if they are of one learner and lab; two without a name are two learners."""
+    name = unicodedata.normalize("NFC", " ".join(record.learner.split()))
+    return (record.lab, name) if name else (record.lab, "", record.started)
+
+
+def help_of(step: StepRecord) -> str:
+    """What the learner had beside the question, in words; empty where nothing."""
+    return " · ".join(
+        filter(
+            None,
+            (
+                counted(step.hints, "hint") if step.hints > 0 else "",
+                "was shown the solution" if step.shown else "",
+                "explored first, then predicted" if step.explored else "",
+            ),
+        )
+    )
+
+
+# --- The page -------------------------------------------------------------------------------------------------------
+
+
+def _stays(record: Record) -> bool:
+    """Whether something was done of which the takeaway can tell."""
+    return bool(record.takeaway and record.n_done)
+
+
+def _about(record: Record) -> str:
+    started, changed = _when(record.started), _when(record.changed)
+    times = (f"began {started}" if started else "", f"last worked on {changed}" if changed else "")
+    done = f"{record.n_done} of {record.n_steps} steps done"
+    return " · ".join(filter(None, (*times, done, f"posenc-gui {record.explorer}")))
+
+
+def _when(recorded: str) -> str:
+    """A recorded time in words; empty where there is none."""
+    at = time_of(recorded)
+    return f"{at.day} {at:%B %Y, %H:%M}" if at else ""
+
+
+def _step(record: Record, name: str, number: int, pictures: Pictures) -> str:
+    step = record.step(name)
+    rows = {
+        "Asked": _markdown(record.asked.get(name, "")),
+        "Prediction": _markdown(step.answer_words) if step.by_lab else plain(step.answer_words),
+        "Reason": plain(step.reason),
+        "Measured": _measured(step.outcome, step.by_lab) if step.outcome else "",
+        "With": plain(_session(step)),
+        "Help": plain(help_of(step)),
+        "Notes": plain(step.notes),
+    }
+    shown = "".join(f"<tr><th>{title}</th><td>{cell}</td></tr>\n" for title, cell in rows.items() if cell)
+    state = "" if step.done else '<p class="about">not done yet</p>\n'
+    sketch = _picture(pictures[name, SKETCH], "sketched and measured") if (name, SKETCH) in pictures else ""
+    taken = (
+        _picture(pictures.get((name, at), "This picture was not drawn."), picture.note)
+        for at, picture in enumerate(step.pictures)
+    )
+    table = f"<table>\n{shown}</table>\n" if shown else ""
+    return f"<h2>{number}. {plain(record.titles.get(name, name))}</h2>\n{state}{table}{sketch}{''.join(taken)}"
+
+
+def _markdown(text: str) -> str:
+    return words.html(text, {}, INK)
+
+
+def _measured(outcome: Outcome, by_lab: bool) -> str:
+    verdict = {True: "as predicted", False: "otherwise than predicted", None: ""}[outcome.right]
+    measured = _markdown(outcome.words) if by_lab else plain(outcome.words)
+    return measured + (f'<p class="about">{verdict}</p>' if verdict else "")
+
+
+def _session(step: StepRecord) -> str:
+    """The sentence, the encoding and the model with which it was measured, with what was changed of them."""
+    try:
+        session = Session.read(step.session).content
+        sentence = beginning(session.tokens, _MOST_WORDS)
+    except ValueError:  # none was recorded, or its tokenizer's file is gone
+        return ""
+    order = ", in another order" if session.order else ""
+    encoding = _with_changes(session.encoding.title, differences.between(type(session.encoding)(), session.encoding))
+    model = _with_changes("model", differences.between(FIRST_MODEL, session.model))
+    return f"{quoted(sentence)}{order}, {encoding}, {model}, seed {session.model.seed}"
+
+
+def _with_changes(name: str, found: Sequence[Difference]) -> str:
+    """A name with what differs from its defaults: "RoPE (base 1,000,000)"."""
+    told = ", ".join(f"{differences.in_a_sentence(one.title)} {one.after}" for one in found)
+    return f"{name} ({told})" if told else name
+
+
+def _picture(drawn: bytes | str, note: str) -> str:
+    below = f'<p class="about">{plain(note)}</p>' if note else ""
+    if isinstance(drawn, str):
+        return f'<p class="about">{plain(drawn)}</p>{below}\n'
+    data = base64.b64encode(drawn).decode()
+    image = f'<img class="picture" width="{_PICTURE_WIDTH}" src="data:image/png;base64,{data}" alt="{plain(note)}">'
+    return f'<div class="taken"><p>{image}</p>{below}</div>\n'
+
+
+# --- Pictures -------------------------------------------------------------------------------------------------------
+
+
+def _taken(picture: Picture) -> Figure:
+    """The learner's picture again. Raises ValueError where this explorer can't draw it."""
+    return evaluate.plot(picture.plot, Session.read(picture.session).content)
+
+
+def _png(figure: Callable[[], Figure]) -> bytes | str:
+    """What is drawn as PNG, or the sentence why it can't be."""
+    try:
+        return render.content(figure(), ".png")
+    except (ValueError, RuntimeError, MemoryError) as error:  # the second is torch's, also without memory
+        return f"This picture can't be drawn: {sentence(error).rstrip('.')}."
+
+
+# --- Files ----------------------------------------------------------------------------------------------------------
+
+
+def _paths(record: Record, folder: Path, number: int) -> tuple[Path, Path]:
+    name = file_name(record) + (f" ({number})" if number > 1 else "")
+    return folder / f"{name}.html", folder / f"{name}.json"
+
+
+def _is_free(record: Record, paths: tuple[Path, Path]) -> bool:
+    """Whether these files aren't there, or are what the same learner reported before."""
+    page, data = paths
+    if not data.exists():
+        return not page.exists()
+    try:
+        return whose(Record.load(data)) == whose(record)
+    except (ValueError, OSError):
+        return False
+
+
+def _safe(name: str) -> str:
+    """The part of a file name: letters, marks, numbers and signs without those that a file system reads as its own."""
+    spaced = "".join(
+        " " if sign in _FORBIDDEN or sign.isspace() else sign for sign in unicodedata.normalize("NFC", name)
+    )
+    printed = "".join(sign for sign in spaced if unicodedata.category(sign)[0] != "C")
+    cut = " ".join(printed.split()).encode("utf-8")[:_MOST_BYTES].decode("utf-8", "ignore")
+    return cut.strip(" -~")

@@ -1,0 +1,1 @@
+"""A lab's prose and formulas as HTML and as plain text."""

@@ -1,0 +1,256 @@
+"""A lab's words: Markdown with formulas to HTML that can do nothing but be read.
+
+The same HTML serves the window (Qt's rich text) and reports (browsers): formulas are pictures inside it. HTML, links and
+images of the Markdown's own stay as they were typed.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from html import escape
+from typing import Any, Self
+
+import regex
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from posenc_gui.foundation.theme import LIGHT
+from posenc_gui.labs.text import plain_formula as formula_line
+from posenc_gui.text.tokenization import clean
+
+TEXT_SIZE = 16.0  # pixels, of a report's text
+
+_INK = LIGHT.ink  # stands for the colour in the finished drawing
+_MOST_LATEX = 5_000  # characters of one text that are typeset, and of one formula:
+_LONGEST_FORMULA = 500
+_LARGEST_FORMULA = 60.0  # times the text size
+_DEEPEST_FORMULA = 6  # groups within groups: each doubles the time that typesetting takes
+_BORDER = re.compile(r"(?P<opens>[{\[]|\\(left|begin)(?![A-Za-z]))|[}\]]|\\(right|end)(?![A-Za-z])")
+_DEFINITION = re.compile(r"\\(new|renew|def|Declare)")  # a few of them can expand to millions of signs
+
+# Controls have no picture, and those that turn a line around would turn its neighbours' words too.
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_PLACEHOLDER = re.compile(r"\{\{([^{}]{1,300})\}\}")
+_PIECES = regex.compile(r"\p{Han}|[^\s\p{Han}]+")
+
+
+@dataclass(frozen=True)
+class Letters:
+    """The text around formulas, in pixels: its size, and where Qt puts a picture.
+
+    Qt puts a picture's middle into that of its line. That is `middle` above the foot of the letters, a quarter of an x,
+    where the picture is `least` high, so that it reaches above all letters; else it is higher.
+    density: pixels of a drawing for one of the text. Qt scales without smoothing, so it must be the screen's own.
+    """
+
+    size: float = TEXT_SIZE
+    middle: float = 0.13 * TEXT_SIZE
+    least: float = 0.0
+    density: float = 2.0
+
+    @classmethod
+    def of(cls, size: float, ascent: float, height_of_x: int, density: float) -> Self:
+        """Those of a font, as Qt measures it."""
+        middle = height_of_x // 2 / 2
+        return cls(size, middle, 2 * (ascent - middle), density)
+
+
+def html(markdown: str, values: Mapping[str, str], ink: str, letters: Letters = Letters()) -> str:
+    """The words as HTML, with formulas in the colour `ink` ("#rrggbb") among these letters.
+
+    Each `{{question}}` outside of formulas becomes its value, "…" where there is none.
+    """
+    page: str = _reader().render(_visible(markdown), {"values": values, "ink": ink, "letters": letters, "latex": 0})
+    return page
+
+
+def plain(text: str) -> str:
+    """Words that somebody typed as HTML that shows them as they are, line by line."""
+    return escape(_visible(text)).replace("\n", "<br>")
+
+
+@lru_cache(maxsize=1024)
+def in_line(markdown: str) -> str:
+    """The words in one line without any pictures: formulas as signs, "…" for what is filled in live."""
+    return " ".join("".join(map(_read_in_line, _tokens(markdown))).split())
+
+
+def placeholders(markdown: str) -> tuple[str, ...]:
+    """The questions that stand in double braces outside of formulas, each once."""
+    if "{{" not in markdown:
+        return ()
+    return tuple(dict.fromkeys(token.content for token in _tokens(markdown) if token.type == "placeholder"))
+
+
+def n_words(markdown: str) -> int:
+    """How many words a reader counts; formulas and what is filled in live count as nothing."""
+    spoken = "".join(_spoken(token) for token in _tokens(markdown))
+    return sum(any(map(str.isalnum, piece)) for piece in _PIECES.findall(spoken))
+
+
+# --- Markdown -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _reader() -> MarkdownIt:
+    reader = MarkdownIt("commonmark", {"html": False})
+    reader.disable(["link", "image", "autolink", "reference"])
+    reader.use(dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True)
+    reader.inline.ruler.before("escape", "placeholder", _read_placeholder)
+    for kind, rule in {
+        "placeholder": _write_placeholder,
+        "math_inline": _write_formula,
+        "math_inline_double": _write_formula,
+        "math_block": _write_block,
+    }.items():
+        reader.add_render_rule(kind, rule)
+    return reader
+
+
+def _tokens(markdown: str) -> Iterator[Token]:
+    """All tokens, those of running text too, with an empty one where a block ends."""
+    for token in _reader().parse(_visible(markdown)):
+        yield from token.children or [token]
+        yield Token("softbreak", "", 0)
+
+
+def _spoken(token: Token) -> str:
+    match token.type:
+        case "text" | "code_inline" | "code_block" | "fence":
+            return token.content
+        case "softbreak" | "hardbreak":
+            return "\n"
+        case _:
+            return ""
+
+
+def _read_in_line(token: Token) -> str:
+    match token.type:
+        case "math_inline" | "math_inline_double" | "math_block":
+            latex = token.content.strip()
+            return formula_line.in_line(latex) if _is_modest(latex) else latex
+        case "placeholder":
+            return "…"
+        case _:
+            return _spoken(token)
+
+
+def _read_placeholder(state: StateInline, silent: bool) -> bool:
+    found = _PLACEHOLDER.match(state.src, state.pos, state.posMax)
+    if found is None or not (question := " ".join(found[1].split())):
+        return False
+    if not silent:
+        state.push("placeholder", "", 0).content = question
+    state.pos = found.end()
+    return True
+
+
+def _write_placeholder(_self: object, tokens: Sequence[Token], at: int, _options: object, env: dict[str, Any]) -> str:
+    return f"<b>{plain(env['values'].get(tokens[at].content, '…'))}</b>"
+
+
+def _write_formula(_self: object, tokens: Sequence[Token], at: int, _options: object, env: dict[str, Any]) -> str:
+    latex = tokens[at].content.strip()
+    env["latex"] += len(latex)
+    formula = _typeset(latex, tokens[at].markup == "$") if env["latex"] <= _MOST_LATEX else None
+    return formula.picture(latex, env["ink"], env["letters"]) if formula else f"<code>{plain(latex)}</code>"
+
+
+def _write_block(self: object, tokens: Sequence[Token], at: int, options: object, env: dict[str, Any]) -> str:
+    return f'<p align="center">{_write_formula(self, tokens, at, options, env)}</p>\n'
+
+
+def _visible(text: str) -> str:
+    return _CONTROLS.sub("\ufffd", clean(text))
+
+
+# --- Formulas -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Formula:
+    """A drawing for letters of TEXT_SIZE: its SVG's attributes and content, and its box, measured from the line's foot."""
+
+    head: str
+    content: str
+    left: float
+    top: float
+    width: float
+    height: float
+
+    def picture(self, latex: str, ink: str, letters: Letters) -> str:
+        """The drawing as an HTML image, of whole pixels, with its middle where Qt puts it.
+
+        Qt reads the numbers in pixels and "middle", the last that is said; browsers all else, since it is important.
+        """
+        scale = letters.size / TEXT_SIZE
+        above, below = -self.top * scale, (self.top + self.height) * scale
+        width = math.ceil(self.width * scale)
+        half = max(above - letters.middle, below + letters.middle, letters.least / 2)
+        half = math.ceil(half + letters.middle) - letters.middle
+        foot = half - letters.middle  # of the picture, below the line's
+        box = (self.left, -(half + letters.middle) / scale, width / scale, 2 * half / scale)
+        height = 2 * half
+        opening = (
+            f'<svg {self.head} width="{width * letters.density:.2f}" height="{height * letters.density:.2f}" '
+            f'viewBox="{" ".join(f"{part:.3f}" for part in box)}">'
+        )
+        data = base64.b64encode((opening + self.content).replace(_INK, ink).encode()).decode()
+        style = (
+            f"width:{width / letters.size:.3f}em;height:{height / letters.size:.3f}em;"
+            f"vertical-align:{-foot / letters.size:.3f}em !important;vertical-align:middle"
+        )
+        return (
+            f'<img src="data:image/svg+xml;base64,{data}" alt="{plain(latex)}" '
+            f'width="{width:.2f}" height="{height:.2f}" style="{style}">'
+        )
+
+
+@cache
+def _latex() -> Callable[..., Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # it finds its fonts in an old way
+        import ziamath
+    ziamath.config.svg2 = False  # Qt draws no nested symbols
+    found: Callable[..., Any] = ziamath.Latex
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _typeset(latex: str, inline: bool) -> _Formula | None:
+    """A formula; None where it can't be typeset."""
+    if not _is_modest(latex):
+        return None
+    try:
+        drawing: str = _latex()(latex, size=TEXT_SIZE, color=_INK, inline=inline).svg()
+    except Exception:  # ziamath and its parser raise whatever they meet
+        return None
+    head = re.match(r'<svg ([^>]*?) width="[^"]*" height="[^"]*" viewBox="([^"]*)">', drawing)
+    if head is None:
+        return None
+    left, top, width, height = map(float, head[2].split())
+    if not 0 < max(width, -2 * top, 2 * (top + height)) <= _LARGEST_FORMULA * TEXT_SIZE:
+        return None
+    return _Formula(head[1], drawing[head.end() :], left, top, width, height)
+
+
+def _is_modest(latex: str) -> bool:
+    """Whether a formula can be read in a moment."""
+    return len(latex) <= _LONGEST_FORMULA and _depth(latex) <= _DEEPEST_FORMULA and not _DEFINITION.search(latex)
+
+
+def _depth(latex: str) -> int:
+    """How many groups the innermost one stands in, at most."""
+    deepest = depth = 0
+    for border in _BORDER.finditer(latex):
+        depth += 1 if border["opens"] else -1
+        deepest = max(deepest, depth)
+    return deepest

@@ -1,0 +1,68 @@
+"""What a published model says about positions, and what of it the toy model doesn't have."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from posenc_gui.attention.toy_model import ToyModel
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.scene.scene import AnyEncoding
+from posenc_gui.session.session import Session
+
+_Length = Annotated[int, Field(ge=1, le=10_000_000)]  # positions, as a session takes them
+
+
+class Published(Frozen):
+    """A model's encoding, shape, mask and scale of scores.
+
+    Where layers have two encodings, `encoding` is that of layers that see all tokens, `other` that of the local ones.
+    `trained_length` is how many positions it was trained on before it was extended to `context`. `unmodelled` is what the
+    toy model doesn't have of it; its weights stay seeded anyway.
+    """
+
+    encoding: AnyEncoding
+    other: AnyEncoding | None = None
+    model: ToyModel
+    trained_length: _Length | None = None
+    context: _Length | None = None
+    unmodelled: tuple[str, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """Encoding, shape, trained length and context, in one line."""
+        other = f" and {self.other.called}" if self.other and self.other.called != self.encoding.called else ""
+        shape = f"{self.model.d_model:,} dimensions, {self.model.n_heads} heads of {self.model.head_width}"
+        trained = f", trained on {self.trained_length:,} positions" if self.trained_length else ""
+        extended = f"{' before it was' if trained else ','} extended to {self.context:,}" if self.context else ""
+        return f"{self.encoding.called}{other}, {shape}{trained}{extended}"
+
+    @property
+    def remark(self) -> str:
+        """What isn't modelled, in one sentence; empty where all that concerns positions is."""
+        return f"Not modelled: {'; '.join(self.unmodelled)}." if self.unmodelled else ""
+
+    def chosen(self, session: Session) -> Session:
+        """The session with this model in the place of its own; sentence, seed and what is looked at stay."""
+        frequencies = session.options_of("frequencies").model_copy(
+            update={"context": self.context or self.trained_length}
+        )
+        extension = session.options_of("extension").model_copy(update={"length": self.context})
+        return session.changed(
+            encoding=self.encoding,
+            other=self.other,
+            model=self.model.model_copy(update={"seed": session.model.seed}),
+            trained_length=self.trained_length,
+            plots=session.plots.model_copy(update={"frequencies": frequencies, "extension": extension}),
+        )
+
+    def is_shown_by(self, session: Session) -> bool:
+        """Whether a session has this model's encoding, shape, mask and scale."""
+        own = (
+            self.encoding,
+            self.other,
+            self.trained_length,
+            self.model.model_copy(update={"seed": session.model.seed}),
+        )
+        return own == (session.encoding, session.other, session.trained_length, session.model)

@@ -1,0 +1,1 @@
+"""Layout arithmetic shared by all outputs, without any drawing library."""

@@ -1,0 +1,105 @@
+"""The colours of curves, of numbers and of what is written on them, made from a theme's roles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from posenc_gui.figure.figure import Scale, Series, steps
+from posenc_gui.foundation.contrast import mixed, parts_of
+from posenc_gui.foundation.theme import Roles
+
+Colours = npt.NDArray[np.uint8]
+_Numbers = npt.NDArray[np.float64]
+
+_STEPS = 256  # as many as a figure's numbers have
+# sRGB's primaries and white in CIE XYZ (IEC 61966-2-1).
+_TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+_WHITE = _TO_XYZ.sum(axis=1)
+# CIE 1976 L*a*b*: lightness, green to red, blue to yellow, from the three cube roots.
+_NO_LIGHT = np.array([16, 0, 0])
+_TO_LAB = np.array([[0, 116, 0], [500, -500, 0], [0, 200, -200]])
+_DARK, _SLOPE, _OFFSET = 216 / 24389, 24389 / 27 / 116, 16 / 116
+
+
+@cache
+def curve_colours(roles: Roles, count: int) -> tuple[str, ...]:
+    """The colours of so many curves, from strong to faint.
+
+    One alone has the second. More than four have even steps from the first to the last, which differ in lightness, too.
+    """
+    if count == 1:
+        return roles.curves[1:2]
+    if count <= len(roles.curves):
+        return roles.curves[:count]
+    return tuple("#" + bytes(colour).hex() for colour in _blend(roles.curves, count).tolist())
+
+
+def series_colours(roles: Roles, series: Sequence[Series]) -> tuple[str, ...]:
+    """The colours of a panel's curves; where some are from before, they and those that are compared with them have two.
+
+    Levels have that of axes.
+    """
+    own: Iterator[str] = iter(curve_colours(roles, sum(not one.level for one in series)))
+    if any(one.before for one in series):
+        own = (roles.ref if one.before else roles.ink for one in series if not one.level)
+    return tuple(roles.muted if one.level else next(own) for one in series)
+
+
+def coordinate_colours(roles: Roles) -> tuple[str, str]:
+    """The colours of what is across and of what is up: cosine and sine."""
+    return roles.curves[0], roles.curves[3]
+
+
+def strength_colour(roles: Roles, share: float) -> str:
+    """The colour of a line that stands for a number from 0, which is still seen, to 1."""
+    return mixed(roles.sequential[-1], mixed(roles.muted, roles.card, 0.5), share)
+
+
+@cache
+def lookup_table(scale: Scale, roles: Roles) -> Colours:
+    """The colours from the lowest number to the highest, (256, 3)."""
+    return _blend(roles.sequential if scale == "sequential" else roles.diverging, _STEPS)
+
+
+def shades(scale: Scale, shares: npt.NDArray[np.floating], roles: Roles) -> Colours:
+    """The colours of numbers from 0 to 1, (…, 3)."""
+    return of_steps(scale, steps(shares), roles)
+
+
+def of_steps(scale: Scale, found: npt.NDArray[np.uint8], roles: Roles) -> Colours:
+    """The colours of steps from 0 to 255, (…, 3)."""
+    colours: Colours = lookup_table(scale, roles).take(found, axis=0)  # some times as fast as an index
+    return colours
+
+
+def _blend(stops: Sequence[str], count: int) -> Colours:
+    """So many colours at even steps through stops at even steps; each part of CIELAB is linear between them, (count, 3)."""
+    lab = _lab(np.array([parts_of(stop) for stop in stops], np.float64))
+    at = np.linspace(0, len(stops) - 1, count)
+    return _srgb(np.stack([np.interp(at, range(len(stops)), part) for part in lab.T], axis=1))
+
+
+def _lab(colours: _Numbers) -> _Numbers:
+    shares = _linear(colours) @ _TO_XYZ.T / _WHITE
+    roots = np.where(shares > _DARK, np.cbrt(shares), _SLOPE * shares + _OFFSET)
+    lab: _Numbers = roots @ _TO_LAB.T - _NO_LIGHT
+    return lab
+
+
+def _srgb(lab: _Numbers) -> Colours:
+    roots = np.linalg.solve(_TO_LAB, (lab + _NO_LIGHT).T).T
+    shares = np.where(roots**3 > _DARK, roots**3, (roots - _OFFSET) / _SLOPE)
+    linear = np.clip(np.linalg.solve(_TO_XYZ, (shares * _WHITE).T).T, 0, 1)  # a few lie just outside of sRGB
+    parts = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    colours: Colours = np.rint(255 * parts).astype(np.uint8)
+    return colours
+
+
+def _linear(colours: _Numbers) -> _Numbers:
+    parts = colours / 255
+    linear: _Numbers = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return linear

@@ -1,0 +1,40 @@
+"""What lies between a curve from before and the one that is compared with it, as every ground fills it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from posenc_gui.figure.figure import Lines
+from posenc_gui.foundation.contrast import mixed
+from posenc_gui.foundation.theme import Roles
+
+Numbers = npt.NDArray[np.float64]
+
+_THIN = 0.45  # of the colour, over the paper
+
+
+@dataclass(frozen=True, eq=False)
+class Fill:
+    """A filled area: along `x` from `start`, the curve from before, to `end`, both in the panel's values."""
+
+    x: Numbers
+    start: Numbers
+    end: Numbers
+    colour: str
+
+
+def fills(panel: Lines, roles: Roles) -> tuple[Fill, ...]:
+    """Where the later curve lies above the former one and where below it, in the colours of a signed scale; if filled."""
+    if not panel.filled:
+        return ()
+    (before,) = (one for one in panel.series if one.before)
+    (now,) = (one for one in panel.series if not one.before)
+    x = np.union1d(before.x, now.x).astype(np.float64)
+    start, end = (np.interp(x, one.x, one.y) for one in (before, now))
+    shared = (x >= max(before.x[0], now.x[0])) & (x <= min(before.x[-1], now.x[-1]))
+    x, start, end = x[shared], start[shared], end[shared]
+    _, less, _, more, _ = (mixed(colour, roles.card, _THIN) for colour in roles.diverging)
+    return (Fill(x, start, np.maximum(start, end), more), Fill(x, start, np.minimum(start, end), less))

@@ -1,0 +1,79 @@
+"""Labels that keep apart: some of many along an axis, moved along a side, or on several levels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+
+from posenc_gui.render.layout.ticks import round_steps
+
+_ROUNDING = 1e-6  # of what a label needs: places that are exactly so far apart may be computed a little nearer
+
+
+def thinned(
+    coordinates: range,
+    pitch: float,
+    need: float,
+    first: Iterable[int] = (),
+    place: Callable[[int], float] | None = None,
+) -> list[int]:
+    """The coordinates, `pitch` from one to the next, whose labels have the room that they need.
+
+    Of many they are round numbers; those in `first` come before all others. `place` says where a label's middle stands
+    if not at its coordinate: labels may be kept from reaching over an end.
+    """
+    step = next(step for step in round_steps() if step * pitch >= need * (1 - _ROUNDING))
+    begun = coordinates.start + -coordinates.start % step
+    at = place or (lambda coordinate: coordinate * pitch)
+    shown: dict[int, float] = {}
+
+    def has_room(here: float, others: Iterable[float]) -> bool:
+        return all(abs(here - other) >= need * (1 - _ROUNDING) for other in others)
+
+    for coordinate in first:
+        if coordinate in coordinates and has_room(at(coordinate), shown.values()):
+            shown[coordinate] = at(coordinate)
+    others, before = tuple(shown.values()), -math.inf
+    for coordinate in range(begun, coordinates.stop, step):  # which stand in a row: the one before is the nearest
+        here = at(coordinate)
+        if has_room(here, (before, *others)):
+            shown[coordinate] = before = here
+    return sorted(shown)
+
+
+def apart(wanted: Sequence[float], pitch: float, low: float, high: float) -> list[float]:
+    """Places at least one pitch apart, together as near to the wanted ones as can be, between low and high.
+
+    Where there is too little room for all of them, the last ones stand beyond `high`.
+    """
+    order = sorted(range(len(wanted)), key=wanted.__getitem__)
+    # Without the pitches in between, the places only have to rise: what falls is levelled to its mean.
+    blocks: list[tuple[float, int]] = []
+    for rank, index in enumerate(order):
+        mean, count = wanted[index] - rank * pitch, 1
+        while blocks and blocks[-1][0] >= mean:
+            before, more = blocks.pop()
+            mean, count = (before * more + mean * count) / (more + count), more + count
+        blocks.append((mean, count))
+    highest = max(low, high - (len(wanted) - 1) * pitch)
+    levels = (min(max(mean, low), highest) for mean, count in blocks for _ in range(count))
+    places = [0.0] * len(wanted)
+    for rank, (index, level) in enumerate(zip(order, levels, strict=True)):
+        places[index] = level + rank * pitch
+    return places
+
+
+def every(count: int, pitch: float, room: float) -> range:
+    """Which of so many labels, one pitch high each, have room above each other: all, or every second or third."""
+    return range(0, count, max(1, math.ceil(count / max(1, int(room / pitch)))))
+
+
+def levels(spans: Sequence[tuple[float, float]], most: int, gap: float) -> list[int | None]:
+    """The first of `most` levels on which each span, (start, end) from left to right, has room; None where none has."""
+    ends, found = [-math.inf] * most, list[int | None]()
+    for start, end in spans:
+        level = next((level for level, taken in enumerate(ends) if taken + gap <= start), None)
+        if level is not None:
+            ends[level] = end
+        found.append(level)
+    return found

@@ -1,0 +1,141 @@
+"""Words that have little room: shortened, broken into lines, side by side.
+
+`measure` says how long a text is when it is drawn, in whatever unit the room has.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import takewhile
+
+from posenc_gui.figure.figure import Run
+from posenc_gui.foundation.unicode_text import OBEYED, cut, letters
+
+Measure = Callable[[str], float]
+
+_LONGEST = 200  # characters of one line: measuring a whole pasted page would take a second
+_LONGEST_TEXT = 4000  # characters that are broken into lines
+_UNDRAWN = re.compile(f"(?![\u2068\u2069])[{OBEYED}\ufffe\uffff]")  # but for what holds a text in its place
+
+
+def visible(text: str) -> str:
+    """The text in one line, with a sign for each character that can't be drawn, turns the line around or would break a file."""
+    return _UNDRAWN.sub(_sign, text)
+
+
+def _sign(character: re.Match[str]) -> str:
+    code = ord(character.group())
+    return chr(0x2400 + code) if code < 0x20 else "\ufffd"
+
+
+def longest(texts: Iterable[str], measure: Measure) -> float:
+    """How long the longest text is; 0 without texts."""
+    return max(map(measure, texts), default=0.0)
+
+
+def elided(text: str, room: float, measure: Measure) -> str:
+    """The text, without its middle where it is too long for the room; no letter is cut in two."""
+    text = cut(text, _LONGEST)
+    if measure(text) <= room:
+        return text
+    parts = letters(text)
+    kept = len(parts)
+    while kept > 1 and (width := measure(_without_middle(parts, kept))) > room:
+        kept = max(1, min(kept - 1, int(kept * room / width)))
+    return _without_middle(parts, kept)
+
+
+def _without_middle(parts: Sequence[str], kept: int) -> str:
+    if kept == len(parts):
+        return "".join(parts)
+    tail = kept // 2
+    return "".join([*parts[: kept - tail], "…", *parts[len(parts) - tail :]])
+
+
+def elided_before_number(text: str, room: float, measure: Measure) -> str:
+    """The text, without the middle of what stands before its last number where it is too long: a number is never cut."""
+    words, space, last = text.rpartition(" ")
+    if measure(text[:_LONGEST]) <= room or not any(letter.isdigit() for letter in last):
+        return elided(text, room, measure)
+    rest = room - measure(f"{space}{last}")
+    if rest >= measure(f"{words[:1]}…"):
+        return f"{elided(words, rest, measure)} {last}"
+    return last if measure(last) <= room else elided(text, room, measure)
+
+
+def wrapped(text: str, room: float, most_lines: int, measure: Measure) -> list[str]:
+    """The text in lines that fit the room; one that is too long for them ends in an ellipsis."""
+    lines = [""]
+    for pieces in _broken(text[:_LONGEST_TEXT].split(), room, measure):
+        while (fitting := _fitting(lines[-1], pieces, room, measure)) < len(pieces):
+            lines[-1] = (lines[-1] + "".join(pieces[:fitting])).rstrip()
+            pieces = pieces[fitting:]
+            if len(lines) == most_lines:
+                return [*lines[:-1], f"{lines[-1]}…"]
+            lines.append("")
+        lines[-1] += "".join(pieces)
+    return [line.rstrip() for line in lines if line.strip()]
+
+
+def wrapped_runs(runs: Iterable[Run], room: float, most_lines: int, measure: Measure) -> list[list[Run]]:
+    """A sentence in lines that fit the room, each piece of them of the kind that it has in the sentence."""
+    runs = list(runs)
+    owners = iter([run for run in runs for letter in run.text if not letter.isspace()])
+    lines = []
+    for line in wrapped("".join(run.text for run in runs), room, most_lines, measure):
+        pieces = list[Run]()
+        for letter in line:
+            owner = pieces[-1] if letter == " " and pieces else next(owners, Run(""))
+            if pieces and pieces[-1].kind == owner.kind:
+                pieces[-1] = replace(owner, text=pieces[-1].text + letter)
+            else:
+                pieces.append(replace(owner, text=letter))
+        lines.append(pieces)
+    return lines
+
+
+def _broken(words: Iterable[str], room: float, measure: Measure) -> Iterator[list[str]]:
+    """Each word in the pieces between which it may break: it is one, unless it is longer than a line."""
+    for word in words:
+        *others, last = letters(word) if len(word) > _LONGEST or measure(word) > room else [word]
+        yield [*others, f"{last} "]
+
+
+def _fitting(line: str, pieces: Sequence[str], room: float, measure: Measure) -> int:
+    """How many of the pieces have room behind what stands in a line; in an empty one, one at least."""
+    counts = range(1, len(pieces) + 1)
+    found = bisect_right(counts, room, key=lambda count: measure((line + "".join(pieces[:count])).rstrip()))
+    return found if line else max(1, found)
+
+
+def side_by_side(texts: Iterable[str], room: float, measure: Measure) -> list[str]:
+    """The texts as they are where they fit the room together, else the longest of them shortened."""
+    texts = list(texts)
+    wanted = [measure(text[:_LONGEST]) for text in texts]
+    if sum(wanted) <= room:
+        return texts
+    shares = shared_widths(wanted, room, room / len(texts))
+    return [elided(text, share, measure) for text, share in zip(texts, shares, strict=True)]
+
+
+def from_where_they_differ(texts: Sequence[str]) -> list[str]:
+    """The texts without the words with which all of them begin."""
+    words = [text[:_LONGEST].split(" ") for text in texts]
+    same = sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, zip(*words, strict=False)))
+    if not same or any(len(some) == same for some in words):
+        return list(texts)
+    return [f"… {' '.join(some[same:])}" for some in words]
+
+
+def shared_widths(wanted: Sequence[float], room: float, least: float) -> list[float]:
+    """All widths as wanted where there is room, else in proportion, but each at least `least`, so that it can be read."""
+    shares = [0.0] * len(wanted)
+    total = sum(wanted)
+    # What the narrow get beyond their part, the wide lack.
+    for at in sorted(range(len(wanted)), key=wanted.__getitem__):
+        shares[at] = min(wanted[at], max(least, room * wanted[at] / total))
+        room, total = room - shares[at], total - wanted[at]
+    return shares

@@ -1,0 +1,162 @@
+"""Figures as numbers in arrays: NPZ for numpy.
+
+Bars are one array, (categories, series); of lines between two orders both coordinates are one, (lines, 2); of
+slopes the numbers at both ends. A dial has its angle in radians (not reduced to a turn), its reading in words and its
+trail. A table keeps its sums.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from functools import singledispatch
+
+import numpy as np
+import numpy.typing as npt
+
+from posenc_gui import __version__
+from posenc_gui.figure.figure import Axis, Bars, Dials, Figure, Heatmap, Lines, Links, Note, Panel, Slopes, Table
+from posenc_gui.foundation.files import embedded_session as provenance
+from posenc_gui.render.export_options import DEFAULT, Choices
+
+SUFFIXES = (".npz",)
+CARRIES_SESSION = True
+
+Arrays = dict[str, npt.NDArray[np.generic]]
+
+
+def content(figure: Figure, _suffix: str, _choices: Choices = DEFAULT) -> bytes:
+    """The figure's numbers as a file."""
+    file = io.BytesIO()
+    np.savez(file, **arrays(figure))  # type: ignore[arg-type]
+    return file.getvalue()
+
+
+def arrays(figure: Figure) -> Arrays:
+    """The figure's numbers and words by name: `title`, `caption`, `settings`, `panel0_values`, `panel0_rows`, …, `session`."""
+    words = {
+        "title": figure.title,
+        "caption": figure.caption,
+        "settings": figure.settings,
+        "written_by": f"posenc-gui {__version__}",
+    }
+    named: Arrays = {name: np.array(word) for name, word in words.items()}
+    for index, panel in enumerate(figure.panels):
+        named |= {f"panel{index}_{name}": array for name, array in panel_arrays(panel).items()}
+    if figure.session:
+        # As bytes: numpy keeps text as four bytes a character, which nobody would find in the file.
+        named["session"] = np.array(provenance.mark(figure.session).encode("ascii"))
+    return named
+
+
+@singledispatch
+def panel_arrays(panel: Panel) -> Arrays:
+    """What a panel holds, by name."""
+    raise NotImplementedError(f"no arrays are known for {type(panel).__name__}")
+
+
+@panel_arrays.register
+def _(panel: Heatmap) -> Arrays:
+    height, width = panel.values.shape
+    return {
+        "title": np.array(panel.title),
+        "quantity": np.array(panel.quantity),
+        "values": panel.values,
+        "mask": np.zeros(panel.values.shape, dtype=bool) if panel.mask is None else panel.mask,
+        "rows": np.array(panel.rows.labels, dtype=np.str_),
+        "columns": np.array(panel.columns.labels, dtype=np.str_),
+        "row_coordinates": _coordinates(panel.rows, height),
+        "column_coordinates": _coordinates(panel.columns, width),
+    }
+
+
+@panel_arrays.register
+def _(panel: Lines) -> Arrays:
+    named: Arrays = {
+        "title": np.array(panel.title),
+        "quantity": np.array(panel.quantity),
+        "series": np.array([series.label for series in panel.series]),
+    }
+    for index, series in enumerate(panel.series):
+        named |= {f"x{index}": series.x, f"y{index}": series.y}
+    return named
+
+
+@panel_arrays.register
+def _(panel: Bars) -> Arrays:
+    return {
+        "title": np.array(panel.title),
+        "quantity": np.array(panel.quantity),
+        "values": np.stack([series.values for series in panel.series], axis=1),
+        "categories": np.array(panel.categories.labels, dtype=np.str_),
+        "category_coordinates": _coordinates(panel.categories, len(panel.categories.labels)),
+        "series": np.array([series.label for series in panel.series]),
+    }
+
+
+@panel_arrays.register
+def _(panel: Links) -> Arrays:
+    return {
+        "title": np.array(panel.title),
+        "quantity": np.array(panel.quantity),
+        "values": panel.values,
+        "ends": np.array(panel.ends, dtype=np.int64),
+        "left": np.array(panel.left.labels, dtype=np.str_),
+        "right": np.array(panel.right.labels, dtype=np.str_),
+        "left_coordinates": _coordinates(panel.left, len(panel.left.labels)),
+        "right_coordinates": _coordinates(panel.right, len(panel.right.labels)),
+    }
+
+
+@panel_arrays.register
+def _(panel: Slopes) -> Arrays:
+    return {
+        "title": np.array(panel.title),
+        "quantity": np.array(panel.quantity),
+        "columns": np.array(panel.columns, dtype=np.str_),
+        "values": panel.values,
+        "lines": np.array([panel.label(line) for line in panel.lines], dtype=np.str_),
+        "line_coordinates": np.array(panel.lines, dtype=np.int64),
+    }
+
+
+@panel_arrays.register
+def _(panel: Dials) -> Arrays:
+    named: Arrays = {
+        "title": np.array(panel.title),
+        "quantity": np.array(panel.quantity),
+        "dials": np.array([dial.label for dial in panel.dials]),
+        "pairs": np.array(panel.pairs or range(len(panel.dials)), dtype=np.int64),
+        "angles": np.array([dial.angle for dial in panel.dials], dtype=np.float64),
+        "readings": np.array([dial.reading for dial in panel.dials]),
+        "coordinates": np.array(panel.coordinates or (), dtype=np.str_),
+    }
+    if panel.hands:
+        named["keys"] = np.array([dial.key for dial in panel.dials], dtype=np.float64)
+    trails = enumerate(dial.trail for dial in panel.dials)
+    return named | {f"trail{index}": np.array(trail, dtype=np.float64) for index, trail in trails}
+
+
+@panel_arrays.register
+def _(panel: Table) -> Arrays:
+    """The cells twice: `texts`, empty where a number stands, and `numbers`, NaN where words stand."""
+    return {
+        "title": np.array(panel.title),
+        "header": np.array(panel.header, dtype=np.str_),
+        "texts": np.array(
+            [[cell if isinstance(cell, str) else "" for cell in row] for row in panel.rows], dtype=np.str_
+        ),
+        "numbers": np.array(
+            [[math.nan if isinstance(cell, str) else cell for cell in row] for row in panel.rows], dtype=np.float64
+        ),
+        "sums": np.array(sorted(panel.sums), dtype=np.int64),
+    }
+
+
+@panel_arrays.register
+def _(panel: Note) -> Arrays:
+    return {"title": np.array(panel.title), "text": np.array(panel.text)}
+
+
+def _coordinates(axis: Axis, count: int) -> npt.NDArray[np.int64]:
+    return np.arange(axis.first, axis.first + count, dtype=np.int64)

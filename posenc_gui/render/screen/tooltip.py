@@ -1,0 +1,70 @@
+"""What is under the pointer, in words beside it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.foundation.unicode_text import cut
+from posenc_gui.render.layout.text_fit import elided, longest, visible
+from posenc_gui.render.screen.fonts import caption, line_height, measured
+from posenc_gui.render.screen.panel_view import pen
+
+_BESIDE = 16  # pixels from the pointer's tip: what a pointer covers
+_AIR = 6  # pixels around the words
+_LONGEST = 300.0  # pixels of a line
+_MOST = 400  # code points
+
+
+class Hint(QWidget):
+    """A small box that follows the pointer, beside it and inside its parent, and lets the mouse through."""
+
+    def __init__(self, parent: QWidget, colours: Roles) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._colours, self._lines = colours, list[str]()
+        self.hide()
+
+    def set_colours(self, colours: Roles) -> None:
+        self._colours = colours
+        self.update()
+
+    def lines(self) -> list[str]:
+        """What it says."""
+        return list(self._lines)
+
+    def say(self, words: str, pointer: QPoint, room: QRect) -> None:
+        """Stand beside a place of the parent, in a room of it, with a line for each part; nothing is said without words."""
+        measure = measured(caption())
+        self._lines = [elided(visible(part), _LONGEST, measure) for part in cut(words, _MOST).split(" · ") if part]
+        self.setVisible(bool(self._lines))
+        if self._lines:
+            width, height = longest(self._lines, measure), len(self._lines) * line_height(self._lines, caption())
+            box = QRect(0, 0, round(width) + 2 * _AIR + 2, round(height) + 2 * _AIR)
+            self.setGeometry(_beside(pointer, box, room))
+            self.raise_()
+            self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Draw the box and its lines, as plain text."""
+        painter, line = QPainter(self), line_height(self._lines, caption())
+        painter.fillRect(self.rect(), QColor(self._colours.card))
+        painter.setPen(pen(self._colours.muted))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.setPen(pen(self._colours.ink))
+        painter.setFont(caption())
+        for number, text in enumerate(self._lines):
+            place = QRect(_AIR, _AIR + round(number * line), self.width(), round(line))
+            painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute, text)
+
+
+def _beside(pointer: QPoint, box: QRect, room: QRect) -> QRect:
+    """The box below the pointer at its right, or on another side where it would leave the room or lie under the pointer."""
+    right, left = pointer.x() + _BESIDE, pointer.x() - _BESIDE - box.width()
+    below, above = pointer.y() + _BESIDE, pointer.y() - _BESIDE - box.height()
+    x = right if right + box.width() <= room.width() or left < 0 else left
+    y = below if below + box.height() <= room.height() or above < 0 else above
+    box.moveTo(max(0, min(x, room.width() - box.width())), max(0, min(y, room.height() - box.height())))
+    return box

@@ -1,0 +1,1 @@
+"""The scene behind every picture: the sentence, its token order, the encodings and the model."""

@@ -1,0 +1,80 @@
+"""The course's sentences with what they mean, and which of them hold the same words."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+
+from posenc_gui.attention.toy_model import ToyModel
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.resources import folder
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import tokenize
+
+S = TypeVar("S", bound=Scene)
+
+# One small head, and weights under which position tells twins apart: the seed is chosen so that in the row of "sat" the
+# two "the" differ by at least 0.10 once sinusoidal vectors are added.
+FIRST_MODEL = ToyModel(d_model=16, n_heads=1, seed=334)
+
+
+class Sentence(Frozen):
+    """A sentence, what it shows, and the session's fields that go with it."""
+
+    title: str
+    note: str
+    session: dict[str, Any]
+
+    def chosen(self, session: S) -> S:
+        """The session with this sentence in it; what the sentence says nothing about stays, but for typed vectors.
+
+        Raises ValueError in one sentence, where the session's encoding can't go with it.
+        """
+        if session.model.vectors:
+            session = session.changed(model=FIRST_MODEL)
+        return session.changed(**self.session)
+
+    def is_shown_by(self, session: Scene) -> bool:
+        """Whether a session shows this sentence as it stands here."""
+        if session.text != self.session["text"] or session.order or session.fill != "none" or session.patches:
+            return False
+        return self.chosen(session).model == session.model if "model" in self.session else not session.model.vectors
+
+
+class SentenceGroup(Frozen):
+    """Sentences that show the same thing."""
+
+    title: str
+    sentences: tuple[Sentence, ...]
+
+
+@cache
+def sentences() -> tuple[SentenceGroup, ...]:
+    """The sentences in groups."""
+    return TypeAdapter(tuple[SentenceGroup, ...]).validate_json((folder() / "sentences.json").read_bytes())
+
+
+def note_of(session: Scene) -> str:
+    """What the session's sentence shows, if it is one of these; empty otherwise."""
+    # The last of those that fit is the most particular: the course's table is also "The cat sat".
+    fitting = [sentence for sentence in _every() if sentence.is_shown_by(session)]
+    return fitting[-1].note if fitting else ""
+
+
+def meanings(words: tuple[str, ...]) -> dict[tuple[str, ...], str]:
+    """The course's sentences that hold exactly these lower-case words, in any order, with what each means."""
+    return {tokens: note for tokens, note in _split().items() if sorted(tokens) == sorted(words)}
+
+
+@cache
+def _split() -> dict[tuple[str, ...], str]:
+    found: dict[tuple[str, ...], str] = {}
+    for sentence in _every():
+        found.setdefault(tokenize(sentence.session["text"]), sentence.note)
+    return found
+
+
+def _every() -> list[Sentence]:
+    return [sentence for group in sentences() for sentence in group.sentences]

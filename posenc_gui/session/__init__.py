@@ -1,0 +1,1 @@
+"""The session: a scene with the plots' options, saved, named and evaluated."""

@@ -1,0 +1,155 @@
+"""What files leave out, and what it means there.
+
+A file holds what differs from the defaults with which its fields were first released. Those never change, whatever a new
+session begins with later; so a file means the same to the explorer that wrote it, to a newer one and to an older one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+from pydantic_core import to_jsonable_python
+
+from posenc_gui import encodings
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.foundation import declared_fields as fields
+from posenc_gui.foundation.declared_model import Frozen
+
+Content = dict[str, Any]  # an object of a file
+Step = Callable[[type[Frozen], Content, str, str], Content]
+
+
+class Defaults:
+    """What fields mean that are absent from a file.
+
+    first: the first default of each field whose default is another one now, as it stands in a file, by the field's path:
+    "model.n_heads", "plots.attention.head", "encoding[rope].base" wherever the encoding stands,
+    "encoding[rope].scaling[yarn].factor" in a member of a group, "record.steps.*.hints" in a lab's record.
+    """
+
+    def __init__(self, first: Mapping[str, Any]) -> None:
+        self._first = first
+        self._known: dict[tuple[type[Frozen], str], Content] = {}
+
+    def shortened(self, value: Frozen, root: str = "") -> Content:
+        """What a file holds of a value: what isn't meant anyway, and what tells members of groups apart.
+
+        root: what the paths of its fields begin with.
+        """
+        return self._shortened(type(value), value.model_dump(mode="json"), root, "")
+
+    def completed(self, model: type[Frozen], content: object, root: str = "") -> object:
+        """What a file holds, and what is meant by what it leaves out; whether it is such a model, the model judges."""
+        return self._completed(model, content, root, "") if isinstance(content, dict) else content
+
+    def listed(self, model: type[Frozen], root: str = "") -> Content:
+        """What each field means that is absent, by its path, with those of all encodings and groups that may be chosen."""
+        found = {root + name: value for name, value in self._usual(model, root).items()}
+        for name, group in _groups(model).items():
+            at = f"{root}{name}.*" if group.several else root + name
+            for tag, member in group.members.items():
+                found |= self.listed(member, group.path(at, tag))
+        return found
+
+    def _shortened(self, model: type[Frozen], content: Content, path: str, tag: str) -> Content:
+        usual, groups, found = self._usual(model, path), _groups(model), {}
+        for name, own in content.items():
+            short = groups[name].taken(self._shortened, own, path + name) if name in groups else own
+            if name == tag or name not in usual or short != usual[name]:
+                found[name] = short
+        return found
+
+    def _completed(self, model: type[Frozen], content: Content, path: str, _tag: str) -> Content:
+        groups, found = _groups(model), self._usual(model, path) | content
+        for name in groups.keys() & found.keys():
+            found[name] = groups[name].taken(self._completed, found[name], path + name)
+        return found
+
+    def _usual(self, model: type[Frozen], path: str) -> Content:
+        """What a model's absent fields mean; not those that must be there, and those that are made anew each time."""
+        if (model, path) not in self._known:
+            found = _defaults(model)
+            first = {name: self._first[path + name] for name in model.model_fields if path + name in self._first}
+            self._known[model, path] = found | first
+        return self._known[model, path]
+
+
+DEFAULTS = Defaults({})
+"""A field whose default changes gets an entry here with the default before, once and for ever; so does a new field whose
+default is not what explorers did that didn't have it."""
+
+
+@dataclass(frozen=True)
+class _Group:
+    """The models that may stand in a field, by their tags, and the name of the tag; "" where no tag is needed.
+
+    several: whether the field holds any number of them.
+    """
+
+    members: Mapping[str, type[Frozen]]
+    tag: str
+    several: bool
+
+    def taken(self, step: Step, content: Any, at: str) -> Any:
+        """A field's content with a step taken in each model that stands in it; what is no such model stays."""
+        if self.several and isinstance(content, list):
+            return [self._taken(step, one, f"{at}.*") for one in content]
+        if self.several and isinstance(content, dict):
+            return {name: self._taken(step, one, f"{at}.*") for name, one in content.items()}
+        return self._taken(step, content, at)
+
+    def path(self, at: str, tag: str) -> str:
+        """What the paths of a member's fields begin with."""
+        if issubclass(self.members[tag], Encoding):
+            return f"encoding[{tag}]."
+        return f"{at}[{tag}]." if self.tag else f"{at}."
+
+    def _taken(self, step: Step, content: Any, at: str) -> Any:
+        if isinstance(content, str) and issubclass(self.members.get(content, Frozen), Encoding):
+            content = {self.tag: content}  # an encoding's name alone stands for one at its defaults
+        tag = content.get(self.tag, "") if isinstance(content, dict) else None
+        if not isinstance(tag, str) or tag not in self.members:
+            return content
+        return step(self.members[tag], content, self.path(at, tag), self.tag)
+
+
+@cache
+def _groups(model: type[Frozen]) -> dict[str, _Group]:
+    """The fields of a model in which models stand."""
+    return {name: group for name, field in model.model_fields.items() if (group := _group(field))}
+
+
+def _group(field: FieldInfo) -> _Group | None:
+    models, held = list(_models(field.annotation)), fields.kind(field)
+    several = get_origin(field.annotation) in (tuple, Mapping)
+    if models == [Encoding]:
+        return _Group(encodings.classes(), "name", several)
+    if held.tag:
+        return _Group(held.tags(), held.tag, several)
+    return _Group({"": models[0]}, "", several) if len(models) == 1 else None
+
+
+def _models(kind: Any) -> Iterator[type[Frozen]]:
+    if isinstance(kind, type) and issubclass(kind, Frozen):
+        yield kind
+    for part in get_args(kind):
+        yield from _models(part)
+
+
+def _defaults(model: type[Frozen]) -> Content:
+    """A model's defaults as they stand in a file, but for those that are made anew each time."""
+    groups, found = _groups(model), {}
+    for name, field in model.model_fields.items():
+        default = None if field.is_required() else field.get_default(call_default_factory=True)
+        if isinstance(default, Frozen) and name in groups:
+            # What was not said when the default was declared its own model says.
+            said = default.model_dump(mode="json", exclude_unset=True)
+            tag = default.name if isinstance(default, Encoding) else getattr(default, groups[name].tag, None)
+            found[name] = {groups[name].tag: tag, **said} if groups[name].tag else said
+        elif not field.is_required() and field.default_factory is None:
+            found[name] = to_jsonable_python(default)
+    return found

@@ -1,0 +1,73 @@
+"""Sweeps: one plot with one field at several values, on one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from posenc_gui import plots
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.side_by_side import multiples, on_one_scale
+from posenc_gui.scene.diff import in_a_sentence, worded
+from posenc_gui.scene.sweepable_fields import FEWEST, MOST
+from posenc_gui.session import evaluate
+from posenc_gui.session import settings_by_name as parts
+from posenc_gui.session.session import Session
+
+_STEPS = 4  # from one position to the next
+_FEWEST_POSITIONS, _MOST_STEPS = 8, 120  # of a film
+
+
+def sweep(
+    plot: str, session: Session, field: str, values: Iterable[Any], engine: Engine | None = None
+) -> tuple[Figure, ...]:
+    """One figure a value, all on one scale, each carrying its own session.
+
+    field: as the command line's `--set` names it: "base", "other.base", "model.d_model", "plot.head", "focus".
+    Raises ValueError, in one sentence, for a name that is no plot or no field, for no values, and for a value that is refused.
+    """
+    return on_one_scale([figure for _, figure in _swept(plot, session, field, values, engine or Engine())])
+
+
+def small_multiples(
+    plot: str, session: Session, field: str, values: Iterable[Any], engine: Engine | None = None
+) -> Figure:
+    """A sweep as one figure, `FEWEST` to `MOST` small multiples; it carries the session that was given.
+
+    Raises ValueError as `sweep` does, and for fewer or more values.
+    """
+    values = list(values)
+    if not FEWEST <= len(values) <= MOST:
+        raise ValueError(f"{field}: small multiples show {FEWEST} to {MOST} values, not {len(values)}")
+    swept = _swept(plot, session, field, values, engine or Engine())
+    title = in_a_sentence(parts.declared(session, plot, field)[0].title or field)
+    whole = multiples([figure for _, figure in swept], [f"{title} {worded(value)}" for value, _ in swept])
+    caption = " · ".join(filter(None, (f"differs: {title}", whole.caption)))
+    return evaluate.signed(replace(whole, caption=caption), session)
+
+
+def moving(plot: str, session: Session) -> tuple[str, tuple[float, ...]]:
+    """The field that moves where a plot is played, with its values: the plot's own position in steps, else the focus.
+
+    Raises ValueError where there are no tokens.
+    """
+    count = session.n_tokens
+    if not count:
+        raise ValueError("nothing moves: there are no tokens")
+    options = plots.find(plot).options.model_fields.items()
+    declared = ((name, field.json_schema_extra) for name, field in options)
+    played = [name for name, extra in declared if isinstance(extra, dict) and "plays" in extra]
+    if played:
+        steps = min(_MOST_STEPS, 2 * max(_FEWEST_POSITIONS, count) * _STEPS)
+        return f"plot.{played[0]}", tuple(step / _STEPS for step in range(steps))
+    return "focus", tuple(range(min(count, _MOST_STEPS)))
+
+
+def _swept(plot: str, session: Session, field: str, values: Iterable[Any], engine: Engine) -> list[tuple[Any, Figure]]:
+    """Each value as it was understood, and its figure. All are understood before the first is drawn."""
+    sessions = [session.changed(**parts.changed(session, plot, {field: value})) for value in values]
+    if not sessions:
+        raise ValueError(f"{field}: a sweep needs at least one value")
+    return [(parts.value(one, plot, field), evaluate.plot(plot, one, engine)) for one in sessions]

@@ -1,0 +1,425 @@
+"""The arrangement of cards: kept from start to start, never in the way of one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from hands import LEFT, banner
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QToolButton
+
+import posenc_gui as pe
+from posenc_gui.app.docks import layouts as layout
+from posenc_gui.app.state.settings import VERSION, Arrangement, Memory
+from posenc_gui.app.window.main_window import MainWindow
+from posenc_gui.labs.definition import lab_library as shelf
+from posenc_gui.plots import plots
+
+
+def arrangement(window) -> dict[str, tuple[bool, bool, tuple[str, ...]]]:
+    """Of each card: whether it is hidden, whether it floats, and with which others it shares a place."""
+    return {
+        name: (
+            card.isHidden() and not window.tabifiedDockWidgets(card),
+            card.isFloating(),
+            tuple(sorted(other.objectName() for other in window.tabifiedDockWidgets(card))),
+        )
+        for name, card in window.cards.items()
+    }
+
+
+def close_card(card) -> None:
+    QTest.mouseClick(card.findChild(QToolButton, "close"), LEFT)
+
+
+def float_card(card) -> None:
+    QTest.mouseClick(card.findChild(QToolButton, "float"), LEFT)
+
+
+@pytest.fixture
+def file(tmp_path) -> Path:
+    return tmp_path / "memory" / "arrangement.json"
+
+
+@pytest.fixture
+def fitting(open_window):
+    """A window that fits on the screen: Qt makes others smaller when it restores them."""
+    open_window().close()
+    return open_window()
+
+
+def test_a_restart_finds_cards_floating_hidden_and_tabbed_as_they_were_left(open_window, fitting, settle) -> None:
+    default = arrangement(fitting)
+    close_card(fitting.cards["plot.angles"])
+    float_card(fitting.cards["plot.waves"])
+    fitting.tabifyDockWidget(fitting.cards["tokens"], fitting.cards["model"])
+    settle(fitting)
+    left = arrangement(fitting)
+    assert left != default
+    fitting.close()
+    again = open_window()
+    assert arrangement(again) == left
+    assert not again.cards["plot.angles"].isVisible()
+    assert again.cards["plot.waves"].isFloating()
+
+
+def test_a_restart_finds_the_sizes_of_the_window_and_of_a_floating_card(open_window, fitting, settle) -> None:
+    card = fitting.cards["plot.attention"]
+    float_card(card)
+    card.resize(500, 410)
+    settle(fitting)
+    assert (card.width(), card.height()) == (500, 410)
+    sizes = fitting.size(), card.size()
+    fitting.close()
+    again = open_window()
+    assert (again.size(), again.cards["plot.attention"].size()) == sizes
+
+
+def test_resetting_brings_the_first_cards_back_and_closes_the_others(open_window, user) -> None:
+    window = open_window()
+    default = arrangement(window)
+    first = {name for name, card in window.cards.items() if card.isVisible()}
+    assert {"tokens", "encoding", "plot.attention", "plot.waves"} <= first < set(window.cards)
+    user.chooses(window, "Order lost and found", "Two orders")
+    assert window.cards["plot.equivariance"].in_view
+    for card in window.cards.values():
+        close_card(card)
+    assert not any(card.isVisible() for card in window.cards.values())
+    user.chooses(window, "View", "Reset the arrangement")
+    assert arrangement(window) == default
+    assert {name for name, card in window.cards.items() if card.isVisible()} == first
+    float_card(window.cards["plot.attention"])
+    user.chooses(window, "View", "Reset the arrangement")
+    assert arrangement(window) == default
+
+
+def test_a_closed_card_comes_back_from_the_menu_with_the_present_picture(window, user) -> None:
+    close_card(window.cards["plot.waves"])
+    user.pastes(window, "while it was away")
+    user.chooses(window, "Encoding", "Waves")
+    assert window.cards["plot.waves"].isVisible()
+    (lines,) = window.workbench.plots["waves"].view().figure().panels
+    assert lines.x.labels == ("while", "it", "was", "away")
+
+
+def test_a_card_floats_and_docks_again_by_its_button(window, settle) -> None:
+    card = window.cards["plot.attention"]
+    float_card(card)
+    assert card.isFloating()
+    settle(window)
+    float_card(card)
+    assert not card.isFloating()
+    settle(window)
+    assert card.isVisible()
+
+
+def test_a_plot_that_is_closed_at_first_opens_in_front_of_the_lower_right_one_or_a_large_one_of_the_map(
+    open_window, user
+) -> None:
+    window = open_window()
+    first = {name for tabs in layout.first("explore", 2, window.width()).places() for name in tabs}
+    assert first <= set(window.cards)
+    others = {f"plot.{name}" for name in plots()} - first
+    assert others
+    for name in sorted(others):
+        for _ in range(2):  # the same command never closes it
+            user.chooses(window, plots()[name.removeprefix("plot.")].group, window.cards[name].windowTitle())
+            assert window.cards[name].in_view
+        beside = layout.MAP if name in layout.LARGE else "plot.dials"
+        assert window.cards[beside] in window.tabifiedDockWidgets(window.cards[name])
+
+
+# --- The file ---------------------------------------------------------------------------------------------------------------
+
+
+def test_an_arrangement_is_out_of_its_folder_while_it_is_tried_and_back_afterwards(open_window, qtbot, file) -> None:
+    open_window().close()
+    assert file.exists()
+    window = MainWindow(Memory(file.parent))
+    qtbot.addWidget(window)
+    assert not file.exists()  # a crash now would not meet it again
+    window.show()
+    qtbot.waitUntil(file.exists)
+    assert Arrangement.read(json.loads(file.read_bytes())).intact(VERSION)
+
+
+def test_a_window_that_closes_before_its_parts_are_there_leaves_the_arrangement_as_it_was(open_window, file) -> None:
+    open_window().close()
+    content = file.read_bytes()
+    MainWindow(Memory(file.parent)).close()
+    assert file.read_bytes() == content
+
+
+def flipped(content: bytes) -> bytes:
+    """One bit inside Qt's own bytes."""
+    kept = json.loads(content)
+    (name, state), *others = kept["states"]
+    kept["states"] = [(name, state[:40] + chr(ord(state[40]) ^ 1) + state[41:]), *others]
+    return json.dumps(kept).encode()
+
+
+def other_version(content: bytes) -> bytes:
+    """Whole, but of a window with other cards."""
+    kept = Arrangement.read(json.loads(content))
+    return written(Arrangement.of(VERSION + 1, kept.qt_geometry, kept.at, kept.qt_states))
+
+
+def written(arrangement: Arrangement) -> bytes:
+    return json.dumps(asdict(arrangement)).encode()
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "cut short": lambda content: content[: len(content) // 2],
+    "empty": lambda content: b"",
+    "a bit flipped": flipped,
+    "another version": other_version,
+    "no JSON": lambda content: b"\x00\xff not JSON",
+    "another file's JSON": lambda content: b'{"theme": "dark"}',
+    "a list": lambda content: b"[1, 2, 3]",
+    "not base64": lambda content: written(Arrangement(VERSION, "?", "lab", (("lab", "?"),), "?")),
+    "nested deeply": lambda content: b'{"states": ' + b"[" * 100_000,
+}
+
+
+def test_a_damaged_arrangement_is_ignored_and_the_window_starts_as_new(open_window, file) -> None:
+    first = open_window()
+    default = arrangement(first)
+    close_card(first.cards["plot.waves"])
+    first.close()
+    whole = file.read_bytes()
+    for kind, damage in DAMAGES.items():
+        file.write_bytes(damage(whole))
+        second = open_window()
+        assert arrangement(second) == default, kind
+        second.close()
+        assert Arrangement.read(json.loads(file.read_bytes())).intact(VERSION), kind
+
+
+def test_every_single_bit_of_the_file_counts(open_window, file) -> None:
+    """No change of the file reaches Qt, which can crash on bytes that it didn't write."""
+    open_window().close()
+    content, memory = file.read_bytes(), Memory(file.parent)
+    whole = Arrangement.read(json.loads(content))
+    for index in range(0, len(content), 7):
+        file.write_bytes(content[:index] + bytes([content[index] ^ 1 << index % 8]) + content[index + 1 :])
+        found = memory.take_arrangement(VERSION)
+        assert found is None or found == whole
+
+
+def test_settings_that_cannot_be_read_or_kept_cost_only_habits(open_window, tmp_path, user) -> None:
+    folder = tmp_path / "memory"
+    folder.mkdir()
+    (folder / "settings.json").write_text("{")
+    window = open_window()
+    user.chooses(window, "Theme", "Light")
+    assert "light" in (folder / "settings.json").read_text()
+
+
+def test_a_folder_that_cannot_be_made_keeps_nobody_from_working(open_window, tmp_path, user, qtbot) -> None:
+    (tmp_path / "file").write_text("")
+    window = open_window(folder=tmp_path / "file" / "memory")
+    user.pastes(window, "it works")
+    qtbot.waitUntil(lambda: "Nothing is kept" in banner(window))
+    QTimer.singleShot(0, lambda: window.findChild(QMessageBox).button(QMessageBox.StandardButton.Discard).click())
+    window.close()
+    assert not window.isVisible()
+
+
+# --- Headers, which are the handles -----------------------------------------------------------------------------------
+
+
+def double_click_title(card) -> None:
+    title = card.titleBarWidget()
+    QTest.mouseDClick(title, LEFT, pos=QPoint(20, title.height() // 2))
+    QTest.mouseRelease(title, LEFT, pos=QPoint(20, title.height() // 2))
+
+
+def test_a_double_click_on_its_title_floats_a_card_in_the_desktops_frame_and_docks_it_again(window, qtbot) -> None:
+    card = window.cards["plot.waves"]
+    double_click_title(card)
+    qtbot.waitUntil(lambda: card.isFloating() and not card.windowFlags() & Qt.WindowType.FramelessWindowHint)
+    assert card.isVisible()
+    double_click_title(card)
+    assert not card.isFloating()
+    assert card.isVisible()
+
+
+def test_a_floating_card_is_docked_by_its_title_where_it_is_dropped(window, qtbot) -> None:
+    """Dropped on another, it tabs; what moves it by the desktop's frame docks it nowhere."""
+    card, other = window.cards["plot.waves"], window.cards["plot.dials"]
+    float_card(card)
+    qtbot.waitUntil(lambda: not card.windowFlags() & Qt.WindowType.FramelessWindowHint)
+    card.move(other.mapToGlobal(QPoint(0, 0)))
+    QApplication.processEvents()
+    assert card.isFloating()
+    title = card.titleBarWidget()
+    QTest.mousePress(title, LEFT, pos=QPoint(40, 12))
+    target = other.mapToGlobal(other.rect().center())
+    for step in (QPoint(60, 30), QPoint(5, 5), QPoint(0, 0)):
+        QTest.mouseMove(card, card.mapFromGlobal(target + step))
+        QApplication.processEvents()
+    QTest.mouseRelease(card, LEFT, pos=card.mapFromGlobal(target))
+    qtbot.waitUntil(lambda: not card.isFloating())
+    assert other in window.tabifiedDockWidgets(card)
+
+
+def test_a_tabbed_card_says_its_title_once(open_window, settle, qtbot) -> None:
+    window = open_window()
+    waves, dials = window.cards["plot.waves"], window.cards["plot.dials"]
+
+    def titles(card) -> list[str]:
+        labels = [one.text() for one in card.titleBarWidget().findChildren(QLabel) if one.isVisible()]
+        return [text for text in labels if text == card.windowTitle()]
+
+    assert titles(waves) == ["Waves"]
+    window.tabifyDockWidget(waves, dials)
+    for front in (waves, dials):
+        front.raise_()
+        qtbot.waitUntil(lambda front=front: front.in_view and titles(front) == [])
+    float_card(dials)
+    qtbot.waitUntil(lambda: titles(waves) == ["Waves"] and titles(dials) == ["Dials"])
+
+
+# --- The arrangements ---------------------------------------------------------------------------------------------------
+
+
+def press(window, title: str) -> None:
+    """Press an arrangement's name in the bar."""
+    (button,) = (one for one in window.findChildren(QToolButton, "choice") if one.text() == title)
+    QTest.mouseClick(button, LEFT)
+
+
+def chosen(window) -> list[str]:
+    return [one.text() for one in window.findChildren(QToolButton, "choice") if one.isChecked()]
+
+
+def test_each_arrangement_keeps_what_the_user_changed_and_a_press_takes_it_back(open_window, settle) -> None:
+    window = open_window()
+    first = {}
+    for title in ("Explore", "Compare", "Lab"):
+        press(window, title)
+        settle(window)
+        first[title] = arrangement(window)
+        close_card(window.cards["plot.waves"])
+        changed = arrangement(window)
+        press(window, "Explore" if title != "Explore" else "Lab")
+        settle(window)
+        press(window, title)
+        settle(window)
+        assert arrangement(window) == changed, title
+    window.close()
+    again = open_window()
+    assert chosen(again) == ["Lab"]
+    for title in ("Lab", "Compare", "Explore"):
+        if chosen(again) != [title]:
+            press(again, title)
+        settle(again)
+        assert again.cards["plot.waves"].isHidden(), title
+        press(again, title)  # the one that is there already
+        settle(again)
+        assert arrangement(again) == first[title], title
+
+
+def dotted(window) -> list[str]:
+    return [one.text() for one in window.findChildren(QToolButton, "choice") if "press again" in one.toolTip()]
+
+
+def test_a_changed_arrangement_says_so_and_its_restoring_is_told_and_taken_back(open_window, settle, qtbot) -> None:
+    window = open_window()
+    press(window, "Explore")
+    settle(window)
+    assert banner(window) == ""  # nothing was changed, so nothing was restored
+    assert dotted(window) == []
+    first = arrangement(window)
+    close_card(window.cards["plot.waves"])
+    float_card(window.cards["plot.dials"])
+    settle(window)
+    changed = arrangement(window)
+    assert dotted(window) == ["Explore"]
+    for elsewhere in (False, True):
+        press(window, "Explore")
+        qtbot.waitUntil(lambda: banner(window) == "Explore stands as at first.")
+        assert arrangement(window) == first
+        assert dotted(window) == []
+        if elsewhere:
+            press(window, "Lab")
+            settle(window)
+        undo = next(one for one in window.messages.findChildren(QToolButton) if one.text() == "Undo")
+        QTest.mouseClick(undo, LEFT)
+        if elsewhere:
+            press(window, "Explore")
+        settle(window)
+        assert arrangement(window) == changed
+        assert dotted(window) == ["Explore"]
+
+
+def test_a_lab_s_cards_are_restored_by_its_arrangement_s_name(window, settle) -> None:
+    window.labs.desk.begin(shelf.labs()[3])
+    settle(window)
+    first = arrangement(window)
+    close_card(next(card for name, card in window.cards.items() if name.startswith("plot.") and card.in_view))
+    press(window, "Lab")
+    settle(window)
+    assert arrangement(window) == first
+
+
+def test_compare_is_there_while_the_session_holds_two_encodings(window, settle) -> None:
+    store = window.workbench.store
+    press(window, "Compare")
+    settle(window)
+    assert (chosen(window), store.session.other.name) == (["Compare"], "rope")
+    store.undo()
+    settle(window)
+    assert chosen(window) == ["Explore"]
+    store.replace(store.session.changed(encoding="rope", other="alibi"))
+    settle(window)
+    assert chosen(window) == ["Compare"]
+    press(window, "Explore")
+    settle(window)
+    assert (chosen(window), store.session.other) == (["Explore"], None)
+    press(window, "Compare")
+    assert store.session.other.name == "alibi"  # what was compared last
+    settle(window)
+
+
+def test_an_other_encoding_that_the_model_can_not_take_is_refused_in_a_sentence(window, settle) -> None:
+    window.workbench.store.propose(model=pe.ToyModel(d_model=4, n_heads=4))
+    settle(window)
+    press(window, "Compare")
+    assert chosen(window) == ["Explore"]
+    assert banner(window).startswith("Not compared: ")
+
+
+@pytest.mark.parametrize(
+    ("size", "n_places"), [((1280, 800), 3), ((1000, 700), 2), ((960, 540), 1), ((2560, 1440), 4), ((3840, 2160), 5)]
+)
+def test_the_first_layout_fits_the_window_s_size_and_nothing_keeps_it_larger(
+    open_window, settle, size, n_places
+) -> None:
+    window = open_window()
+    window.resize(*size)
+    for title in ("Compare", "Lab", "Explore"):
+        press(window, title)
+        settle(window)
+        assert (window.width(), window.height()) == size, title
+    plots_in = {
+        frozenset((card, *window.tabifiedDockWidgets(card)))
+        for name, card in window.cards.items()
+        if name.startswith("plot.") and card.in_view
+    }
+    assert len(plots_in) == n_places
+
+
+def test_a_changed_layout_stays_when_the_window_is_made_smaller(open_window, settle) -> None:
+    window = open_window()
+    close_card(window.cards["plot.dials"])
+    settle(window)
+    window.resize(1000, 700)
+    settle(window)
+    assert not window.tabifiedDockWidgets(window.cards["plot.waves"])
+    assert window.cards["plot.dials"].isHidden()

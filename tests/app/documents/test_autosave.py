@@ -1,0 +1,509 @@
+"""What is there again at the next start: after closing, after a kill, with two windows, and where nothing can be written."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hands import banner
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QToolButton
+from turning import Turning
+
+import posenc_gui as pe
+from posenc_gui.app.state.settings import Memory, Settings
+from posenc_gui.app.window.main_window import MainWindow
+from posenc_gui.foundation.files import atomic as files
+from posenc_gui.foundation.resources import folder
+from posenc_gui.labs.definition import lab_library as shelf
+from posenc_gui.session.first_session import first_session
+
+FIRST, SECOND = "1-attention-reads-a-set", "2-same-words-other-meaning"
+
+
+def session_of(window: MainWindow) -> pe.Session:
+    return window.workbench.store.session
+
+
+def kept(memory: Path) -> list[Path]:
+    """The sessions that are kept, the newest last."""
+    return sorted(memory.glob("windows/*/session.json"), key=lambda one: one.stat().st_mtime_ns)
+
+
+@pytest.fixture
+def killed(tmp_path) -> Callable[[Path], Path]:
+    """What a kill leaves of a window's memory now: its files as they are, and locks of nobody who lives."""
+
+    def left(memory: Path) -> Path:
+        after = memory.rename(tmp_path / f"{memory.name} after a kill")
+        for lock in (*after.glob("*/lock"), *after.glob("*/*/lock")):
+            lock.unlink()
+        return after
+
+    return left
+
+
+# --- Keeping ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_hand_that_never_rests_is_kept_all_the_same(window, qtbot, tmp_path) -> None:
+    """Each change comes long before the one before it has been kept."""
+    typed = 0
+
+    def kept_while_typing() -> bool:
+        nonlocal typed
+        typed += 1
+        window.workbench.store.propose(text=f"word {typed}")
+        return pe.Session.load(kept(tmp_path / "memory")[-1]).text.startswith("word")
+
+    qtbot.waitUntil(kept_while_typing, timeout=20_000)
+
+
+def test_after_a_kill_the_next_start_has_the_session_and_says_so(
+    window, user, qtbot, tmp_path, open_window, killed
+) -> None:
+    user.pastes(window, "before the power went")
+    qtbot.waitUntil(lambda: pe.Session.load(kept(tmp_path / "memory")[-1]) == session_of(window))
+    again = open_window(folder=killed(tmp_path / "memory"))
+    assert session_of(again).text == "before the power went"
+    assert banner(again).startswith("The window was not closed the last time. This is its session as it was kept at ")
+
+
+def test_after_an_ordinary_end_nothing_is_said(window, user, open_window) -> None:
+    user.pastes(window, "all is well")
+    window.close()
+    again = open_window()
+    assert session_of(again).text == "all is well"
+    assert banner(again) == ""
+
+
+def test_a_session_that_was_kept_without_its_state_belongs_to_no_file(open_window, tmp_path) -> None:
+    """A kill between the two: what is known of the one before is not true of this one."""
+    mine = pe.Session(text="mine").save(tmp_path / "mine.json")
+    memory = put(tmp_path / "memory", pe.Session(text="later").to_json(), kept=(1, 1), file=str(mine))
+    window = open_window(folder=memory)
+    assert session_of(window).text == "later"
+    assert window.windowTitle().startswith("Untitled ")
+
+
+def test_a_file_that_is_opened_at_the_start_takes_nothing_from_the_session_before(open_window, user, tmp_path) -> None:
+    first = open_window()
+    user.pastes(first, "not saved yet")
+    first.close()
+    asked = open_window(pe.Session(text="asked for").save(tmp_path / "asked.json"))
+    assert session_of(asked).text == "asked for"
+    (entry,) = (
+        one for one in asked.findChildren(QAction) if one.objectName().startswith("earlier.") and one.isVisible()
+    )
+    assert "   not saved yet   " in entry.text()
+
+
+def test_what_is_kept_can_be_opened_as_any_session(window, user, tmp_path) -> None:
+    user.pastes(window, "by hand")
+    window.close()
+    assert pe.Session.load(kept(tmp_path / "memory")[-1]).text == "by hand"
+
+
+# --- Two windows ------------------------------------------------------------------------------------------------------------
+
+
+def test_two_windows_keep_a_session_each(window, user, open_window, tmp_path) -> None:
+    user.pastes(window, "mine")
+    other = open_window()
+    assert session_of(other) == first_session()
+    user.pastes(other, "yours")
+    window.close()
+    other.close()
+    assert {pe.Session.load(path).text for path in kept(tmp_path / "memory")} == {"mine", "yours"}
+    assert session_of(open_window()).text == "yours"  # the last to be closed
+
+
+def test_what_the_other_of_two_closed_windows_held_is_in_the_menu(window, user, open_window) -> None:
+    other = open_window()
+    user.pastes(window, "mine & <b>only</b>")
+    user.pastes(other, "yours")
+    window.close()
+    other.close()
+    again = open_window()
+    assert session_of(again).text == "yours"
+    (entry,) = (
+        one for one in again.findChildren(QAction) if one.objectName().startswith("earlier.") and one.isVisible()
+    )
+    assert entry.text().replace("&&", "&").endswith("   mine & <b>only</b>   Sinusoidal")
+    entry.trigger()
+    assert session_of(again).text == "mine & <b>only</b>"
+    assert again.windowTitle().startswith("Untitled ")
+
+
+def test_a_file_that_another_window_wrote_is_not_replaced_without_a_word(window, user, open_window, tmp_path) -> None:
+    path = pe.Session(text="as it was").save(tmp_path / "shared.json")
+    other = open_window()
+    for one, text in ((window, "mine"), (other, "yours")):
+        one.documents.open(path)
+        user.pastes(one, text)
+    window.documents.save()
+    other.documents.save()
+    assert pe.Session.load(path).text == "mine"
+    assert banner(other).startswith("Not saved: shared.json was changed elsewhere, ")
+    assert other.windowTitle().startswith("shared.json* ")
+    press(other, "Replace it")
+    assert pe.Session.load(path).text == "yours"
+    other.documents.save()  # and now it is its own again
+    assert banner(other).startswith("Saved ")
+
+
+def test_what_comes_right_after_ones_own_writing_is_not_ones_own(
+    window, user, tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, replace = tmp_path / "shared.json", Path.replace
+
+    def replaced(unfinished: Path, target: Path) -> Path:
+        moved = replace(unfinished, target)
+        if target == path:
+            target.write_text(pe.Session(text="somebody's").to_json(), encoding="utf-8")
+        return moved
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", replaced)
+        window.documents.save_to(path)
+    window.documents.save()
+    assert pe.Session.load(path).text == "somebody's"
+    assert banner(window).startswith("Not saved: shared.json was changed elsewhere, ")
+
+
+def test_windows_keep_each_others_habits(window, user, open_window, tmp_path) -> None:
+    other = open_window()
+    first, second, third = (pe.Session().save(tmp_path / f"{name}.json") for name in ("first", "second", "third"))
+    user.chooses(window, "Theme", "Dark")
+    window.documents.open(first)
+    other.documents.open(second)
+    kept = Memory(tmp_path / "memory").settings()
+    assert (kept.theme, kept.recent) == ("dark", (str(second), str(first)))
+    (tmp_path / "memory" / "settings.json").write_text("{damaged")
+    other.documents.open(third)
+    assert Memory(tmp_path / "memory").settings().recent == tuple(map(str, (third, second, first)))
+
+
+def test_a_file_that_was_changed_while_no_window_was_open_is_not_replaced_either(user, open_window, tmp_path) -> None:
+    path = pe.Session(text="as it was").save(tmp_path / "shared.json")
+    first = open_window(path)
+    user.pastes(first, "mine")
+    first.close()
+    pe.Session(text="somebody's").save(path)
+    again = open_window()
+    again.documents.save()
+    assert pe.Session.load(path).text == "somebody's"
+    assert banner(again).startswith("Not saved: shared.json was changed elsewhere, ")
+
+
+def test_two_windows_that_were_killed_both_come_back(window, user, qtbot, open_window, tmp_path, killed) -> None:
+    other = open_window()
+    for one, text in ((window, "mine"), (other, "yours")):
+        user.pastes(one, text)
+        qtbot.waitUntil(lambda text=text: text in [pe.Session.load(path).text for path in kept(tmp_path / "memory")])
+    memory = killed(tmp_path / "memory")
+    back = [open_window(folder=memory), open_window(folder=memory)]
+    assert {session_of(one).text for one in back} == {"mine", "yours"}
+    assert session_of(open_window(folder=memory)) == first_session()
+
+
+def test_a_lab_is_played_in_one_window(window, user, open_window) -> None:
+    other = open_window()
+    window.labs.desk.begin(shelf.lab(FIRST))
+    other.labs.desk.begin(shelf.lab(FIRST))
+    assert other.labs.desk.play is None
+    other.labs.desk.begin(shelf.lab(SECOND))
+    other.labs.desk.begin(shelf.lab(FIRST))  # the one at hand goes on, and is nobody else's
+    assert other.labs.desk.play.lab.name == SECOND
+    window.labs.desk.begin(shelf.lab(SECOND))
+    assert window.labs.desk.play.lab.name == FIRST
+    assert banner(other).endswith("is being played in another window: go on there, or close it there first.")
+    window.labs.desk.leave()
+    other.labs.desk.begin(shelf.lab(FIRST))
+    assert other.labs.desk.play.lab.name == FIRST
+
+
+def test_a_lab_that_is_played_elsewhere_is_not_said_to_be_open(window, open_window, tmp_path: Path) -> None:
+    path = tmp_path / "own.md"
+    shutil.copy(folder() / "labs" / f"{FIRST}.md", path)
+    other, opened = open_window(), []
+    other.labs.desk.opened.connect(opened.append)
+    window.labs.desk.open(path)
+    other.labs.desk.open(path)
+    assert opened == []
+    window.labs.desk.leave()
+    other.labs.desk.open(path)
+    assert opened == [path]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere all names are text")
+def test_a_lab_whose_name_is_no_text_is_played_and_what_is_done_is_kept(window, open_window, tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"\xff\xfe.md")
+    shutil.copy(folder() / "labs" / f"{FIRST}.md", path)
+    window.labs.desk.open(path)
+    assert window.labs.desk.play.lab.path == path
+    window.labs.desk.name_learner("Ada")
+    window.close()
+    again = open_window()
+    again.labs.desk.open(path)
+    assert again.labs.desk.play.record.learner == "Ada"
+
+
+def test_a_lab_that_can_not_begin_leaves_the_one_at_hand_as_it_is(window, open_window) -> None:
+    other = open_window()
+    lab = shelf.lab(SECOND)
+    steps = tuple(replace(step, start={**step.start, "focus": -1}) for step in lab.steps)
+    window.labs.desk.begin(shelf.lab(FIRST))
+    window.labs.desk.begin(replace(lab, steps=steps))
+    assert banner(window).startswith("This step can't begin: ")
+    assert window.labs.desk.play.lab.name == FIRST
+    other.labs.desk.begin(shelf.lab(FIRST))
+    assert other.labs.desk.play is None
+    other.labs.desk.begin(lab)
+    assert other.labs.desk.play.lab.name == SECOND
+
+
+def test_what_was_done_of_a_lab_is_put_aside_by_who_plays_it_and_not_by_who_lists_it(
+    window, open_window, tmp_path
+) -> None:
+    record = tmp_path / "memory" / "labs" / f"{FIRST}.json"
+    record.parent.mkdir(exist_ok=True)
+    record.write_text("{damaged")
+    other = open_window()
+    other.labs.desk.begin(shelf.lab(SECOND))
+    other.labs.desk.leave()  # to the list
+    assert banner(other) == ""
+    assert record.read_text() == "{damaged"
+    window.labs.desk.begin(shelf.lab(FIRST))
+    assert "could not be read and was put aside: " in banner(window)
+    assert [path.read_text() for path in record.parent.glob(f"{FIRST}.*.json")] == ["{damaged"]
+
+
+def test_of_windows_that_were_closed_ten_are_kept(open_window, tmp_path) -> None:
+    for number in range(15):
+        put(tmp_path / "memory", pe.Session(text=f"window {number}").to_json(), f"left {number}")
+    open_window()
+    assert len(kept(tmp_path / "memory")) == 10
+
+
+# --- What can't be shown ----------------------------------------------------------------------------------------------------
+
+
+class Failing(Turning):
+    """An encoding of which not even its panel can be drawn."""
+
+    name = "failing"
+
+    def remark(self, context: object) -> str:
+        raise RuntimeError("no word of it")
+
+
+def press(window: MainWindow, offer: str) -> None:
+    """Click a button that a message offers."""
+    (button,) = (one for one in window.findChildren(QToolButton) if one.text() == offer and one.isVisible())
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def sign(window: MainWindow) -> QToolButton:
+    """What says, as long as it is so, that nothing is kept."""
+    (found,) = (one for one in window.findChildren(QToolButton) if one.text() == "Not kept")
+    return found
+
+
+def put(memory: Path, session: str, name: str = "left", **state: object) -> Path:
+    """A session as a window left it."""
+    folder = memory / "windows" / name
+    folder.mkdir(parents=True)
+    (folder / "session.json").write_text(session)
+    state = {"kept": files.stamp(folder / "session.json"), "closed": True, **state}
+    (folder / "window.json").write_text(json.dumps(state))
+    return memory
+
+
+def aside(memory: Path) -> str:
+    (path,) = memory.glob("windows/put-aside-*.json")
+    return path.read_text()
+
+
+def test_a_session_that_can_not_be_shown_is_put_aside(open_window, tmp_path, monkeypatch) -> None:
+    from posenc_gui import encodings
+
+    monkeypatch.setitem(encodings.classes(), Failing.name, Failing)
+    session = pe.Session(text="stuck", encoding=Failing()).to_json()
+    window = open_window(folder=put(tmp_path / "memory", session))
+    assert session_of(window) == first_session()
+    assert banner(window).startswith(
+        "The last session could not be reopened: this is an error of the explorer (RuntimeError"
+    )
+    assert aside(tmp_path / "memory") == session
+    window.close()
+    assert banner(open_window()) == ""
+
+
+def test_a_damaged_session_is_put_aside(open_window, tmp_path) -> None:
+    damaged = pe.Session().to_json()[:50]
+    window = open_window(folder=put(tmp_path / "memory", damaged))
+    assert banner(window).startswith(
+        "The last session could not be reopened: this is no session: its JSON is damaged or cut short"
+    )
+    assert session_of(window) == first_session()
+    assert aside(tmp_path / "memory") == damaged
+
+
+@pytest.mark.parametrize("starts", [1, 2])
+def test_a_session_with_which_the_window_did_not_come_up_twice_is_put_aside(open_window, tmp_path, starts: int) -> None:
+    session = pe.Session(text="perhaps").to_json()
+    window = open_window(folder=put(tmp_path / "memory", session, starts=starts, closed=False))
+    if starts < 2:
+        assert session_of(window).text == "perhaps"
+    else:
+        assert session_of(window) == first_session()
+        assert "2 times the window ended before all of it was drawn" in banner(window)
+        assert aside(tmp_path / "memory") == session
+
+
+def test_a_window_that_has_stood_for_a_while_has_come_up(open_window, qtbot, tmp_path) -> None:
+    memory = put(tmp_path / "memory", pe.Session().to_json(), starts=1, closed=False)
+    open_window(folder=memory)
+    state = memory / "windows" / "left" / "window.json"
+    qtbot.waitUntil(lambda: json.loads(state.read_text())["starts"] == 0, timeout=20_000)
+
+
+# --- Where nothing can be written -------------------------------------------------------------------------------------------
+
+
+def test_where_nothing_can_be_kept_it_is_said_at_once_and_the_session_can_be_saved_elsewhere(
+    open_window, qtbot, tmp_path, monkeypatch
+) -> None:
+    (tmp_path / "memory").write_text("a file in its place")
+    window = open_window()
+    qtbot.waitUntil(lambda: banner(window).startswith("Nothing is kept for the next start, "))
+    assert str(tmp_path / "memory") in banner(window)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "elsewhere.json"), ""))
+    press(window, "Save the session as …")
+    assert pe.Session.load(tmp_path / "elsewhere.json") == session_of(window)
+    assert sign(window).isVisible()
+
+
+def test_once_it_can_be_kept_again_nothing_is_said_any_more(window, user, qtbot, tmp_path) -> None:
+    memory, away = tmp_path / "memory", tmp_path / "away"
+    memory.rename(away)
+    memory.write_text("a file in its place")
+    user.pastes(window, "where to")
+    qtbot.waitUntil(lambda: sign(window).isVisible())
+    memory.unlink()
+    away.rename(memory)
+    user.pastes(window, "there it is again")
+    qtbot.waitUntil(lambda: not sign(window).isVisible())
+    assert pe.Session.load(kept(memory)[-1]).text == "there it is again"
+
+
+# --- What a kill in the middle of writing leaves ----------------------------------------------------------------------------
+
+
+def test_a_start_sweeps_what_was_left_unfinished(open_window, tmp_path) -> None:
+    memory = put(tmp_path / "memory", pe.Session().to_json(), closed=False)
+    (memory / "labs").mkdir()
+    name = ".posenc-0123456789abcdef.unfinished"
+    own, old, others = memory / "windows" / "left" / name, memory / "labs" / name, memory / name
+    for path in (own, old, others):
+        path.write_text("half a fi")
+    os.utime(old, (0, 0))
+    open_window(folder=memory)
+    assert not own.exists()
+    assert not old.exists()
+    assert others.exists()  # another window may be writing it just now
+
+
+def test_a_start_sweeps_where_the_users_files_were(open_window, tmp_path, qtbot) -> None:
+    memory = put(tmp_path / "memory", pe.Session().to_json(), closed=True)
+    saved_to, opened_from = tmp_path / "saved to", tmp_path / "opened from"
+    Memory(memory).keep_settings(Settings(folder=str(saved_to), recent=(str(opened_from / "a.json"),)))
+    left = [folder / ".posenc-0123456789abcdef.unfinished" for folder in (saved_to, opened_from)]
+    for path in left:
+        path.parent.mkdir()
+        path.write_text("half a fi")
+        os.utime(path, (0, 0))
+    open_window(folder=memory)
+    qtbot.waitUntil(lambda: not any(path.exists() for path in left))
+
+
+# --- The end of the desktop's session ---------------------------------------------------------------------------------------
+
+
+def test_what_the_desktop_ends_has_ended_as_it_should(window, user, open_window, tmp_path, killed) -> None:
+    user.pastes(window, "good night")
+    window.keep()
+    again = open_window(folder=killed(tmp_path / "memory"))
+    assert session_of(again).text == "good night"
+    assert banner(again) == ""
+
+
+# --- What another session takes the place of ---------------------------------------------------------------------------------
+
+
+def earlier(window: MainWindow) -> list[QAction]:
+    """The earlier sessions that the menu offers, the last one first."""
+    return [one for one in window.findChildren(QAction) if one.objectName().startswith("earlier.") and one.isEnabled()]
+
+
+def test_what_is_in_no_file_can_be_had_again_after_a_new_session_and_a_restart(window, user, open_window) -> None:
+    user.pastes(window, "precious")
+    user.chooses(window, "File", "New session")
+    assert "   precious   " in earlier(window)[0].text()
+    window.close()
+    again = open_window()
+    assert session_of(again) == first_session()
+    earlier(again)[0].trigger()
+    assert session_of(again).text == "precious"
+
+
+def test_a_lab_takes_the_place_of_nothing_for_good(window, user, open_window) -> None:
+    user.pastes(window, "precious")
+    window.labs.desk.begin(shelf.lab(FIRST))
+    assert window.workbench.store.undo_name == ""  # what came before the step is among the earlier sessions
+    window.close()
+    assert "   precious   " in earlier(open_window())[0].text()
+
+
+def test_what_is_in_a_file_is_not_kept_once_more(window, user, tmp_path) -> None:
+    user.pastes(window, "saved")
+    window.documents.save_to(tmp_path / "saved.json")
+    window.documents.new()
+    assert [one.text() for one in earlier(window) if one.isVisible()] == []
+
+
+def test_a_session_that_is_opened_in_a_lab_leaves_the_lab_waiting(window, user, tmp_path) -> None:
+    window.labs.desk.begin(shelf.lab(FIRST))
+    begun = session_of(window)
+    window.documents.open(pe.Session(text="from elsewhere").save(tmp_path / "other.json"))
+    assert session_of(window).text == "from elsewhere"
+    assert window.labs.desk.play.free
+    window.labs.desk.come_back()
+    assert session_of(window) == begun
+
+
+@pytest.mark.parametrize(
+    ("button", "stays", "saved"), [("Cancel", True, False), ("Discard", False, False), ("Save", False, True)]
+)
+def test_a_window_that_can_keep_nothing_asks_before_it_closes(
+    open_window, user, qtbot, tmp_path, monkeypatch, button: str, stays: bool, saved: bool
+) -> None:
+    (tmp_path / "memory").write_text("a file in its place")
+    window = open_window()
+    user.pastes(window, "mine alone")
+    qtbot.waitUntil(lambda: sign(window).isVisible())
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "elsewhere.json"), ""))
+    QTimer.singleShot(0, lambda: window.findChild(QMessageBox).button(QMessageBox.StandardButton[button]).click())
+    window.close()
+    assert window.isVisible() == stays
+    assert (tmp_path / "elsewhere.json").exists() == saved
+    window.end()

@@ -1,0 +1,421 @@
+"""Sessions handed on: share strings by keys and by paste, where cards stand in a file, recent files, folders, drops."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hands import LEFT, NO_KEY, action, banner, close_banner
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
+
+import posenc_gui as pe
+from posenc_gui.app.documents.recent_files import MOST
+from posenc_gui.session.card_layout import Area
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def session_of(window) -> pe.Session:
+    return window.workbench.store.session
+
+
+def put(text: str) -> None:
+    QGuiApplication.clipboard().setText(text)
+
+
+@pytest.fixture
+def asked(monkeypatch) -> Callable[[Path | str], list[str]]:
+    """What the user chooses in file dialogs, "" for Cancel; gives where each began."""
+
+    def give(path: Path | str) -> list[str]:
+        began: list[str] = []
+        for name in ("getOpenFileName", "getSaveFileName"):
+            monkeypatch.setattr(QFileDialog, name, lambda *_: began.append(_[2]) or (str(path), ""))
+        monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: began.append(_[2]) or str(path))
+        return began
+
+    return give
+
+
+# --- Share strings
+
+
+def test_a_share_string_goes_from_one_window_to_another_by_keys(window, settle, qtbot) -> None:
+    window.workbench.store.propose(text="dog bites man", encoding="rope")
+    shared = session_of(window)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, Qt.Key.Key_C, CONTROL | SHIFT)
+    word = QGuiApplication.clipboard().text()
+    assert pe.Session.from_share(word) == shared
+    assert banner(window) == f"Copied the session as a share string of {len(word)} letters."
+    window.documents.new()
+    put(f"Look at this:\n> {word[:20]}\n> {word[20:]}\nand tell me.")
+    QTest.keyClick(window, Qt.Key.Key_V, CONTROL | SHIFT)
+    settle(window)
+    assert session_of(window) == shared
+    assert banner(window) == "This is the session of the share string; Undo goes back to yours."
+    assert window.windowTitle().startswith("Untitled ")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("dog <b>bites</b> man", "this is no share string: one begins with “posenc1”."),
+        (pe.Session(text="dog bites man").share()[:-3], "this share string is cut short: "),
+    ],
+)
+def test_what_is_no_share_string_is_said_and_nothing_changes(window, user, text: str, why: str) -> None:
+    put(text)
+    user.chooses(window, "Edit", "Paste a share string")
+    assert banner(window).startswith(f"Not opened: {why}")
+    assert session_of(window) == pe.Session()
+
+
+def test_pasted_into_the_text_it_is_opened_and_undo_brings_the_sentence_back(window, user, settle, hurried) -> None:
+    edit, shared = window.workbench.tokens.text_edit(), pe.Session(text="dog bites man", focus=0)
+    user.types(edit, "not to be lost")
+    put(f" {shared.share()}\n")
+    QTest.keyClick(edit, Qt.Key.Key_V, CONTROL)
+    settle(window)
+    assert session_of(window) == shared
+    assert edit.toPlainText() == "dog bites man"
+    action(window, "Undo").trigger()
+    assert edit.toPlainText() == "not to be lost"
+    put(shared.share()[:-1])
+    QTest.keyClick(edit, Qt.Key.Key_V, CONTROL)
+    assert edit.toPlainText() == "not to be lost"
+    assert "cut short" in banner(window)
+    put("posenc1 is a mark")
+    QTest.keyClick(edit, Qt.Key.Key_V, CONTROL)
+    assert "posenc1 is a mark" in edit.toPlainText()
+
+
+def test_a_share_string_given_at_the_start_is_opened(open_window, settle) -> None:
+    shared = pe.Session(text="given", encoding="rope")
+    window = open_window(shared.share())
+    settle(window)
+    assert session_of(window) == shared
+
+
+# --- Where cards stand
+
+
+def places(window) -> set[frozenset[str]]:
+    """The cards that are open, place by place."""
+    named = [
+        (card, *(other for other in window.tabifiedDockWidgets(card) if not other.isHidden()))
+        for card in window.cards.values()
+        if not card.isHidden()
+    ]
+    return {frozenset(card.objectName() for card in place) for place in named}
+
+
+def test_a_file_holds_where_cards_stand_on_request_and_one_s_own_comes_back(window, user, asked, tmp_path) -> None:
+    own = places(window)
+    path = tmp_path / "cards.json"
+    window.cards["code"].close()
+    window.cards["model"].bring()
+    window.tabifyDockWidget(window.cards["tokens"], window.cards["model"])
+    window.cards["plot.waves"].raise_()
+    asked(path)
+    user.chooses(window, "File", "Save with the arrangement of cards …")
+    assert banner(window) == f"Saved {path} with the arrangement of cards."
+    assert pe.Session.load(path) == session_of(window)
+    kept = places(window)
+    user.chooses(window, "View", "Reset the arrangement")
+    assert places(window) == own != kept
+    assert not action(window, "Back to my arrangement").isEnabled()
+    window.documents.open(path)
+    user.settle(window)
+    assert places(window) == kept
+    assert window.cards["plot.waves"].in_view
+    assert "Back to my arrangement" in banner(window)
+    opens(window, "&View")
+    user.chooses(window, "View", "Back to my arrangement")
+    assert places(window) == own
+    assert not action(window, "Back to my arrangement").isEnabled()
+
+
+def test_a_file_that_holds_cards_goes_on_to_and_one_that_does_not_neither(window, user, asked, tmp_path) -> None:
+    with_cards, without = tmp_path / "with.json", tmp_path / "without.json"
+    asked(with_cards)
+    user.chooses(window, "File", "Save with the arrangement of cards …")
+    user.pastes(window, "changed")
+    user.chooses(window, "File", "Save")
+    opened = pe.Session.open(with_cards)
+    assert (opened.content.text, list(opened.beside)) == ("changed", ["arrangement"])
+    asked(without)
+    user.chooses(window, "File", "Save as …")
+    user.chooses(window, "File", "Save")
+    assert pe.Session.open(without).beside == {}
+
+
+def test_the_user_s_own_arrangement_is_there_at_the_next_start(open_window, user, tmp_path) -> None:
+    window = open_window()
+    own = places(window)
+    window.documents.open(pe.Session().save(tmp_path / "a.json", Area(tabs=("plot.attention", "tokens")).beside))
+    user.settle(window)
+    assert places(window) == {frozenset({"plot.attention", "tokens"})}
+    window.close()
+    assert places(open_window()) == own
+
+
+UNUSABLE = {
+    "unknown": ({"tabs": ["plot.attention", "plot.<b>x</b>"]}, "Left out 'plot.<b>x</b>' of the arrangement"),
+    "nothing known": ({"tabs": ["wheel"]}, "Left out 'wheel' of the arrangement"),
+    "no area": ([1], "Left out the arrangement of cards, which can't be used: "),
+    "Qt's bytes": ("AAAA/wAAAAD9", "Left out the arrangement of cards, which can't be used: "),
+    "both ways": ({"across": [{"tabs": ["tokens"]}], "down": [{"tabs": ["code"]}]}, "an area has only one of "),
+}
+
+
+@pytest.mark.parametrize("kind", UNUSABLE)
+def test_what_a_file_says_of_cards_and_can_not_be_is_said_and_the_session_opened(window, user, tmp_path, kind) -> None:
+    part, said = UNUSABLE[kind]
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({**json.loads(pe.Session(text="opened").to_json()), "arrangement": part}))
+    window.documents.open(path)
+    user.settle(window)
+    assert session_of(window).text == "opened"
+    assert said in banner(window)
+    assert not window.grab().isNull()
+
+
+parts = st.recursive(
+    st.lists(st.sampled_from(["tokens", "encoding", "code", "lab", "plot.waves", "plot.why", "x"]), max_size=3).map(
+        lambda tabs: {"tabs": tabs}
+    ),
+    lambda inner: st.builds(
+        lambda across, own, share: {across: own, "share": share},
+        st.sampled_from(["across", "down"]),
+        st.lists(inner, max_size=3),
+        st.integers(1, 100_000),
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example({"tabs": ["lab", "plot.waves"]})
+@given(part=parts)
+def test_any_arrangement_can_be_shown_and_is_what_the_window_says_then(window, part) -> None:
+    area = Area.read(part)
+    window._arranger.show(area)
+    QApplication.processEvents()
+    wanted = {frozenset(tabs) for tabs in area.only(window.cards).places()}
+    assert places(window) == wanted
+    assert {frozenset(tabs) for tabs in window._arranger.area.places()} == wanted
+
+
+# --- Recent files
+
+
+def recent(window) -> list[str]:
+    """What the menu shows, without the numbers."""
+    opens(window, "&File")
+    menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "Open &recent")
+    shown = [entry for entry in menu.actions() if entry.isVisible() and not entry.isSeparator()]
+    return [entry.text().partition(": ")[2].replace("&&", "&").partition("   ")[0] for entry in shown[:-1]]
+
+
+def opens(window, title: str) -> None:
+    """A menu is about to be shown: what it offers is as things are now."""
+    next(menu for menu in window.findChildren(QMenu) if menu.title() == title).aboutToShow.emit()
+
+
+def choose_recent(window, number: int) -> None:
+    opens(window, "&File")
+    next(one for one in window.findChildren(QMenu) if one.title() == "Open &recent").actions()[number - 1].trigger()
+
+
+def test_files_that_were_opened_and_saved_are_offered_the_last_one_first(open_window, user, asked, tmp_path) -> None:
+    window = open_window()
+    first = pe.Session(text="one").save(tmp_path / "one & only.json")
+    figure = pe.plot("waves", pe.Session(text="figure")).save(tmp_path / "map.svg")
+    asked(tmp_path / "saved.json")
+    for path in (first, figure):
+        window.documents.open(path)
+    user.chooses(window, "File", "Save as …")
+    assert recent(window) == ["saved.json", "map.svg", "one & only.json"]
+    choose_recent(window, 3)
+    assert session_of(window).text == "one"
+    assert recent(window) == ["one & only.json", "saved.json", "map.svg"]
+    window.close()
+    again = open_window()
+    assert recent(again) == ["one & only.json", "saved.json", "map.svg"]
+    user.chooses(again, "Open recent", "Clear the list")
+    assert recent(again) == []
+    assert not action(again, "Clear the list").isEnabled()
+
+
+def test_a_file_that_is_gone_leaves_the_list_with_a_sentence(window, user, tmp_path) -> None:
+    path = pe.Session(text="soon gone").save(tmp_path / "gone.json")
+    window.documents.open(path)
+    path.unlink()
+    choose_recent(window, 1)
+    assert banner(window) == f"Not opened: {path} is not there any more, so it has left the list."
+    assert recent(window) == []
+
+
+def test_at_most_ten_are_kept_and_long_names_are_shortened(window, tmp_path) -> None:
+    for number in range(MOST + 2):
+        window.documents.open(pe.Session(focus=number).save(tmp_path / f"{number}.json"))
+    assert recent(window) == [f"{number}.json" for number in range(MOST + 1, 1, -1)]
+    long = tmp_path / ("x" * 60) / f"{'y' * 90}\u202e.json"
+    long.parent.mkdir()
+    window.documents.open(pe.Session().save(long))
+    name = recent(window)[0]
+    assert len(name) < 60
+    assert name.startswith("yyy")
+    assert "…" in name
+
+
+def test_a_lab_s_file_is_offered_and_played_again(window, tmp_path) -> None:
+    from posenc_gui.foundation.resources import folder
+
+    path = tmp_path / "mine.md"
+    shutil.copy(next((folder() / "labs").glob("1*.md")), path)
+    window.labs.desk.open(path)
+    assert recent(window) == ["mine.md"]
+    window.labs.desk.leave()
+    choose_recent(window, 1)
+    assert window.labs.desk.play is not None
+
+
+# --- Dialogs
+
+
+def test_dialogs_begin_where_the_last_one_ended_also_at_the_next_start(open_window, user, asked, tmp_path) -> None:
+    there, other = tmp_path / "there", tmp_path / "other"
+    for folder in (there, other):
+        folder.mkdir()
+    path = pe.Session().save(there / "a.json")
+    window = open_window()
+    assert asked(path) == []
+    began = asked(path)
+    user.chooses(window, "File", "Open …")
+    window.documents.new()
+    asked("")
+    began = asked("")
+    for menu, name in (("File", "Open …"), ("Labs", "Open a lab …"), ("Labs", "Folder of labs …")):
+        user.chooses(window, menu, name)
+    user.chooses(window, "File", "Save as …")
+    user.chooses(window, "Labs", "Reports of a class …")
+    assert began == [str(there)] * 3 + [str(there / "session.json"), str(there)]
+    asked(other)
+    user.chooses(window, "Labs", "Folder of labs …")
+    window.close()
+    began = asked("")
+    again = open_window()
+    user.chooses(again, "File", "Open …")
+    shutil.rmtree(other)
+    user.chooses(again, "File", "Open …")
+    assert began == [str(other), str(Path.home())]
+
+
+# --- Drops
+
+
+def dropped(window, widget: QWidget, data: QMimeData) -> bool:
+    """Drag it over a widget and let it fall there; whether it could."""
+    place = QPoint(widget.width() // 2, widget.height() // 2)
+    entering = QDragEnterEvent(place, Qt.DropAction.CopyAction, data, LEFT, NO_KEY)
+    entering.ignore()
+    QApplication.sendEvent(widget, entering)
+    QApplication.sendEvent(widget, QDropEvent(QPointF(place), Qt.DropAction.CopyAction, data, LEFT, NO_KEY))
+    return entering.isAccepted()
+
+
+def files(*places: Path | str) -> QMimeData:
+    """What a file manager gives: addresses, and the same as text."""
+    data = QMimeData()
+    data.setUrls([QUrl(str(one)) if "://" in str(one) else QUrl.fromLocalFile(str(one)) for one in places])
+    data.setText("\n".join(map(str, places)))
+    return data
+
+
+def test_a_file_falls_on_any_part_of_the_window(window, settle, tmp_path) -> None:
+    for card in window.cards.values():
+        card.bring()
+        settle(window)
+        takers = [card, *(one for one in card.findChildren(QWidget) if one.acceptDrops() and one.isVisible())]
+        for number, widget in enumerate(takers):
+            session = pe.Session(text=f"{card.objectName().replace('.', ' ')} {number}")
+            assert dropped(window, widget, files(session.save(tmp_path / "a.json"))), widget
+            assert session_of(window) == session, widget
+    settle(window)
+
+
+def test_a_text_that_is_dropped_takes_the_sentence_s_place_and_undo_brings_it_back(window, settle, tmp_path) -> None:
+    before = session_of(window)
+    (tmp_path / "notes.txt").write_bytes("\ufeffto be\r\nor nöt to be".encode())
+    assert dropped(window, window, files(tmp_path / "notes.txt"))
+    settle(window)
+    assert session_of(window) == before.changed(text="to be\nor nöt to be")
+    assert window.workbench.store.undo_name == "Open notes.txt"
+    assert window.documents.path is None
+    (tmp_path / "music.txt").write_bytes(b"\x00\x01")
+    assert dropped(window, window, files(tmp_path / "music.txt"))
+    assert banner(window) == "Not opened: music.txt holds NUL characters, as binary files do: it is no text."
+    window.workbench.store.undo()
+    settle(window)
+    assert session_of(window) == before
+
+
+def test_of_several_files_the_first_is_opened_and_that_is_said(window, settle, tmp_path) -> None:
+    paths = [pe.Session(text=name).save(tmp_path / f"{name}.json") for name in ("one", "two", "three")]
+    assert dropped(window, window, files(tmp_path, *paths))
+    settle(window)
+    assert session_of(window).text == "one"
+    assert banner(window) == "Of 3 files only the first was taken, one.json."
+
+
+def test_what_went_wrong_with_one_file_is_over_when_another_is_opened(window, settle, tmp_path) -> None:
+    empty, same = tmp_path / "empty.txt", pe.Session().save(tmp_path / "same.json")
+    empty.write_text(" \n")
+    before = session_of(window)
+    assert dropped(window, window, files(empty, same))
+    settle(window)
+    assert banner(window) == "Not opened: empty.txt holds no text. Of 2 files only the first was taken, empty.txt."
+    assert session_of(window) == before
+    QApplication.processEvents()  # what is told in one go with a change is about that change
+    assert dropped(window, window, files(same))  # which changes nothing, and was opened all the same
+    settle(window)
+    assert not window.messages.isVisible()
+
+
+@pytest.mark.parametrize("what", ["https://example.org/a.json", "a folder", "a file that is gone"])
+def test_what_can_not_be_opened_is_said(window, tmp_path, what: str) -> None:
+    place = {"a folder": tmp_path, "a file that is gone": tmp_path / "gone.json"}.get(what, what)
+    edit = window.workbench.tokens.text_edit()
+    assert dropped(window, edit.viewport(), files(place))
+    assert banner(window).startswith("Not opened: ")
+    assert banner(window).endswith(".")
+    assert edit.toPlainText() == "The cat sat on the mat"
+
+
+def test_words_that_are_dropped_on_the_text_are_words(window, settle) -> None:
+    data = QMimeData()
+    data.setText("dog ")
+    edit = window.workbench.tokens.text_edit()
+    assert dropped(window, edit.viewport(), data)
+    settle(window)
+    assert "dog" in session_of(window).text
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no such names")
+def test_a_name_that_is_markup_is_shown_as_it_is(window, tmp_path) -> None:
+    close_banner(window) if banner(window) else None
+    path = pe.Session(text="x").save(tmp_path / "<b>x<:b>.json")
+    window.documents.open(path)
+    assert recent(window) == ["<b>x<:b>.json"]

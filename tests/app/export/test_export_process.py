@@ -1,0 +1,459 @@
+"""What leads out of the window: files, the clipboard, and the process that writes them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing import active_children
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+from hands import LEFT, action, banner, bring_forward, close_banner
+from PIL import Image
+from pptx import Presentation
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
+
+import posenc_gui as pe
+from posenc_gui.app.documents.file_dialogs import Dialogs
+from posenc_gui.app.export.batches import Batch, batches
+from posenc_gui.app.export.export_dialog import ExportDialog
+from posenc_gui.app.export.export_process import Exporter, wanted_of
+from posenc_gui.app.state.preferences import Habits
+from posenc_gui.app.state.settings import Memory
+from posenc_gui.figure.figure import Figure, Note
+from posenc_gui.foundation.files import embedded_session as provenance
+from posenc_gui.foundation.theme import DARK, LIGHT
+from posenc_gui.labs.definition.record import Record
+from posenc_gui.render.colour_blindness import EYES, seen
+
+PATIENT = 60_000  # milliseconds: the other process imports matplotlib
+SVG = "SVG (*.svg)"
+
+
+@pytest.fixture
+def export(monkeypatch, qtbot, settle) -> Callable[..., str]:
+    """Click a card's Export, choose a file, and wait for the sentence that says what came of it."""
+
+    def run(window, path: Path, plot: str = "attention", kind: str = SVG) -> str:
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), kind))
+        bring_forward(window, plot)
+        settle(window)
+        QTest.mouseClick(window.cards[f"plot.{plot}"].findChild(QToolButton, "export"), LEFT)
+        choose(window, kind)
+        qtbot.waitUntil(lambda: banner(window) != "", timeout=PATIENT)
+        return banner(window)
+
+    return run
+
+
+def choose(window, kind: str = SVG) -> None:
+    """In the export dialog choose a kind of file and go on to where it is to be."""
+    (dialog,) = [one for one in window.findChildren(ExportDialog) if one.isVisible()]
+    kinds = dialog.findChild(QComboBox, "kind")
+    kinds.setCurrentIndex(kinds.findData(kind.partition("*")[2].rstrip(")")))
+    QTest.mouseClick(dialog.findChild(QPushButton, "save"), LEFT)
+
+
+@pytest.fixture
+def export_dialog(window, user) -> ExportDialog:
+    """The dialog over the attention map, with nothing said before."""
+    user.settle(window)
+    close_banner(window)
+    window.workbench.plots["attention"].ask_and_export()
+    (dialog,) = window.findChildren(ExportDialog)
+    return dialog
+
+
+def test_while_a_file_is_written_the_status_line_says_so(window, monkeypatch, settle, qtbot, tmp_path) -> None:
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "map.svg"), SVG))
+    QTest.mouseClick(window.cards["plot.attention"].findChild(QToolButton, "export"), LEFT)
+    choose(window)
+
+    def said() -> list[str]:
+        return [label.text() for label in window.statusBar().findChildren(QLabel) if label.isVisible()]
+
+    assert "Writing map.svg …" in said()
+    qtbot.waitUntil(lambda: banner(window) != "", timeout=PATIENT)
+    assert "Writing map.svg …" not in said()
+
+
+def copy(window, what: str, plot: str = "attention") -> None:
+    """Choose an entry of a card's Copy menu."""
+    menu = window.cards[f"plot.{plot}"].findChild(QToolButton, "copy").menu()
+    next(action for action in menu.actions() if action.text() == what).trigger()
+
+
+STARTS = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG", ".npz": b"PK"}
+
+
+def test_every_kind_of_file_is_written_from_a_card_and_says_so(window, export, tmp_path) -> None:
+    for suffix in (".svg", ".pdf", ".png", ".npz", ".csv"):
+        path = tmp_path / f"map{suffix}"
+        assert export(window, path) == f"Saved {path}."
+        close_banner(window)
+        assert path.read_bytes().startswith(STARTS.get(suffix, b""))
+        if suffix != ".csv":  # numbers for other programs carry no session
+            assert pe.Session.load(path) == window.workbench.store.session
+    rows = csv.reader((tmp_path / "map.csv").read_text(encoding="utf-8").splitlines())
+    assert any("cat" in cell for row in rows for cell in row)
+    with np.load(tmp_path / "map.npz") as arrays:
+        figure = window.workbench.plots["attention"].view().figure()
+        assert any(
+            array.shape == figure.panels[1].values.shape and np.array_equal(array, figure.panels[1].values)
+            for array in arrays.values()
+        )
+
+
+def test_a_name_without_a_suffix_gets_that_of_the_chosen_kind(window, export, tmp_path) -> None:
+    assert export(window, tmp_path / "plain", kind="CSV (*.csv)") == f"Saved {tmp_path / 'plain.csv'}."
+
+
+def test_a_file_that_cannot_be_written_is_named_in_a_sentence(window, export, tmp_path) -> None:
+    path = tmp_path / "nowhere" / "map.csv"
+    assert export(window, path) == f"Not exported: {path}: No such file or directory."
+
+
+def test_a_suffix_that_nothing_writes_is_refused_with_those_that_are(window, export, tmp_path) -> None:
+    said = export(window, tmp_path / "map.xyz")
+    assert said.startswith("Not exported: ")
+    assert ".svg" in said
+    assert not (tmp_path / "map.xyz").exists()
+
+
+def test_a_note_is_exported_as_its_sentence(window, user, export, tmp_path) -> None:
+    user.chooses_encoding(window, "alibi")
+    path = tmp_path / "note.svg"
+    assert export(window, path, "angles") == f"Saved {path}."
+    assert path.stat().st_size > 100
+
+
+def test_the_picture_is_copied_as_it_is_exported_as_a_picture_and_as_a_drawing(window, qtbot) -> None:
+    copy(window, "Copy picture")
+    qtbot.waitUntil(lambda: "Copied the picture" in banner(window), timeout=PATIENT)
+    data = QGuiApplication.clipboard().mimeData()
+    image, drawing = data.imageData(), bytes(data.data("image/svg+xml")).decode()
+    assert (image.width(), image.height()) == (2560, 1440)
+    assert image.pixelColor(2, 2).name() == "#ffffff"
+    figure = window.workbench.plots["attention"].view().figure()
+    assert f"<title>{figure.title}</title>" in drawing
+    assert provenance.find(drawing.encode()) == figure.session
+
+
+def test_the_numbers_are_copied_as_a_table_with_tokens(window, qtbot) -> None:
+    copy(window, "Copy numbers")
+    qtbot.waitUntil(lambda: "Copied the numbers" in banner(window), timeout=PATIENT)
+    rows = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
+    cells = [cell for row in rows for cell in row]
+    assert {"the", "cat", "sat", "on", "mat"} <= {word for cell in cells for word in cell.split()}
+    figure = window.workbench.plots["attention"].view().figure()
+    assert any(is_near(cell, figure.panels[0].values[1, 2]) for cell in cells)
+
+
+def is_near(cell: str, value: float) -> bool:
+    try:
+        return abs(float(cell) - value) < 1e-4
+    except ValueError:
+        return False
+
+
+def test_only_who_asked_is_told(qapp, qtbot, tmp_path) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    exporter = Exporter(Dialogs(Habits(Memory(tmp_path / "memory"), qapp, parent)))
+    told: dict[str, list[str]] = {"one": [], "other": []}
+    record, figure = Record(lab="a", title="A", learner="Ada"), Figure("note", "Note", (Note("Nothing."),))
+    good, bad = tmp_path / "note.csv", tmp_path / "nowhere"
+    try:
+        for who, path, folder in (("one", good, tmp_path), ("other", bad / "note.csv", bad)):
+            say = told[who].append
+            exporter.save([wanted_of(figure)], path, {}, say, say)
+            exporter.report(record, folder, say, say)
+            exporter.print_report(record, folder / "report.pdf", say, say)
+        qtbot.waitUntil(lambda: all(len(said) == 3 for said in told.values()), timeout=PATIENT)
+    finally:
+        exporter.close()
+    assert told["one"] == [f"Saved {tmp_path / name}." for name in ("note.csv", "Ada - a.html", "report.pdf")]
+    for said in told["other"]:
+        assert said.startswith(f"Not exported: {bad}")
+        assert said.endswith(": No such file or directory.")
+
+
+def test_all_plots_in_sight_are_taken_as_they_stand(window, settle) -> None:
+    settle(window)
+    seen = {name for name in window.workbench.plots if window.cards[f"plot.{name}"].in_view}
+    assert window.workbench.in_sight[0].name == "attention"
+    assert {figure.name for figure in window.workbench.in_sight} <= seen
+
+
+# --- The other process ----------------------------------------------------------------------------------------------------
+
+
+def test_the_process_that_writes_ends_with_the_window(window, export, qtbot, tmp_path) -> None:
+    export(window, tmp_path / "map.csv")
+    assert len(active_children()) == 1
+    window.close()
+    qtbot.waitUntil(lambda: not active_children(), timeout=PATIENT)
+
+
+def test_an_export_that_was_killed_says_so_and_the_next_one_works(window, export, qtbot, tmp_path) -> None:
+    export(window, tmp_path / "first.csv")
+    close_banner(window)
+    (child,) = active_children()
+    os.kill(child.pid, signal.SIGKILL)
+    qtbot.waitUntil(lambda: not child.is_alive(), timeout=PATIENT)
+    said = export(window, tmp_path / "second.csv")
+    if said.startswith("The export was interrupted"):
+        close_banner(window)
+        said = export(window, tmp_path / "second.csv")
+    assert said == f"Saved {tmp_path / 'second.csv'}."
+
+
+def test_closing_during_an_export_still_writes_the_file(window, qtbot, tmp_path) -> None:
+    path = tmp_path / "late.csv"
+    figure = window.workbench.plots["attention"].view().figure()
+    window.workbench.exporter.save([wanted_of(figure)], path, {}, lambda _: None, lambda _: None)
+    qtbot.waitUntil(lambda: bool(active_children()), timeout=PATIENT)
+    window.close()
+    qtbot.waitUntil(lambda: not active_children(), timeout=PATIENT)
+    assert path.exists()
+    assert [found.name for found in tmp_path.iterdir() if found.name.startswith(".posenc")] == []
+
+
+def test_no_process_stays_behind_a_window_that_went_away_at_once(tmp_path) -> None:
+    path = tmp_path / "note.csv"
+    begun = f"""
+if __name__ == "__main__":
+    import multiprocessing, os, pathlib
+    from PySide6.QtWidgets import QApplication, QWidget
+    from posenc_gui.app.documents.file_dialogs import Dialogs
+    from posenc_gui.app.export.export_process import Exporter, wanted_of
+    from posenc_gui.app.state.preferences import Habits
+    from posenc_gui.app.state.settings import Memory
+    from posenc_gui.figure.figure import Figure, Note
+    app, parent = QApplication(["explorer"]), QWidget()
+    exporter = Exporter(Dialogs(Habits(Memory(pathlib.Path({str(tmp_path)!r})), app, parent)))
+    exporter.save([wanted_of(Figure("note", "Note", (Note("Nothing."),)))], pathlib.Path({str(path)!r}), {{}}, print, print)
+    while not os.path.exists({str(path)!r}):
+        pass
+    print(multiprocessing.active_children()[0].pid, flush=True)
+    os._exit(0)
+"""
+    script = tmp_path / "window.py"
+    script.write_text(begun)
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, timeout=120)
+    with suppress(psutil.NoSuchProcess):
+        child = psutil.Process(int(ended.stdout))
+        assert child.status() == psutil.STATUS_ZOMBIE or child.wait(60) is not None
+
+
+def test_the_dialog_shows_what_lands_in_the_file_and_keeps_what_was_chosen(
+    window, monkeypatch, qtbot, tmp_path
+) -> None:
+    panel = window.workbench.plots["attention"]
+    panel.ask_and_export()
+    (dialog,) = window.findChildren(ExportDialog)
+    qtbot.waitUntil(lambda: not dialog.preview.isNull(), timeout=PATIENT)
+    light = dialog.preview.toImage()
+    assert (light.width(), light.height(), light.pixelColor(2, 2).name()) == (1280, 720, LIGHT.card)
+    themes = dialog.form.editor("theme").findChild(QComboBox)
+    themes.setCurrentIndex(1)
+    themes.activated.emit(1)
+    assert [label.text() for label in dialog.findChildren(QLabel) if label.text().startswith("Drawing")]
+    qtbot.waitUntil(lambda: dialog.preview.toImage().pixelColor(2, 2).name() == DARK.card, timeout=PATIENT)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "map.png"), "PNG (*.png)"))
+    choose(window, "PNG (*.png)")
+    qtbot.waitUntil(lambda: banner(window) != "", timeout=PATIENT)
+    saved = QImage(str(tmp_path / "map.png"))
+    assert saved.pixelColor(2, 2).name() == DARK.card
+    dialogs = window.workbench.exporter.dialogs
+    assert (dialogs.looks["theme"], dialogs.kind) == ("dark", ".png")
+
+
+@pytest.mark.parametrize(("plot", "told"), [("waves", "Charts can be edited"), ("requirements", "becomes a picture")])
+def test_the_dialog_says_what_of_a_slide_can_be_edited(plot, told, window, qtbot) -> None:
+    wanted = [wanted_of(pe.plot(plot, pe.Session()))]
+    dialog = ExportDialog(wanted, plot, window.workbench.exporter, print, print, window)
+    dialog.show()
+    kinds = dialog.findChild(QComboBox, "kind")
+    kinds.setCurrentIndex(kinds.findText("PowerPoint"))
+    qtbot.waitUntil(lambda: any(told in one.text() for one in dialog.findChildren(QLabel)), timeout=2 * PATIENT)
+
+
+def test_the_bookmarks_become_a_deck_that_opens_with_them(window, user, monkeypatch, qtbot, tmp_path) -> None:
+    path = tmp_path / "talk.pptx"
+    session = window.workbench.store.session
+    kept = tuple(pe.Bookmark(name=name, note=f"Say {name}.", plot="waves", session=session) for name in ("one", "two"))
+    window.documents.open(pe.Document(session, kept).save(tmp_path / "session.json"))
+    user.settle(window)
+    close_banner(window)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "PPTX (*.pptx)"))
+    action(window, "Export the bookmarks").trigger()
+    choose(window, "PPTX (*.pptx)")
+    qtbot.waitUntil(lambda: banner(window) == f"Saved {path}.", timeout=2 * PATIENT)
+    deck = Presentation(str(path))
+    assert [slide.notes_slide.notes_text_frame.text.splitlines()[0] for slide in deck.slides] == [
+        "Say one.",
+        "Say two.",
+    ]
+    assert [slide.shapes.title.text for slide in deck.slides] == ["one", "two"]
+    assert pe.Document.load(path).bookmarks == kept
+
+
+def test_a_film_says_how_large_it_gets_and_how_far_it_is_and_can_be_stopped(
+    window, user, monkeypatch, qtbot, tmp_path
+) -> None:
+    path = tmp_path / "film.gif"
+    path.write_bytes(b"precious")
+    bring_forward(window, "dials")
+    user.settle(window)
+    close_banner(window)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "GIF (*.gif)"))
+    action(window, "Export as it moves").trigger()
+    (dialog,) = window.findChildren(ExportDialog)
+
+    def told() -> str:
+        return " ".join(label.text() for label in dialog.findChildren(QLabel))
+
+    qtbot.waitUntil(lambda: "The whole takes about" in told(), timeout=PATIENT)
+    choose(window, "GIF (*.gif)")
+    stop = window.statusBar().findChild(QToolButton, "stop-writing")
+    qtbot.waitUntil(stop.isVisible, timeout=PATIENT)
+    said = [label.text() for label in window.statusBar().findChildren(QLabel) if label.isVisible()]
+    assert any(words.startswith("Writing film.gif …") and words.endswith("%") for words in said)
+    QTest.mouseClick(stop, LEFT)
+    qtbot.waitUntil(lambda: banner(window) != "", timeout=PATIENT)
+    assert "Stopped: nothing was written." in banner(window)
+    assert path.read_bytes() == b"precious"
+    assert not stop.isVisible()
+
+
+@pytest.mark.parametrize(("each", "count"), [("Base", 5), ("Sentences: ", None)])
+def test_one_plot_becomes_a_deck_over_values_or_sentences(
+    window, export_dialog, monkeypatch, qtbot, tmp_path, each, count
+) -> None:
+    path = tmp_path / "talk.pptx"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "PPTX (*.pptx)"))
+    over = export_dialog.findChild(QComboBox, "each")
+    over.setCurrentIndex(next(at for at in range(over.count()) if over.itemText(at).startswith(each)))
+    choose(window, "PPTX (*.pptx)")
+    qtbot.waitUntil(lambda: banner(window) == f"Saved {path}.", timeout=4 * PATIENT)
+    titles = [slide.shapes.title.text_frame.text for slide in Presentation(str(path)).slides]
+    assert len(titles) > 1
+    assert count is None or len(titles) == count
+    assert len(set(titles)) == len(titles) or each == "Sentences: "
+
+
+def choose_over(dialog: ExportDialog, begins: str, lines: str) -> None:
+    over = dialog.findChild(QComboBox, "each")
+    over.setCurrentIndex(next(at for at in range(over.count()) if over.itemText(at).startswith(begins)))
+    typed = dialog.findChild(QPlainTextEdit, "lines")
+    assert typed.isVisible()
+    typed.clear()
+    for line in lines.split("\n"):
+        QTest.keyClicks(typed, line)
+        QTest.keyClick(typed, Qt.Key.Key_Return)
+
+
+def test_values_are_typed_one_a_line_and_a_wrong_one_is_told(
+    window, export_dialog, monkeypatch, qtbot, tmp_path
+) -> None:
+    path = tmp_path / "talk.pptx"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "PPTX (*.pptx)"))
+
+    def told() -> str:
+        return " ".join(label.text() for label in export_dialog.findChildren(QLabel))
+
+    choose_over(export_dialog, "Base", "20\n3,000\nmany")
+    assert "“many”: Base is a number, such as 10,000" in told()
+    assert not export_dialog.findChild(QPushButton, "save").isEnabled()
+    choose_over(export_dialog, "Base", "20\n3,000")
+    qtbot.waitUntil(lambda: "The whole takes about" in told(), timeout=PATIENT)
+    first = export_dialog.preview.toImage()
+    export_dialog.findChild(QSpinBox, "which").setValue(2)
+    qtbot.waitUntil(lambda: export_dialog.preview.toImage() != first, timeout=PATIENT)
+    choose(window, "PPTX (*.pptx)")
+    qtbot.waitUntil(lambda: banner(window) == f"Saved {path}.", timeout=4 * PATIENT)
+    notes = [slide.notes_slide.notes_text_frame.text for slide in Presentation(str(path)).slides]
+    assert len(notes) == 2
+    assert all(f"base {base}" in told for base, told in zip(("20", "3,000"), notes, strict=True))
+
+
+def test_sentences_are_typed_and_go_into_a_folder(window, export_dialog, monkeypatch, qtbot, tmp_path) -> None:
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    choose_over(export_dialog, "Sentences of your own", "dogs bite men\n\nmen bite dogs")
+    kinds = export_dialog.findChild(QComboBox, "kind")
+    kinds.setCurrentIndex(kinds.findText("Folder of PNG pictures"))
+    QTest.mouseClick(export_dialog.findChild(QPushButton, "save"), LEFT)
+    qtbot.waitUntil(lambda: banner(window) == f"Saved {tmp_path}.", timeout=4 * PATIENT)
+    texts = [pe.Session.load(path).text for path in sorted(tmp_path.glob("*.png"))]
+    assert texts == ["dogs bite men", "men bite dogs"]
+
+
+def batch_of(begins: str, session: pe.Session) -> Batch:
+    return next(one for one in batches(wanted_of(pe.plot("waves", session))) if one.title.startswith(begins))
+
+
+def test_one_plot_can_be_had_of_every_encoding_or_of_those_that_are_left() -> None:
+    batch = batch_of("Every encoding", pe.Session())
+    wanted = batch.wanted("\n".join(batch.lines))
+    assert [pe.Session.from_json(one.session).encoding.name for one in wanted] == pe.encodings()
+    assert {one.plot for one in wanted} == {"waves"}
+    assert [pe.Session.from_json(one.session).encoding.name for one in batch.wanted("rope\nalibi")] == ["rope", "alibi"]
+
+
+def test_the_encoding_at_hand_keeps_its_parameters_among_all() -> None:
+    session = pe.Session(encoding=pe.encoding("rope", base=77.0))
+    (own,) = batch_of("Every encoding", session).wanted("rope")
+    assert pe.Session.from_json(own.session).encoding == session.encoding
+
+
+@pytest.mark.parametrize(
+    ("begins", "text", "why"),
+    [
+        ("Every encoding", "rope\nrobe", "“robe”: "),
+        ("Base", "-3", "“-3”: "),
+        ("Base", "1e400", "“1e400”: "),
+        ("Base", "\n \n", "1 to 100 lines"),
+        ("Sentences of", "word\n" * 101, "1 to 100 lines"),
+    ],
+)
+def test_a_line_that_can_be_no_picture_is_told_in_one_sentence(begins: str, text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why) as error:
+        batch_of(begins, pe.Session()).wanted(text)
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 400
+
+
+def test_proposed_lines_of_every_batch_make_pictures() -> None:
+    for batch in batches(wanted_of(pe.plot("waves", pe.Session(encoding="rope", other="alibi")))):
+        assert len(batch.wanted("\n".join(batch.lines))) == len(batch.lines)
+
+
+def test_as_colour_blind_readers_see_it() -> None:
+    file = io.BytesIO()
+    Image.fromarray(np.uint8([[[255, 0, 0, 255], [0, 255, 0, 255], [90, 90, 90, 255]]])).save(file, "PNG")
+    for eyes in EYES:
+        red, green, grey = np.asarray(Image.open(io.BytesIO(seen(file.getvalue(), eyes)))).astype(int)[0, :, :3]
+        assert np.abs(grey - 90).max() <= 1
+        apart = np.abs(red - green)[:2].max()
+        assert apart > 200 if eyes in ("everyone", "tritanopia") else apart < 160

@@ -1,0 +1,455 @@
+"""A lab written beside the window, by its own controls: what is asked, done and then said stands in the file, and plays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hands import User, action
+from lab_hands import PATIENT, Learner, plain, press
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QWidget
+
+from posenc_gui.app.labs.authoring.conditions import Conditions
+from posenc_gui.app.labs.authoring.step_writer import StepWriter
+from posenc_gui.app.widgets.controls import Choices
+from posenc_gui.app.window.main_window import MainWindow
+from posenc_gui.labs.authoring import check
+from posenc_gui.labs.authoring.measurable import Condition
+from posenc_gui.labs.definition import lab_library as shelf
+from posenc_gui.labs.definition import parse as read
+from posenc_gui.labs.definition.expressions import condition
+from posenc_gui.labs.definition.lab import Lab
+
+
+class Writer:
+    """A teacher at the window, who writes to a file."""
+
+    def __init__(self, window: MainWindow, user: User, qtbot: object, path: Path) -> None:
+        self.window, self.user, self.qtbot, self.path = window, user, qtbot, path
+        action(window, "Make this state a step").trigger()
+        (self.dialog,) = window.findChildren(StepWriter)
+
+    def chooses(self, box: Choices, words: str) -> None:
+        """Choose the first entry that holds these words, once it is there."""
+        self.qtbot.waitUntil(lambda: _place_of(box, words) is not None, timeout=PATIENT)
+        self.user.picks(box, box.itemData(_place_of(box, words)))
+
+    def shows(self, encoding: str) -> None:
+        """Do what the learner shall do: choose another encoding."""
+        press(self.dialog.capture)
+        self.user.chooses_encoding(self.window, encoding)
+        press(self.dialog.capture)
+
+    def writes(self, button: QWidget) -> None:
+        """Press a button, and wait until what is to be written was tried, and written or refused."""
+        before = self.content()
+        press(button)
+        self.qtbot.waitUntil(lambda: bool(self.dialog.refusal()) or self.content() != before, timeout=PATIENT)
+
+    def content(self) -> str:
+        """What stands in the file."""
+        return self.path.read_text() if self.path.exists() else ""
+
+    def answers(self, *answers: tuple[str, str]) -> None:
+        """Write answers, each with the words of when it is what happens."""
+        for row, (words, when) in zip(self.dialog.asking.rows, answers, strict=False):
+            self.user.types(row.words, words)
+            if when:
+                self.chooses(row.when, when)
+
+    def lab(self) -> Lab:
+        """What was written."""
+        return read.load(self.path)
+
+
+def _place_of(box: QComboBox, words: str) -> int | None:
+    return next((at for at in range(box.count()) if words in box.itemText(at)), None)
+
+
+def tries(dialog: StepWriter) -> list[str]:
+    """What the dialog says while a step is tried."""
+    told = [label.text() for label in dialog.findChildren(QLabel, "muted") if label.isVisibleTo(dialog)]
+    return [words for words in told if words.startswith("Trying")]
+
+
+@pytest.fixture
+def writer(open_window, user, qtbot, settle, tmp_path, monkeypatch) -> Writer:
+    """Who begins without an encoding, and names a file when asked."""
+    path = tmp_path / "mine.md"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    window = open_window()
+    user.chooses_encoding(window, "none")
+    return Writer(window, user, qtbot, path)
+
+
+def test_a_step_is_written_by_doing_what_the_learner_shall_do_and_is_then_played(
+    writer: Writer, user: User, qtbot: object
+) -> None:
+    dialog, begun = writer.dialog, writer.window.workbench.store.session
+    user.types(dialog.lab, "Twins")
+    user.types(dialog.title, "Two equal words")
+    user.types(dialog.text, "What becomes of their rows?")
+    writer.shows("sinusoidal")
+    done = writer.window.workbench.store.session
+    writer.chooses(dialog.goals.more, "is larger than before")
+    user.types(dialog.act, "Choose Sinusoidal.")
+    writer.chooses(dialog.asking.kind, "One of several")
+    user.types(dialog.asking.asks, "With positions they")
+    writer.chooses(dialog.asking.value, "Twins: 0 →")
+    assert _place_of(dialog.asking.rows[0].when, "● is larger than before") is not None
+    writer.answers(("grow apart.", "larger"), ("stay equal.", "as before"), ("change places.", ""))
+    user.types(dialog.explain, "They are apart by ")
+    writer.chooses(dialog.number, "Twins: 0 →")
+    writer.writes(dialog.play)
+    assert dialog.isHidden()
+    lab = writer.lab()
+    assert check.check(lab) == []
+    (step,) = lab.steps
+    assert (lab.title, step.title, step.text) == ("Twins", "Two equal words", "What becomes of their rows?")
+    assert step.begun(begun) == begun
+    assert step.solved(begun) == done
+    encoding, held, larger = (condition.text for condition in step.goal)
+    assert encoding == 'session.encoding.name == "sinusoidal"'
+    assert held.startswith("[session.encoding.base, ")
+    assert "> before." in larger
+    assert step.explain == "They are apart by {{twins.value}}"
+    assert step.panels == ("encoding",)
+    learner = Learner(writer.window, user, qtbot)
+    assert learner.play.lab == lab
+    learner.passes("b")
+    assert learner.play.done.outcome.answer == "a"
+
+
+def test_a_step_without_a_prediction_is_seen_to_be_done_while_it_is_played(writer: Writer, user: User, qtbot) -> None:
+    user.types(writer.dialog.title, "Choose another one")
+    writer.shows("sinusoidal")
+    user.types(writer.dialog.act, "Choose Sinusoidal.")
+    writer.writes(writer.dialog.play)
+    learner = Learner(writer.window, user, qtbot)
+    assert learner.play.phase == "act"
+    user.chooses_encoding(writer.window, "sinusoidal")
+    learner.waits(lambda: learner.play.phase == "done")
+
+
+def test_step_after_step_goes_to_the_same_file_until_another_is_wanted(writer: Writer, user: User) -> None:
+    user.chooses_encoding(writer.window, "sinusoidal")
+    for count in (1, 2):
+        user.types(writer.dialog.title, f"Step number {count}")
+        writer.chooses(writer.dialog.asking.kind, "Their own words")
+        writer.writes(writer.dialog.next)
+        assert [step.title for step in writer.lab().steps] == ["Step number 1", "Step number 2"][:count]
+        assert writer.dialog.isVisible()
+        assert writer.dialog.title.text() == ""
+        assert not writer.dialog.lab.isVisible()
+    press(writer.dialog.another)
+    assert writer.dialog.lab.isVisible()
+    writer.path.unlink()
+    user.types(writer.dialog.title, "First of another")
+    writer.writes(writer.dialog.next)
+    assert len(writer.lab().steps) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("# A heading", "begins a part of the file"),
+        ("```step\nname = 1\n```", "begins a part of the file"),
+        ("Is {{session.n_tokens}} known?", "is filled in under"),
+    ],
+)
+def test_what_can_not_be_written_is_said_and_nothing_is_lost(writer: Writer, words: str, why: str) -> None:
+    writer.dialog.text.setPlainText(words)
+    writer.writes(writer.dialog.next)
+    assert not writer.path.exists()
+    assert why in writer.dialog.refusal()
+    assert writer.dialog.text.toPlainText() == words
+
+
+def test_what_is_missing_is_asked_for(writer: Writer, user: User) -> None:
+    dialog = writer.dialog
+    writer.writes(dialog.play)
+    assert dialog.refusal() == "Write the step's title, or what leads to the question."
+    assert dialog.focusWidget() is dialog.text
+    press(dialog.capture)
+    writer.writes(dialog.next)
+    assert "Press “" in dialog.refusal()
+    press(dialog.capture)
+    writer.chooses(dialog.asking.kind, "One of several")
+    writer.chooses(dialog.asking.value, "Twins:")
+    assert [row.text for row in dialog.asking.rows[:3]] == ["It is 0, but for rounding.", "It is not 0.", ""]
+    user.types(dialog.asking.rows[1].words, "")
+    writer.writes(dialog.next)
+    assert dialog.refusal() == "Write two answers at least."
+    assert dialog.focusWidget() is dialog.asking.rows[1].words
+    assert not dialog.asking.rows[1].words.visibleRegion().isEmpty()  # it has come into sight
+    writer.answers(("one", "never"), ("two", "never"))
+    writer.writes(dialog.next)
+    assert dialog.refusal() == "Choose for one answer when it is what happens."
+    assert _place_of(dialog.asking.rows[0].when, "before") is None  # nothing is done
+    writer.answers(("one", "is not 0"))
+    writer.writes(dialog.next)
+    assert dialog.refusal() == "Exactly one answer must be what happens, marked by ●: none is."
+    assert dialog.focusWidget() is dialog.asking.rows[0].when
+    writer.answers(("one", "● is 0"), ("two", "● is 0"))
+    writer.writes(dialog.next)
+    assert dialog.refusal() == "Exactly one answer must be what happens, marked by ●: answers a and b are."
+    writer.chooses(dialog.asking.kind, "A number")
+    user.types(dialog.asking.tolerance, "some")
+    writer.writes(dialog.next)
+    assert dialog.refusal() == "Write how far off a guess may be: a number, such as 0.5."
+    assert dialog.focusWidget() is dialog.asking.tolerance
+    assert not writer.path.exists()
+
+
+def test_what_the_checker_would_refuse_is_said_before_anything_is_written(writer: Writer, user: User) -> None:
+    dialog = writer.dialog
+    user.types(dialog.text, "What do you see?")
+    writer.writes(dialog.next)
+    assert "is empty once the goal is reached" in dialog.refusal()  # without an encoding there are no waves
+    assert dialog.refusal().endswith("Change what the window shows, and write again.")
+    user.chooses_encoding(writer.window, "sinusoidal")
+    dialog.text.setPlainText("word " * 61)
+    writer.writes(dialog.next)
+    assert dialog.refusal().startswith("The step's text has 61 words")
+    assert dialog.focusWidget() is dialog.text
+    user.types(dialog.text, "What do you see?")
+    user.types(dialog.explain, "{{twins.valu}} apart.")
+    writer.writes(dialog.next)
+    assert "valu" in dialog.refusal()
+    assert dialog.focusWidget() is dialog.explain
+    user.types(dialog.explain, "They are {{twins.value}} apart.")
+    writer.chooses(dialog.asking.kind, "Their own words")
+    user.types(dialog.asking.asks, "- a: first")
+    writer.writes(dialog.next)
+    assert "no question above the options" in dialog.refusal()
+    assert dialog.focusWidget() is dialog.asking.asks
+    assert not writer.path.exists()
+    user.types(dialog.asking.asks, "Why?")
+    writer.writes(dialog.next)
+    assert check.check(writer.lab()) == []
+    assert not dialog.refusal()
+
+
+def test_conditions_are_told_as_they_are_and_never_read_as_html(qtbot: object) -> None:
+    words = 'It is <img src="far"> & more'
+    conditions = Conditions("Others", "And only when …")
+    qtbot.addWidget(conditions)
+    conditions.show_all([Condition(condition(f"session.text == {words!r}"), words, holds=True)])
+    (box,) = conditions.findChildren(QCheckBox)
+    assert box.text().replace("&&", "") == words.replace("&", "")
+    assert plain(box.toolTip()) == f"{words} session.text == {words!r}"
+
+
+def test_a_claim_that_another_way_to_the_goal_breaks_is_refused_where_it_stands(writer: Writer, user: User) -> None:
+    dialog = writer.dialog
+    user.types(dialog.text, "Which encoding tells them apart?")
+    writer.shows("sinusoidal")
+    writer.chooses(dialog.goals.more, "Twins: 0 →")
+    for box in dialog.goals.findChildren(QCheckBox)[:2]:  # any encoding will do, however it is set
+        box.click()
+    writer.chooses(dialog.claims.more, "is about")
+    writer.writes(dialog.next)
+    assert "which reaches the goal too" in dialog.refusal()
+    assert dialog.focusWidget() is dialog.claims.more
+    assert not writer.path.exists()
+
+
+def test_what_was_done_is_told_until_it_is_told_otherwise(writer: Writer, user: User) -> None:
+    dialog = writer.dialog
+    writer.shows("sinusoidal")
+    assert (dialog.act.toPlainText(), dialog.hint.text()) == ("Choose Sinusoidal.", "It stands in the card Encoding.")
+    user.types(dialog.act, "Choose waves.")
+    writer.shows("rope")
+    assert dialog.act.toPlainText() == "Choose waves."
+
+
+def test_what_is_said_to_each_answer_stands_in_the_file(writer: Writer, user: User) -> None:
+    dialog = writer.dialog
+    user.types(dialog.text, "What becomes of the two rows?")
+    writer.shows("sinusoidal")
+    writer.chooses(dialog.asking.kind, "One of several")
+    writer.chooses(dialog.asking.value, "Twins: 0 →")
+    user.types(dialog.asking.rows[0].said, "Word and place, so it is.")
+    user.types(dialog.asking.rows[2].said, "Equal words stand at two places.")
+    writer.chooses(dialog.claims.more, "Twins: 0 →")
+    writer.writes(dialog.next)
+    (step,) = writer.lab().steps
+    assert step.title == "What becomes of the two rows?"
+    assert dict(step.prediction.options) == {
+        "a": "It is larger than before.", "b": "It is smaller than before.", "c": "It is as before."
+    }  # fmt: skip
+    assert dict(step.feedback) == {"a": "Word and place, so it is.", "c": "Equal words stand at two places."}
+    assert [claim.text for claim in step.claims] == ["twins.value > before.twins.value + 1e-05"]
+    assert check.check(writer.lab()) == []
+    assert dialog.asking.kind.currentData() == "choice"  # as the next step may be
+    assert dialog.focusWidget() is dialog.text
+
+
+def test_a_number_is_asked_with_how_far_off_it_may_be_and_what_others_may_think(writer: Writer, user: User) -> None:
+    dialog = writer.dialog
+    user.types(dialog.text, "How long is the slowest wave?")
+    user.chooses_encoding(writer.window, "sinusoidal")
+    writer.chooses(dialog.asking.kind, "A number")
+    writer.chooses(dialog.asking.value, "Frequencies, wavelengths, last")
+    assert dialog.asking.tolerance.text() == "1000"  # 5% of 19,869
+    user.types(dialog.asking.tolerance, "2000")
+    writer.chooses(dialog.asking.rows[0].when, "Frequencies, wavelengths, first")
+    user.types(dialog.asking.rows[0].said, "That is the fastest.")
+    user.types(dialog.asking.judged["wrong"], "Look at the last pair.")
+    writer.writes(dialog.next)
+    (step,) = writer.lab().steps
+    number = step.prediction
+    assert (number.value.text, number.tolerance) == ("frequencies.wavelengths[-1]", 2000)
+    assert {name: one.text for name, one in number.near.items()} == {
+        "frequencies-wavelengths-first": "frequencies.wavelengths[0]"
+    }
+    assert dict(step.feedback) == {
+        "frequencies-wavelengths-first": "That is the fastest.",
+        "wrong": "Look at the last pair.",
+    }
+    assert check.check(writer.lab()) == []
+
+
+def test_of_several_curves_the_expected_one_is_chosen(writer: Writer, user: User) -> None:
+    dialog = writer.dialog
+    user.types(dialog.text, "Draw the second wave.")
+    user.chooses_encoding(writer.window, "sinusoidal")
+    writer.chooses(dialog.asking.kind, "A curve")
+    writer.chooses(dialog.asking.plot, "Waves")
+    first, second = (dialog.asking.curve.itemText(at) for at in (0, 1))
+    writer.chooses(dialog.asking.curve, second)
+    assert _place_of(dialog.asking.rows[0].when, second) is None
+    writer.chooses(dialog.asking.rows[0].when, first)
+    user.types(dialog.asking.rows[0].said, "That is the first one.")
+    user.types(dialog.asking.judged["right"], "So it is.")
+    writer.writes(dialog.next)
+    (step,) = writer.lab().steps
+    sketch = step.prediction
+    assert (sketch.plot, sketch.curve, list(sketch.near.values())) == ("waves", 1, [0])
+    assert set(step.feedback.values()) == {"That is the first one.", "So it is."}
+    assert check.check(writer.lab()) == []
+
+
+def test_a_sketch_needs_axes_when_the_step_begins(writer: Writer, user: User) -> None:
+    dialog = writer.dialog
+    user.types(dialog.text, "Draw a wave.")
+    writer.shows("sinusoidal")  # before, there was no encoding
+    writer.chooses(dialog.asking.kind, "A curve")
+    writer.chooses(dialog.asking.plot, "Waves")
+    writer.writes(dialog.next)
+    assert "shows no curves when the step begins" in dialog.refusal()
+    assert dialog.focusWidget() is dialog.asking.kind
+
+
+def test_what_is_typed_while_a_step_is_tried_is_written_too(writer: Writer, user: User) -> None:
+    user.chooses_encoding(writer.window, "sinusoidal")
+    user.types(writer.dialog.text, "What do you")
+    press(writer.dialog.next)
+    user.types(writer.dialog.text, "What do you see?")
+    writer.qtbot.waitUntil(writer.path.exists, timeout=PATIENT)
+    assert [step.text for step in writer.lab().steps] == ["What do you see?"]
+
+
+def test_what_was_tried_when_the_dialog_was_closed_is_not_written(writer: Writer, user: User, settle) -> None:
+    user.chooses_encoding(writer.window, "sinusoidal")
+    user.types(writer.dialog.text, "What do you see?")
+    press(writer.dialog.next)
+    writer.dialog.close()
+    writer.dialog.bring()
+    assert tries(writer.dialog) == []
+    writer.chooses(writer.dialog.number, "Twins")
+    settle(writer.window)
+    assert not writer.path.exists()
+    writer.writes(writer.dialog.next)
+    assert [step.text for step in writer.lab().steps] == ["What do you see?"]
+
+
+def test_what_was_tried_when_computing_was_stopped_is_written_once_it_is_wanted_again(
+    writer: Writer, user: User, settle
+) -> None:
+    user.chooses_encoding(writer.window, "sinusoidal")
+    user.types(writer.dialog.text, "What do you see?")
+    press(writer.dialog.next)
+    assert len(tries(writer.dialog)) == 1
+    writer.window.workbench.stop()
+    assert writer.dialog.refusal() == "Computing was stopped. So it was not written: write it again."
+    assert tries(writer.dialog) == []
+    assert writer.window.workbench.stopped
+    settle(writer.window)
+    assert not writer.path.exists()
+    writer.writes(writer.dialog.next)
+    assert [step.text for step in writer.lab().steps] == ["What do you see?"]
+
+
+def test_a_step_is_tried_while_a_lab_is_played(writer: Writer, user: User) -> None:
+    writer.window.labs.begin(shelf.lab("6-why-add"))
+    writer.dialog.bring()
+    user.types(writer.dialog.text, "What do you see?")
+    writer.writes(writer.dialog.next)
+
+
+def test_an_answer_that_is_written_stays_in_sight_without_those_before_it(writer: Writer, user: User) -> None:
+    asking = writer.dialog.asking
+    writer.chooses(asking.kind, "One of several")
+    writer.answers(("first", ""), ("second", ""), ("third", ""))
+    for row in asking.rows[:2]:
+        user.types(row.words, "")
+    assert [row.isVisibleTo(asking) for row in asking.rows[:4]] == [True, True, True, False]
+
+
+def test_a_condition_stands_once_however_often_it_is_chosen(qtbot: object, user: User) -> None:
+    one = Condition(condition("session.n_tokens == 6"), "Tokens: 6", holds=True)
+    conditions = Conditions("Others", "And only when …")
+    qtbot.addWidget(conditions)
+    conditions.show()
+    conditions.show_all([one])
+    conditions.offer([one])
+    (box,) = conditions.findChildren(QCheckBox)
+    box.click()
+    assert conditions.chosen == ()
+    for _ in range(2):
+        user.picks(conditions.more, one.question.text)
+        assert conditions.findChildren(QCheckBox) == [box]
+        assert conditions.chosen == (one.question,)
+
+
+def test_where_no_question_is_written_what_stands_in_its_place_is_asked(writer: Writer, user: User) -> None:
+    asking = writer.dialog.asking
+    user.types(writer.dialog.title, "Tell")
+    user.chooses_encoding(writer.window, "sinusoidal")
+    writer.chooses(asking.kind, "Their own words")
+    stands = asking.asks.placeholderText()
+    writer.writes(writer.dialog.next)
+    assert [step.asks for step in writer.lab().steps] == [stands]
+
+
+def test_each_kind_of_prediction_asks_for_its_own_fields_alone(writer: Writer) -> None:
+    asking = writer.dialog.asking
+    writer.chooses(writer.dialog.number, "Twins")  # measured
+    seen = {}
+    for at in range(asking.kind.count()):
+        asking.kind.setCurrentIndex(at)
+        fields = {
+            "asks": asking.asks, "value": asking.value, "off": asking.tolerance, "plot": asking.plot,
+            "words": asking.rows[0].words, "when": asking.rows[0].when, **asking.judged,
+        }  # fmt: skip
+        seen[asking.kind.currentData()] = [name for name, field in fields.items() if field.isVisibleTo(asking)]
+        told = [label.text() for label in asking.findChildren(QLabel, "muted") if label.isVisibleTo(asking)]
+        assert told == (["● so it is now."] if asking.kind.currentData() == "choice" else [])
+    assert seen == {
+        None: [],
+        "choice": ["asks", "value", "words", "when"],
+        "number": ["asks", "value", "off", "when", "right", "wrong"],
+        "order": ["asks", "words", "when", "right", "reversed", "wrong"],
+        "sketch": ["asks", "plot", "right", "wrong"],  # no curves are there
+        "text": ["asks"],
+    }
+
+
+def test_a_lab_that_is_played_waits_while_a_step_is_written(open_window, user, qtbot, tmp_path) -> None:
+    learner = Learner(open_window(), user, qtbot)
+    learner.begins("6-why-add")
+    Writer(learner.window, user, qtbot, tmp_path / "mine.md")
+    assert learner.play.free
+    learner.clicks("Back to the lab")
+    assert not learner.play.free

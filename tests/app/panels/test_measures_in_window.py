@@ -1,0 +1,177 @@
+"""Measures in the window: their plots open from the menu, follow what is done, and the encoding's card tells the verdicts."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QMenu
+
+import posenc_gui as pe
+from posenc_gui.app.panels.door_line import DoorsView
+from posenc_gui.app.widgets.headline_label import Headline
+from posenc_gui.app.window.help import Pages
+from posenc_gui.figure.figure import Note, said
+from posenc_gui.foundation.glossary import GLOSSARY
+from posenc_gui.measures import measures
+from posenc_gui.measures.requirements import definitions
+from posenc_gui.plots import plots
+from posenc_gui.plots.base import Group
+
+
+@pytest.fixture
+def rest(qtbot):
+    """Wait until the encoding is judged, which happens a moment after the last change."""
+    return lambda window: qtbot.waitUntil(lambda: not window.busy, timeout=10_000)
+
+
+def open_plot(window, user, name: str):
+    user.chooses(window, plots()[name].group, window.cards[f"plot.{name}"].windowTitle())
+    return window.workbench.plots[name]
+
+
+def test_the_menu_leads_to_every_plot_in_its_group(window) -> None:
+    menus = {menu.title(): menu for menu in window.findChildren(QMenu)}
+    for group in get_args(Group):
+        titles = {plot.title for plot in plots().values() if plot.group == group}
+        assert {action.text() for action in menus[group].actions()} == titles
+        assert all(action.toolTip().endswith(".") for action in menus[group].actions())
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, plot in plots().items() if plot.group not in ("Attention", "Encoding")]
+)
+def test_a_plot_that_was_closed_shows_the_present_session_when_it_is_opened(window, user, name: str) -> None:
+    assert name not in window.workbench.plots
+    user.pastes(window, "Only I love you")
+    panel = open_plot(window, user, name)
+    assert window.cards[f"plot.{name}"].in_view
+    figure = panel.view().figure()
+    assert figure.title == plots()[name].title
+    assert figure.session == window.workbench.store.session.to_json()
+    user.chooses_encoding(window, "alibi")
+    assert panel.view().figure().session == window.workbench.store.session.to_json()
+
+
+def test_equivariance_follows_a_reordering_and_says_zero_without_an_encoding(window, user, settle) -> None:
+    panel = open_plot(window, user, "equivariance")
+    before = panel.view().figure()
+    assert before.panels[2].title == "the last token first"
+    window.workbench.tokens.choices()["Reverse"].trigger()
+    settle(window)
+    reversed_ = panel.view().figure()
+    assert reversed_.panels[2].title == "as it stands"
+    assert reversed_.panels[1].right.labels == ("mat", "the", "on", "sat", "cat", "the")
+    assert "changes their outputs" in said(reversed_.headline)
+    user.chooses_encoding(window, "none")
+    assert "only reorders their outputs" in said(panel.view().figure().headline)
+    assert float(panel.view().figure().panels[1].values.max()) < 1e-5
+
+
+def test_twins_say_what_is_missing_and_come_back(window, user) -> None:
+    panel = open_plot(window, user, "twins")
+    user.pastes(window, "dog bites man")
+    (note,) = panel.view().figure().panels
+    assert isinstance(note, Note)
+    user.pastes(window, "the cat the")
+    assert "“the” (0) and “the” (2)" in said(panel.view().figure().headline)
+
+
+def test_the_encoding_s_card_shows_six_verdicts_that_follow_the_encoding(window, user, rest) -> None:
+    rest(window)
+    buttons = window.workbench.encoding.verdicts.buttons()
+    assert list(buttons) == list(definitions())
+    for encoding in ("integer", "rope", "alibi", "none"):
+        user.chooses_encoding(window, encoding)
+        rest(window)
+        measured = pe.measure("requirements", window.workbench.store.session)
+        for name, row in measured.items():
+            assert row.reason in buttons[name].accessibleName()
+            assert {"met": ": met", "partly": ": partly", "not": ": not met"}[row.verdict] in buttons[
+                name
+            ].accessibleName()
+            assert row.reason in buttons[name].toolTip()
+            assert row.definition in buttons[name].toolTip()
+
+
+def test_verdicts_fold_to_one_row_that_counts_them_and_unfold_again(window, rest) -> None:
+    rest(window)
+    verdicts = window.workbench.encoding.verdicts
+    if verdicts.head().folded:
+        QTest.mouseClick(verdicts.head(), Qt.MouseButton.LeftButton)
+    assert all(row.isVisible() for row in verdicts.buttons().values())
+    assert verdicts.head().accessibleName() == "Requirements: 5 met, 1 partly. Fold to one row"
+    QTest.keyClick(verdicts.head(), Qt.Key.Key_Space)
+    assert not any(row.isVisible() for row in verdicts.buttons().values())
+    assert verdicts.head().accessibleName() == "Requirements: 5 met, 1 partly. Show each with its reason"
+    QTest.keyClick(verdicts.head(), Qt.Key.Key_Space)
+    assert all(row.isVisible() for row in verdicts.buttons().values())
+
+
+@pytest.mark.parametrize(
+    ("encoding", "stop"),
+    [("none", "nowhere"), ("sinusoidal", "at the input"), ("rope", "by rotation"), ("t5", "at the score")],
+)
+def test_where_position_comes_in_is_shown_and_explained(window, user, encoding: str, stop: str) -> None:
+    user.chooses_encoding(window, encoding)
+    (doors,) = window.workbench.encoding.findChildren(DoorsView)
+    assert doors.accessibleName().startswith(f"Where position comes in: {stop}")
+    assert GLOSSARY["Door"] in doors.toolTip()
+
+
+def test_a_verdict_leads_to_the_plot_that_shows_it(window, settle, rest) -> None:
+    rest(window)
+    button = window.workbench.encoding.verdicts.buttons()["relative_aware"]
+    assert not window.cards["plot.linear_shift"].in_view
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    settle(window)
+    assert window.cards["plot.linear_shift"].in_view
+    assert window.workbench.plots["linear_shift"].view().figure().title == "One map per offset"
+
+
+def test_help_defines_signatures_and_requirements(window, user) -> None:
+    user.chooses(window, "Help", "Measures and requirements")
+    (pages,) = window.findChildren(Pages)
+    assert pages.height() <= 480
+    titles, told = pages.findChild(QListWidget), []
+    for row in range(titles.count()):
+        titles.setCurrentRow(row)
+        told.append(" ".join(label.text() for label in pages.findChildren(QLabel)))
+    assert any("input door" in one for one in told)
+    for definition in definitions().values():
+        assert any(definition.title in one and definition.definition in one for one in told)
+    for measure in measures().values():
+        assert any(measure.title in one and measure.summary in one for one in told)
+    pages.close()
+
+
+def test_open_measures_are_there_again_after_a_restart(open_window, user, settle) -> None:
+    window = open_window()
+    open_plot(window, user, "generation")
+    window.close()
+    again = open_window()
+    assert again.cards["plot.generation"].in_view
+    assert again.workbench.plots["generation"].view().figure().title == "Generation"
+
+
+def test_the_keyboard_s_cursor_goes_with_the_panel_it_stood_on(window, user) -> None:
+    panel = open_plot(window, user, "equivariance")
+    for _ in range(14):  # through the first map and the links into the second map
+        QTest.keyClick(panel.view(), Qt.Key.Key_Right)
+    user.picks(panel.form().editor("show").findChild(QComboBox), "by layer")
+    user.settle(window)
+    assert len(panel.view().panel_views()) == 2
+    QTest.keyClick(panel.view(), Qt.Key.Key_Right)
+    QTest.keyClick(panel.view(), Qt.Key.Key_Down)
+
+
+def test_the_map_s_headline_stands_above_the_plots_until_another_is_taken_in_hand(window, settle, qtbot) -> None:
+    headline = window.findChild(Headline)
+    for width, height in ((1000, 600), (1280, 800), (1600, 1000)):  # cards are arranged anew
+        window.resize(width, height)
+        settle(window)
+        assert headline.sentence == said(window.workbench.plots["attention"].view().figure().headline)
+    window.workbench.plots["waves"].view().setFocus()
+    qtbot.waitUntil(lambda: headline.sentence == said(window.workbench.plots["waves"].view().figure().headline))

@@ -1,0 +1,257 @@
+"""Present in real windows: stepped through by the keyboard alone, played and clicked, and nothing of it is left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from conftest import PATIENT
+from hands import LEFT, action, banner
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolButton
+
+import posenc_gui as pe
+from posenc_gui.app.talk.bookmarks_window import Bookmarks
+from posenc_gui.app.talk.presenter import Presenter
+from posenc_gui.app.window.main_window import MainWindow
+from posenc_gui.figure.figure import Heatmap, said
+from posenc_gui.labs.definition import lab_library as shelf
+from posenc_gui.session.bookmarks import Bookmark
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+KEY = Qt.Key
+NAMES = ("none", "sinusoidal", "rope", "alibi", "t5", "shaw")
+TALK = tuple(
+    Bookmark(name=f"the {name} one", note=f"note on {name}", plot="attention", session=pe.Session(encoding=name))
+    for name in NAMES
+)
+
+
+@pytest.fixture
+def present(window, qtbot) -> Callable[..., Presenter]:
+    """Press F11, with these bookmarks, and wait for the figure."""
+
+    def begun(*bookmarks: Bookmark) -> Presenter:
+        window.findChild(Bookmarks).begin(bookmarks)
+        action(window, "Present").trigger()
+        presenter = window.presenter
+        qtbot.waitUntil(presenter.isActiveWindow)
+        if bookmarks:
+            QTest.keyClick(presenter, KEY.Key_Home)
+        shown(qtbot, presenter)
+        return presenter
+
+    return begun
+
+
+def shown(qtbot, presenter: Presenter) -> None:
+    """Wait for the figure of what is presented."""
+    qtbot.waitUntil(lambda: not presenter.busy, timeout=PATIENT)
+
+
+def presented(presenter: Presenter) -> pe.Session:
+    return pe.Session.from_json(presenter.figure().figure().session)
+
+
+def state_of(window: MainWindow) -> object:
+    """All that must be as it was when it ends."""
+    store = window.workbench.store
+    cards = {name: (card.geometry(), card.in_view) for name, card in window.cards.items()}
+    return store.session, store.history, store.at, window.windowTitle(), window.geometry(), cards
+
+
+def click(presenter: Presenter, x: float, y: float) -> None:
+    """Click a point of the first map, through the magnified page, once all of it has its place."""
+    QApplication.processEvents()
+    view = presenter.figure()
+    box = view.panel_views()[0].plot.vb
+    graphics = box.scene().views()[0]
+    on_page = graphics.mapTo(view.window(), graphics.mapFromScene(box.mapViewToScene(QPointF(x, y))))
+    place = presenter.mapFromScene(QPointF(on_page))
+    QTest.mouseMove(presenter.windowHandle(), place)
+    QTest.mouseClick(presenter.viewport(), LEFT, pos=place)
+
+
+def test_six_bookmarks_are_made_and_stepped_through_by_the_keyboard_alone(window, user, settle, qtbot) -> None:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    text = window.workbench.tokens.text_edit()
+    text.setFocus()
+    for at in range(6):
+        QTest.keyClicks(text, f" {at}")
+        settle(window)
+        QTest.keyClick(window, KEY.Key_D, CONTROL)
+        field = window.focusWidget()
+        QTest.keyClicks(field, f"number {at + 1}")
+        QTest.keyClick(field, KEY.Key_Return)
+    made = window.findChild(Bookmarks).all
+    assert [one.name for one in made] == [f"number {at + 1}" for at in range(6)]
+    before = state_of(window)
+    QTest.keyClick(window, KEY.Key_F11)
+    presenter = window.presenter
+    qtbot.waitUntil(presenter.isActiveWindow)
+    assert presenter.isFullScreen()
+    assert presenter.at == 5  # the one at hand
+    QTest.keyClick(presenter, KEY.Key_Home)
+    keys = (KEY.Key_Right, KEY.Key_Down, KEY.Key_PageDown, KEY.Key_Space, KEY.Key_Right)
+    for at, key in enumerate((*keys, None)):
+        shown(qtbot, presenter)
+        assert presenter.at == at
+        assert presented(presenter) == made[at].session
+        assert f"number {at + 1}" in presenter.words()
+        assert presenter.words().endswith(f"toy model, seeded weights · {at + 1} of 6")
+        if key:
+            QTest.keyClick(presenter, key)
+    for key in (KEY.Key_Right, KEY.Key_PageUp, KEY.Key_Left, KEY.Key_Up):  # the first one leads nowhere
+        QTest.keyClick(presenter, key)
+    assert presenter.at == 2
+    QTest.keyClick(presenter, KEY.Key_Escape)
+    assert not presenter.isVisible()
+    assert state_of(window) == before
+    qtbot.waitUntil(window.isActiveWindow)
+
+
+def test_the_note_is_hidden_and_shown_and_a_bookmark_is_made_on_the_way(window, present, qtbot) -> None:
+    presenter = present(*TALK)
+    assert "note on none" in presenter.words()
+    QTest.keyClick(presenter, KEY.Key_N)
+    QTest.keyClick(presenter, KEY.Key_Right)
+    shown(qtbot, presenter)
+    assert "note on" not in presenter.words()
+    QTest.keyClick(presenter, KEY.Key_N)
+    assert "note on sinusoidal" in presenter.words()
+    click(presenter, 0, 4)
+    qtbot.waitUntil(lambda: presented(presenter).focus == 4, timeout=PATIENT)
+    QTest.keyClick(presenter, KEY.Key_B)
+    marks = window.findChild(Bookmarks).all
+    changed = TALK[1].session.changed(focus=4, key=0)
+    sessions = [one.session for one in TALK]
+    assert [one.session for one in marks] == [*sessions[:2], changed, *sessions[2:]]
+    assert presenter.at == 2
+    assert "Bookmark added · 3 of 7" in presenter.words()
+    QTest.keyClick(presenter, KEY.Key_Escape)
+    assert window.workbench.store.session == pe.Session()
+    assert len(window.workbench.store.history) == 1
+
+
+def test_a_click_and_undo_work_in_it_and_the_next_key_steps_on(window, present, qtbot) -> None:
+    presenter = present(*TALK)
+    before = state_of(window)
+    click(presenter, 1, 3)
+    qtbot.waitUntil(lambda: (presented(presenter).focus, presented(presenter).key) == (3, 1), timeout=PATIENT)
+    QTest.keyClick(presenter, KEY.Key_Z, CONTROL)
+    qtbot.waitUntil(lambda: presented(presenter) == TALK[0].session, timeout=PATIENT)
+    QTest.keyClick(presenter, KEY.Key_Right)
+    assert presenter.at == 1
+    QTest.keyClick(presenter, KEY.Key_F11)
+    assert not presenter.isVisible()
+    assert state_of(window) == before
+
+
+def test_by_tab_the_figure_has_the_arrow_keys_until_escape(window, present, qtbot) -> None:
+    presenter = present(*TALK)
+    for _ in range(12):
+        QTest.keyClick(presenter, KEY.Key_Tab)
+        if presenter.figure().hasFocus():
+            break
+    assert presenter.figure().hasFocus()
+    for key in (KEY.Key_Down, KEY.Key_Down, KEY.Key_Return):
+        QTest.keyClick(presenter, key)
+    qtbot.waitUntil(lambda: presented(presenter).focus not in (None, pe.Session().focus), timeout=PATIENT)
+    assert presenter.at == 0
+    QTest.keyClick(presenter, KEY.Key_PageDown)  # a presenter's key steps on all the same
+    assert presenter.at == 1
+    QTest.keyClick(presenter, KEY.Key_Escape)
+    assert presenter.isVisible()
+    QTest.keyClick(presenter, KEY.Key_Escape)
+    assert not presenter.isVisible()
+
+
+def test_without_bookmarks_the_session_at_hand_is_presented_and_dials_are_played(
+    window, present, qtbot, settle
+) -> None:
+    window.cards["plot.dials"].bring()
+    settle(window)
+    window.workbench.plots["dials"].view().setFocus()
+    presenter = present()
+    assert presenter.at is None
+    assert presenter.figure().figure().name == "dials"
+    assert " of " not in presenter.words().splitlines()[-1]
+    QTest.mouseMove(presenter.windowHandle(), QPoint(200, 200))
+    play = next(
+        one for one in presenter.figure().window().findChildren(QToolButton) if one.accessibleName().startswith("Play")
+    )
+    assert play.isVisible()
+    play.click()
+    qtbot.waitUntil(lambda: presented(presenter).plots.dials.position is not None, timeout=PATIENT)
+    QTest.keyClick(presenter, KEY.Key_Escape)
+    settle(window)
+    assert not play.isChecked()
+    store = window.workbench.store
+    assert store.session.plots.dials.position is not None
+    assert store.undo_name == "Changed while presenting"
+    store.undo()
+    assert store.session == pe.Session()
+
+
+def test_its_maps_have_the_room_and_say_that_the_model_is_a_toy_also_where_two_are_compared(present, qtbot) -> None:
+    compared = pe.Session(encoding="rope", other="alibi")
+    presenter = present(*(Bookmark(plot="attention", session=session) for session in (pe.Session(), compared)))
+    for at in range(2):
+        shown(qtbot, presenter)
+        assert all(isinstance(panel, Heatmap) for panel in presenter.figure().figure().panels)
+        assert presenter.words().endswith(f"toy model, seeded weights · {at + 1} of 2")
+        QTest.keyClick(presenter, KEY.Key_Right)
+
+
+def test_what_is_compared_is_named_also_by_plots_whose_panels_do_not(present) -> None:
+    compared = pe.Session(encoding="rope", other=pe.encoding("rope", base=500_000.0))
+    assert "A: base 10,000 · B: base 500,000" in present(Bookmark(plot="waves", session=compared)).words()
+
+
+def test_a_bookmark_named_by_its_sentence_does_not_repeat_it(present) -> None:
+    session = pe.Session()
+    sentence = said(pe.plot("attention", session).headline)
+    assert present(Bookmark(name=sentence, plot="attention", session=session)).words().count(sentence) == 1
+
+
+def test_what_is_hard_to_show_is_shown_or_told(window, present, qtbot) -> None:
+    presenter = present(
+        Bookmark(name="ا" * 200, note="ط " * 1000, session=pe.Session(text="القط " * 12, encoding="rope")),
+        Bookmark(name="x" * 200, note="<b>no HTML</b>", plot="dials", session=pe.Session(encoding="alibi")),
+        Bookmark(plot="waves", session=pe.Session(text="a" * 3000)),
+        Bookmark(plot="attention", session=pe.Session(text="")),
+    )
+    for at in range(4):
+        shown(qtbot, presenter)
+        assert presented(presenter) == window.findChild(Bookmarks).all[at].session
+        assert presenter.figure().height() > 100
+        QTest.keyClick(presenter, KEY.Key_Right)
+    assert "no name" not in presenter.words()
+
+
+def test_a_lab_s_step_is_not_presented(window, present, qtbot) -> None:
+    window.labs.desk.begin(shelf.labs()[0])
+    action(window, "Present").trigger()
+    assert not window.presenter.isVisible()
+    assert banner(window).startswith("Nothing is presented in a lab's step")
+
+
+def test_the_window_closes_with_it(window, present) -> None:
+    presenter = present(*TALK)
+    window.close()
+    assert not presenter.isVisible()
+
+
+def test_of_a_long_text_what_is_zoomed_to_comes_token_by_token(present, window, user, qtbot) -> None:
+    window.workbench.store.propose(fill="repeat", fill_to=600)
+    user.settle(window)
+    presenter = present()
+    view = presenter.figure()
+    assert "a block of" in view.figure().caption
+    view.approach(300)
+    qtbot.waitUntil(lambda: "queries 28" in view.figure().caption, timeout=PATIENT)
+    part = view.figure().panels[-1].part
+    assert part.height == part.width == 1
+    assert 300 in part.rows

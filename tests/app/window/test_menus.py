@@ -1,0 +1,138 @@
+"""Menus: what stands in them can be done, by its keys too; what can't be done now says so; the help knows every key."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import pytest
+from hands import action
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QMainWindow, QMenu, QStatusBar
+
+from posenc_gui.app.state.action import EDIT, FILE, MENUS, VIEW, Action
+from posenc_gui.app.state.settings import Memory
+from posenc_gui.app.window.help import Page
+from posenc_gui.app.window.main_window import MainWindow
+from posenc_gui.app.window.menus import Menus
+from posenc_gui.foundation.theme import LIGHT
+from posenc_gui.plots import base
+
+
+class Shown:
+    """A window with a menu bar of these actions."""
+
+    def __init__(self, qtbot, *actions: Action) -> None:
+        self.window = QMainWindow()
+        qtbot.addWidget(self.window)
+        self.menus = Menus(self.window, LIGHT)
+        self.menus.add(actions)
+
+    def entry(self, name: str) -> QAction:
+        return self.window.findChild(QAction, name)
+
+    def menu(self, title: str) -> QMenu:
+        return next(menu for menu in self.window.findChildren(QMenu) if menu.title() == title)
+
+
+def test_menus_without_actions_can_not_be_opened(qtbot) -> None:
+    shown = Shown(qtbot, Action("save", "&Save", (FILE,), lambda: None))
+    assert [entry.text() for entry in shown.window.menuBar().actions()] == list(MENUS)
+    assert [title for title in MENUS if shown.menu(title).isEnabled()] == [FILE]
+
+
+def test_an_action_is_done_by_its_keys_only_while_it_can_be_done(qtbot) -> None:
+    done, can = [], [False]
+    shown = Shown(qtbot, Action("again", "&Again", (EDIT,), lambda: done.append(1), "Ctrl+G", lambda: can[0]))
+    shown.window.show()
+    shown.window.activateWindow()
+    qtbot.waitUntil(shown.window.isActiveWindow)
+    QTest.keyClick(shown.window, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
+    assert done == []
+    can[0] = True
+    shown.menus.refresh()
+    QTest.keyClick(shown.window, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
+    assert done == [1]
+
+
+def test_what_a_step_would_do_stands_behind_the_title_as_it_is(qtbot) -> None:
+    shown = Shown(qtbot, Action("undo", "&Undo", (EDIT,), lambda: None, step=lambda: "Text a & b"))
+    assert shown.entry("undo").text() == "&Undo: Text a && b"
+
+
+def test_a_menu_shows_what_is_on_when_it_opens(qtbot) -> None:
+    now = ["light"]
+    choices = (
+        Action(
+            one, one, (VIEW, "&Theme"), lambda one=one: now.__setitem__(0, one), checked=lambda one=one: now == [one]
+        )
+        for one in ("light", "dark")
+    )
+    shown = Shown(qtbot, *choices)
+    assert [shown.entry(one).isChecked() for one in ("light", "dark")] == [True, False]
+    shown.entry("dark").trigger()
+    assert [shown.entry(one).isChecked() for one in ("light", "dark")] == [False, True]
+    now[0] = "light"  # by another way than the menu
+    shown.menu(VIEW).aboutToShow.emit()
+    assert [shown.entry(one).isChecked() for one in ("light", "dark")] == [True, False]
+
+
+# --- In the window
+
+
+def test_a_group_without_plots_is_no_menu(monkeypatch, open_window) -> None:
+    groups = Literal["Attention", "Not yet", "Encoding", "Order lost and found", "Requirements", "Near and far"]
+    assert set(get_args(base.Group)) < set(get_args(groups))
+    monkeypatch.setattr(base, "Group", groups)
+    window = open_window()
+    titles = {menu.title() for menu in window.findChildren(QMenu)}
+    assert set(get_args(base.Group)) - titles == {"Not yet"}
+
+
+def test_before_a_session_is_there_only_what_needs_none_can_be_done(qapp, qtbot, tmp_path) -> None:
+    window = MainWindow(Memory(tmp_path / "memory"))
+    qtbot.addWidget(window)
+    window.show()
+    while not window.findChildren(QStatusBar):  # the last of its parts
+        qapp.processEvents()
+    assert window.workbench is None
+    for begins in ("New session", "Open", "Save", "Undo", "Redo", "Back to the session", "Measures"):
+        assert not action(window, begins).isEnabled(), begins
+    for begins in ("Quit", "Reset the arrangement", "Dark", "Keys and mouse", "About"):
+        assert action(window, begins).isEnabled(), begins
+    window.close()
+
+
+def test_a_card_that_is_closed_by_its_button_is_off_in_the_menu(window) -> None:
+    window.cards["code"].bring()
+    window.cards["code"].close()
+    view = next(menu for menu in window.findChildren(QMenu) if menu.title() == VIEW)
+    view.aboutToShow.emit()
+    panels = next(menu for menu in window.findChildren(QMenu) if menu.title() == "Pa&nels")
+    assert {one.text(): one.isChecked() for one in panels.actions()} == {
+        "Sentence": True,
+        "Encoding": True,
+        "Compare": False,
+        "Toy model": False,
+        "Code": False,
+    }
+
+
+@pytest.mark.parametrize("after", ["at once", "after an undo"])
+def test_the_help_lists_every_key_of_the_window(window, user, after: str) -> None:
+    if after == "after an undo":
+        user.types(window.workbench.tokens.text_edit(), "dogs")
+        action(window, "Undo: Typing").trigger()
+    user.chooses(window, "Help", "Keys and mouse")
+    (page,) = window.findChildren(Page)
+    lines = [label.text() for label in page.findChildren(QLabel)]
+    keyed = [one for one in window.findChildren(QAction) if not one.shortcut().isEmpty()]
+    assert len(keyed) >= 7
+    for one in keyed:
+        keys = one.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        title = one.text().replace("&", "").split(":")[0].removesuffix(" …")
+        assert f"{keys}: {title}" in lines
+    assert any("wheel zooms" in line for line in lines)
+    assert page.height() <= page.screen().availableSize().height()
+    page.close()

@@ -1,0 +1,112 @@
+"""Going on: what was refused, or went wrong, does not outlive what the user does next."""
+
+from __future__ import annotations
+
+import pytest
+from hands import action, banner
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolButton
+
+import posenc_gui as pe
+from posenc_gui.app.widgets.headline_label import Headline, Sentence
+from posenc_gui.app.window.plot_gallery import Gallery
+
+
+@pytest.fixture
+def damaged(tmp_path):
+    path = tmp_path / "damaged.json"
+    path.write_text("{")
+    return path
+
+
+def test_undo_takes_what_was_refused_out_of_the_fields(window, user, unhurried: None) -> None:
+    model, encoding = window.workbench.model.form(), window.workbench.encoding.form()
+    user.types(encoding.editor("base").focusProxy(), "500")
+    for name in ("d_model", "n_heads", "n_layers"):
+        user.types(model.editor(name).focusProxy(), "0")
+    user.types(encoding.editor("base").focusProxy(), "1e12")
+    assert len(window.workbench.refused) == 4
+    action(window, "Undo").trigger()
+    assert window.workbench.store.session == pe.Session()
+    assert window.workbench.refused == ()
+    assert [model.editor(name).value() for name in ("d_model", "n_heads", "n_layers")] == [64, 4, 1]
+    assert encoding.editor("base").value() == 10_000
+
+
+def test_what_went_wrong_is_no_longer_told_once_the_user_has_gone_on(window, damaged, tmp_path, qtbot) -> None:
+    window.documents.open(damaged)
+    QApplication.processEvents()
+    assert banner(window).startswith("Not opened: damaged.json")
+    window.documents.open(pe.Session(text="dogs").save(tmp_path / "whole.json"))
+    assert banner(window) == ""
+    window.documents.open(damaged)
+    QApplication.processEvents()
+    window.workbench.store.propose(encoding="rope")
+    assert banner(window) == ""
+
+
+def test_letters_choose_encodings_and_never_models(window, unhurried: None, monkeypatch) -> None:
+    monkeypatch.setattr(QApplication, "keyboardInputInterval", lambda: 60_000)  # however slow the machine
+    choice, store = window.workbench.encoding.choice(), window.workbench.store
+    encodings = {choice.itemText(at).casefold(): choice.itemData(at) for at in range(len(pe.encodings()))}
+    for letter in "LBGQTRA":
+        QTest.keyClick(choice, Qt.Key.Key_Home)
+        before = store.session
+        QTest.keyClicks(choice, letter)
+        begins = [name for title, name in encodings.items() if title.startswith(letter.casefold())]
+        assert store.session.encoding.name in (begins or [before.encoding.name])
+        assert store.session.model == before.model
+    QTest.keyClick(choice, Qt.Key.Key_Home)
+    QTest.keyClicks(choice, "REL")
+    assert store.session.encoding.name == "shaw"
+
+
+def test_the_sentence_is_seen_whole_however_long_it_is(window, user, settle, qtbot) -> None:
+    window.resize(960, 540)
+    tokens = window.workbench.tokens
+    for text in ("cat", "The cat sat on the mat", " ".join(f"word{at % 20}" for at in range(64)), "a " * 5000):
+        user.pastes(window, text)
+        parts = [tokens.text_edit(), tokens.chips(), *tokens.findChildren(QToolButton)]
+        qtbot.waitUntil(lambda parts=parts: all(is_whole(part) for part in parts if not part.isHidden()))
+    tokens.ask_to_go()
+    qtbot.waitUntil(lambda: is_whole(QApplication.focusWidget()))
+
+
+def is_whole(widget) -> bool:
+    """Whether nothing covers a part of a widget, and it has the room that it needs."""
+    return widget.visibleRegion().boundingRect() == widget.rect()
+
+
+def test_larger_type_leaves_the_sentence_and_the_plots_their_room_at_once(window, settle, qtbot) -> None:
+    window.resize(1280, 800)
+    settle(window)
+    headline = window.findChild(Headline)
+    for _ in range(3):
+        QTest.keyClick(window, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: headline.height() >= headline.findChild(Sentence).heightForWidth(headline.plots.x() - 16))
+    assert window.tabifiedDockWidgets(window.cards["plot.waves"])
+
+
+def test_the_gallery_stays_over_the_cards_in_a_window_that_is_made_narrower(window, settle, qtbot) -> None:
+    window.resize(1280, 800)
+    settle(window)
+    headline = window.findChild(Headline)
+    QTest.mouseClick(headline.plots, Qt.MouseButton.LeftButton)
+    gallery = window.findChild(Gallery)
+    window.resize(1000, 700)
+    settle(window)
+    corners = [gallery.rect().center(), gallery.rect().topLeft() + QPoint(40, 10)]
+    qtbot.waitUntil(lambda: all(_is_of(window.childAt(gallery.mapTo(window, at)), gallery) for at in corners))
+
+
+def _is_of(found, widget) -> bool:
+    return found is widget or (found is not None and widget.isAncestorOf(found))
+
+
+def test_a_window_takes_a_smaller_size_in_one_step(window, settle) -> None:
+    window.resize(3840, 2160)
+    settle(window)
+    window.resize(1280, 800)
+    settle(window)
+    assert (window.width(), window.height()) == (1280, 800)

@@ -1,0 +1,314 @@
+"""Starting and closing, each in a process of its own: the first paint comes before anything heavy, and nothing is left."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import posenc_gui as pe
+from posenc_gui.app.state.settings import VERSION, Arrangement, Memory
+
+HEAVY = ("torch", "numpy", "pyqtgraph", "matplotlib", "pydantic", "regex")
+
+# The real start, with a step that is called again and again until it returns true.
+SCRIPT = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QLabel
+from posenc_gui.app.window.application import run
+from posenc_gui.app.window.main_window import MainWindow
+
+HEAVY = {heavy}
+
+{step}
+
+def main():
+    app = QApplication(sys.argv[:1])
+    timer = QTimer(interval=5)
+    window = None
+
+    def tick():
+        nonlocal window
+        window = window or next((one for one in app.topLevelWidgets() if isinstance(one, MainWindow)), None)
+        if window is not None and step(window):
+            timer.stop()
+            window.close()
+
+    timer.timeout.connect(tick)
+    timer.start()
+    run(folder=Path(sys.argv[1]))
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def start(tmp_path: Path, step: str, status: int = 0, told: str = "") -> str:
+    """Run the window until a step returns true, then close it: what was printed.
+
+    It ends with this status and without a complaint, but for one line that has what is to be `told`.
+    """
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.format(heavy=HEAVY, step=step), encoding="utf-8")
+    folder = tmp_path / "memory"
+    ran = subprocess.run(
+        [sys.executable, str(script), str(folder)], capture_output=True, text=True, timeout=120, check=False
+    )
+    said = [line for line in ran.stderr.splitlines() if "This plugin does not support" not in line]
+    log = folder / "log.txt"
+    assert not log.exists(), log.read_text()
+    assert ran.returncode == status
+    assert [line for line in said if not told or told not in line] == []
+    assert len(said) == bool(told)
+    return ran.stdout
+
+
+def test_the_window_paints_before_anything_heavy_is_imported_and_then_shows_a_picture(tmp_path: Path) -> None:
+    printed = start(
+        tmp_path,
+        """
+
+original = MainWindow.paintEvent
+first = []
+
+def paintEvent(self, event):
+    if not first:
+        first.append([name for name in HEAVY if name in sys.modules])
+    original(self, event)
+
+MainWindow.paintEvent = paintEvent
+
+def step(window):
+    shown = window.workbench and window.workbench.plots["attention"].view().figure()
+    if shown:
+        print(first, shown.name, "torch" in sys.modules)
+    return bool(shown)
+""",
+    )
+    assert printed == "[[]] attention True\n"
+
+
+AT_ONCE = """
+def step(window):
+    return True
+"""
+WHILE_PARTS_ARE_MADE = """
+def step(window):
+    return bool(window.cards)
+"""
+DURING_THE_IMPORT = """
+def step(window):
+    return "torch" in sys.modules and window.workbench is None
+"""
+DURING_A_COMPUTATION = """
+typed = False
+
+def step(window):
+    global typed
+    from posenc_gui.app.state.worker import Worker
+    if window.workbench and not typed and not window.findChild(Worker).busy:
+        typed = True
+        window.workbench.tokens.text_edit().setPlainText(" ".join(f"word{i % 900}" for i in range(10_000)))
+        return False
+    return typed and window.findChild(Worker).busy
+"""
+AFTER_EVERYTHING = """
+def step(window):
+    from posenc_gui.app.state.worker import Worker
+    return bool(window.workbench) and not window.findChild(Worker).busy
+"""
+WITH_A_FLOATING_CARD = """
+def step(window):
+    if not window.workbench:
+        return False
+    window.cards["plot.waves"].setFloating(True)
+    return window.cards["plot.waves"].isVisible()
+"""
+AFTER_AN_EXPORT = """
+asked = False
+
+def step(window):
+    global asked
+    figure = window.workbench and window.workbench.plots["attention"].view().figure()
+    if figure and not asked:
+        from posenc_gui.app.export.export_process import wanted_of
+
+        asked = True
+        window.workbench.exporter.save([wanted_of(figure)], Path(sys.argv[1]) / "map.csv", {}, print, print)
+    return asked and (Path(sys.argv[1]) / "map.csv").exists()
+"""
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        pytest.param(AT_ONCE, id="at once"),
+        pytest.param(WHILE_PARTS_ARE_MADE, id="while the window's parts are made"),
+        pytest.param(DURING_THE_IMPORT, id="during the import of torch"),
+        pytest.param(DURING_A_COMPUTATION, id="during a computation over 10,000 tokens"),
+        pytest.param(AFTER_EVERYTHING, id="after everything"),
+        pytest.param(WITH_A_FLOATING_CARD, id="with a floating card"),
+        pytest.param(AFTER_AN_EXPORT, id="after an export, whose process must not stay"),
+    ],
+)
+def test_closing_ends_the_process_with_status_0_and_says_nothing(tmp_path: Path, step: str) -> None:
+    start(tmp_path, step)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals that ask a process to end")
+@pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
+def test_a_signal_in_the_middle_of_work_ends_the_process_as_closing_does(
+    tmp_path: Path, name: str, status: int
+) -> None:
+    during = DURING_A_COMPUTATION.replace("def step", "def working")
+    step = f"""
+import os
+import signal
+{during}
+
+signal.signal(signal.{name}, signal.SIG_DFL)  # whoever runs the tests may have it ignored
+
+sent = False
+
+def step(window):
+    global sent
+    if not sent and working(window):
+        sent = True
+        os.kill(os.getpid(), signal.{name})
+    return False
+"""
+    start(tmp_path, step, status)
+    (kept,) = (tmp_path / "memory").glob("windows/*/session.json")
+    assert pe.Session.load(kept).text.startswith("word0 word1 ")
+    assert json.loads((kept.parent / "window.json").read_text())["closed"]
+
+
+def test_a_signal_that_was_to_be_ignored_is_ignored(tmp_path: Path) -> None:
+    """As under nohup."""
+    step = """
+import os
+import signal
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+ticks = 0
+
+def step(window):
+    global ticks
+    if window.workbench:
+        ticks += 1
+        os.kill(os.getpid(), signal.SIGTERM)
+    return ticks > 20
+"""
+    start(tmp_path, step)
+
+
+def test_an_error_that_nobody_foresaw_is_said_and_logged_and_the_window_goes_on(tmp_path: Path) -> None:
+    step = """
+told = False
+
+def step(window):
+    global told
+    if window.workbench and not told:
+        told = True
+        QTimer.singleShot(0, lambda: 1 / 0)
+        return False
+    if told and window.messages.isVisible():
+        print(window.messages.findChild(QLabel).text())
+        (Path(sys.argv[1]) / "log.txt").rename(Path(sys.argv[1]) / "seen.txt")
+        return True
+    return False
+"""
+    printed = start(tmp_path, step)
+    assert "ZeroDivisionError" in printed
+    assert "Help ▸ Diagnostics" in printed
+    assert "Traceback" in (tmp_path / "memory" / "seen.txt").read_text()
+
+
+UNMADE = """
+import posenc_gui.app.{module} as module
+
+def fails(*_, **__):
+    raise IndexError("no such row")
+
+module.{name} = fails
+
+def step(window):
+    told = [one.text() for one in window.findChildren(QLabel) if "IndexError" in one.text() and one.isVisible()]
+    if told:
+        print(*told)
+        (Path(sys.argv[1]) / "log.txt").rename(Path(sys.argv[1]) / "seen.txt")
+    return bool(told)
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "arranged"),
+    [("docks.card", "Card", False), ("window.status_bar", "Status", False), ("talk.bookmarks_window", "Shelf", True)],
+)
+def test_a_window_that_cannot_be_made_says_so_and_does_not_meet_the_same_arrangement_again(
+    tmp_path: Path, module: str, name: str, arranged: bool
+) -> None:
+    Memory(tmp_path / "memory").keep_arrangement(Arrangement.of(VERSION, b"", "compare", {}))
+    told = "this is an error of the explorer (IndexError: no such row)"
+    printed = start(tmp_path, UNMADE.format(module=module, name=name), told=told)
+    assert told in printed
+    assert "Traceback" in (tmp_path / "memory" / "seen.txt").read_text()
+    assert (tmp_path / "memory" / "arrangement.json").exists() == arranged
+
+
+def test_an_error_in_a_plot_is_said_in_its_card_and_logged(tmp_path: Path) -> None:
+    step = """
+failing = None
+
+def fails(*_):
+    raise IndexError("no such row")
+
+def step(window):
+    global failing
+    if window.workbench and failing is None:
+        from dataclasses import replace
+        from posenc_gui.plots import plots
+        failing = window.workbench.plots["attention"]
+        plots()["attention"] = replace(plots()["attention"], draw=fails)
+        window.workbench.store.propose(text="dog bites man")
+        return False
+    figure = failing and failing.view().figure()
+    if figure and "IndexError" in figure.description:
+        print(figure.description)
+        (Path(sys.argv[1]) / "log.txt").rename(Path(sys.argv[1]) / "seen.txt")
+        return True
+    return False
+"""
+    assert "this is an error of the explorer (IndexError: no such row)" in start(tmp_path, step)
+    logged = (tmp_path / "memory" / "seen.txt").read_text()
+    assert "Traceback" in logged
+    assert "IndexError\n    | no such row" in logged
+
+
+def test_a_window_that_has_exported_ends_without_a_word(tmp_path: Path) -> None:
+    """What its other process shared with it is gone by then."""
+    picture = tmp_path / "map.svg"
+    step = f"""
+told = []
+
+def step(window):
+    figure = window.workbench and window.workbench.plots["attention"].view().figure()
+    if figure and not told:
+        from posenc_gui.app.export.export_process import wanted_of
+
+        told.append("asked")
+        window.workbench.exporter.save([wanted_of(figure)], Path({str(picture)!r}), {{}}, told.append, told.append)
+    return len(told) > 1
+"""
+    start(tmp_path, step)
+    assert picture.exists()
+
+
+def test_imports_are_not_slowed_down_by_a_feature_that_nobody_uses() -> None:
+    code = "import builtins, posenc_gui.app, PySide6.QtWidgets; print(builtins.__import__.__name__)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    assert ran.stdout.strip() != "__feature_import__"

@@ -1,0 +1,411 @@
+"""The bar, the search, the gallery of plots and the headline: by the keyboard alone, and named for those who hear them."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import pytest
+from hands import LEFT, action, banner
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollBar,
+    QTabBar,
+    QToolButton,
+    QWidget,
+)
+
+from posenc_gui.app.panels.token_chips import ChipsView
+from posenc_gui.app.state.fuzzy_search import Findable, found
+from posenc_gui.app.widgets.headline_label import Headline
+from posenc_gui.app.window.command_palette import Finder
+from posenc_gui.app.window.plot_gallery import Gallery
+from posenc_gui.app.window.toolbar import Bar, Choices
+from posenc_gui.figure.figure import Run, said
+from posenc_gui.foundation.resources import folder
+from posenc_gui.labs.definition import lab_library as shelf
+from posenc_gui.plots import plots
+from posenc_gui.session.first_session import models
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+ARRANGEMENTS = ("Explore", "Compare", "Lab")
+
+
+def press(window, title: str) -> None:
+    (button,) = (one for one in window.findChildren(QToolButton, "choice") if one.text() == title)
+    QTest.mouseClick(button, LEFT)
+
+
+# --- The bar --------------------------------------------------------------------------------------------------------------
+
+
+def test_arrow_keys_go_through_the_arrangements_and_space_chooses(window, settle) -> None:
+    explore, compare, *_ = window.findChild(Choices).findChildren(QToolButton)
+    explore.setFocus()
+    QTest.keyClick(explore, Qt.Key.Key_Right)
+    assert compare.hasFocus()
+    QTest.keyClick(compare, Qt.Key.Key_Space)
+    settle(window)
+    assert window.workbench.store.session.other is not None
+    QTest.keyClick(window, Qt.Key.Key_1, CONTROL)
+    settle(window)
+    assert window.workbench.store.session.other is None
+
+
+def test_the_menus_are_behind_one_button_by_f10_and_alt_until_the_menu_bar_is_wanted(window, user, qtbot) -> None:
+    assert not window.menuBar().isVisible()
+    for key in (Qt.Key.Key_F10, Qt.Key.Key_Alt):
+        QTest.keyClick(window.windowHandle(), key)
+        qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+        titles = [one.text() for one in QApplication.activePopupWidget().actions()]
+        assert titles == [one.text() for one in window.menuBar().actions()]
+        QTest.keyClick(QApplication.activePopupWidget(), Qt.Key.Key_Escape)
+    user.chooses(window, "View", "Menu bar")
+    assert window.menuBar().isVisible()
+    user.chooses(window, "View", "Menu bar")
+    assert not window.menuBar().isVisible()
+
+
+def test_with_large_type_a_narrow_window_leaves_out_buttons_that_are_in_the_menus_and_nothing_else(
+    window, qtbot
+) -> None:
+    def seen() -> list[str]:
+        buttons = [one for one in window.findChild(Bar).findChildren(QToolButton) if one.isVisible()]
+        return [
+            one.defaultAction().objectName()
+            for one in buttons
+            if one.defaultAction() and one.defaultAction().objectName()
+        ]
+
+    window.resize(1280, 800)
+    assert seen() == ["open", "save", "undo", "redo"]
+    for _ in range(5):
+        action(window, "Larger").trigger()
+    window.resize(700, 620)  # or as narrow as may be
+    choices = window.findChild(Choices)
+    qtbot.waitUntil(lambda: len(seen()) < 4 and choices.width() >= choices.sizeHint().width())
+
+
+def test_what_the_bar_undoes_is_what_the_menu_undoes(window, user) -> None:
+    undo = next(one for one in window.findChildren(QToolButton) if one.defaultAction() is action(window, "Undo"))
+    assert not undo.isEnabled()
+    user.chooses_encoding(window, "rope")
+    QTest.mouseClick(undo, LEFT)
+    assert window.workbench.store.session.encoding.name == "sinusoidal"
+
+
+# --- The search -----------------------------------------------------------------------------------------------------------
+
+
+def search(window, words: str) -> Finder:
+    QTest.keyClick(window, Qt.Key.Key_K, CONTROL)
+    finder = window.findChild(Finder)
+    assert finder.hasFocus()
+    QTest.keyClicks(finder, words)
+    return finder
+
+
+def rows(finder: Finder) -> list[str]:
+    return [finder.rows.topLevelItem(row).text(0) for row in range(finder.rows.topLevelItemCount())]
+
+
+def test_an_encoding_is_found_and_chosen_by_the_keyboard_which_then_is_where_it_was(window, settle) -> None:
+    text = window.workbench.tokens.text_edit()
+    text.setFocus()
+    finder = search(window, "rope")
+    assert rows(finder)[0] == "RoPE"
+    assert len(rows(finder)) <= 10
+    QTest.keyClick(finder, Qt.Key.Key_Return)
+    settle(window)
+    assert window.workbench.store.session.encoding.name == "rope"
+    assert text.hasFocus()
+    assert not finder.rows.isVisible()
+    assert finder.text() == ""
+
+
+def test_arrow_keys_choose_a_row_and_escape_goes_back(window) -> None:
+    window.workbench.tokens.text_edit().setFocus()
+    finder = search(window, "a")
+    QTest.keyClick(finder, Qt.Key.Key_Down)
+    assert finder.rows.at == 1
+    QTest.keyClick(finder, Qt.Key.Key_Up)
+    QTest.keyClick(finder, Qt.Key.Key_Up)
+    assert finder.rows.at == 0
+    QTest.keyClick(finder, Qt.Key.Key_Escape)
+    assert not finder.rows.isVisible()
+    assert window.workbench.tokens.text_edit().hasFocus()
+
+
+def test_each_kind_of_thing_is_found(window, settle) -> None:
+    lab = shelf.labs()[1]
+    for words, first in (
+        ("undo", "Undo"),
+        ("angles", "Angles"),
+        ("sinusodal", "Sinusoidal"),  # mistyped
+        (lab.title, lab.title),
+        (lab.steps[2].title, lab.steps[2].title),
+        ("man bites dog", "man bites dog"),
+        (models()[0].title, models()[0].title),
+        ("theme dark", "Dark"),
+    ):
+        window.workbench.store.propose(focus=1 if window.workbench.store.session.focus != 1 else 2)  # to be undone
+        finder = search(window, words)
+        assert rows(finder)[0].startswith(first), (words, rows(finder))
+        QTest.keyClick(finder, Qt.Key.Key_Escape)
+    settle(window)
+
+
+def test_what_is_called_nothing_says_so_and_does_nothing(window) -> None:
+    session = window.workbench.store.session
+    finder = search(window, "qqqqxxxzz")
+    assert rows(finder) == ["Nothing found"]
+    QTest.keyClick(finder, Qt.Key.Key_Return)
+    assert window.workbench.store.session is session
+
+
+def test_the_nearest_name_comes_first_and_keys_stand_beside_what_they_do(window) -> None:
+    things = [Findable("Same words", "Plot", print, about="words"), Findable("Words", "Plot", print)]
+    assert [one.words for one in found("words", things)] == ["Words", "Same words"]
+    assert rows(search(window, "wavelength"))[0] == "Frequencies"
+    models = rows(search(window, "llama 3.1"))
+    assert models[0] == "Llama 3.1 8B"
+    assert not any("Phi" in words for words in models)  # which is only like it
+    finder = search(window, "find anything")
+    assert finder.rows.topLevelItem(0).text(1) == "Ctrl+K"
+
+
+# --- The gallery ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_plot_is_opened_from_the_gallery_by_the_keyboard(window, settle, qtbot) -> None:
+    QTest.keyClick(window, Qt.Key.Key_P, CONTROL)
+    gallery = window.findChild(Gallery)
+    assert gallery.isVisible()
+    assert gallery.tiles["attention"].accessibleName().startswith("Attention, open · ")
+    assert "open" not in gallery.tiles["angles"].accessibleName()
+    before = QApplication.focusWidget()
+    QTest.keyClick(before, Qt.Key.Key_Right)
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Down)
+    chosen = QApplication.focusWidget()
+    assert chosen is not before
+    (name,) = (name for name, tile in gallery.tiles.items() if tile is chosen)
+    QTest.keyClick(chosen, Qt.Key.Key_Return)
+    settle(window)
+    assert not gallery.isVisible()
+    assert window.cards[f"plot.{name}"].in_view
+    assert window.cards[f"plot.{name}"].isAncestorOf(QApplication.focusWidget())
+
+
+def test_escape_and_a_click_elsewhere_put_the_gallery_away(window) -> None:
+    text = window.workbench.tokens.text_edit()
+    text.setFocus()
+    (button,) = (one for one in window.findChildren(QPushButton) if one.text() == "Plots")
+    QTest.mouseClick(button, LEFT)
+    gallery = window.findChild(Gallery)
+    assert button.isChecked()
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert not gallery.isVisible()
+    assert not button.isChecked()
+    QTest.mouseClick(button, LEFT)
+    text.setFocus()
+    assert not gallery.isVisible()
+
+
+def test_every_plot_has_a_small_picture() -> None:
+    """`python tools/thumbnails.py` draws them."""
+    assert {path.stem for path in (folder() / "plots").glob("*.svg")} == set(plots())
+
+
+# --- Headline and messages ------------------------------------------------------------------------------------------------
+
+
+def test_the_headline_is_that_of_the_plot_at_hand_and_never_html(window, user, settle, qtbot) -> None:
+    headline = window.findChild(Headline)
+    assert headline.sentence.startswith("Without position, “sat” gives both “the”")
+    user.pastes(window, "> b > </b>")
+    window.workbench.store.propose(focus=1)
+    settle(window)
+    assert "“<”" in headline.sentence
+    user.chooses(window, "Near and far", "Similarity")
+    window.workbench.plots["similarity"].view().setFocus()
+    settle(window)
+    figure = window.workbench.plots["similarity"].view().figure()
+    qtbot.waitUntil(lambda: headline.sentence == said(figure.headline))
+
+
+def test_a_long_headline_takes_three_lines_and_no_more(qtbot) -> None:
+    headline = Headline()
+    qtbot.addWidget(headline)
+    headline.resize(600, 44)
+    headline.show()
+    heights = []
+    headline.show_sentence((Run("Short. "), Run("0.5", "number")))
+    assert headline.seen == "Short. 0.5"
+    for words in ("Short.", "many words " * 11, "many words " * 60):
+        headline.show_sentence((Run(words), Run("👩‍👩‍👧", "focus"), Run("0.5", "number")))
+        heights.append(headline.height())
+    assert headline.seen.endswith((" many …", " words …"))
+    assert heights[0] < heights[1] == heights[2]
+
+
+def test_a_headline_of_two_lines_begins_the_second_sentence_in_the_second(qtbot) -> None:
+    headline = Headline()
+    qtbot.addWidget(headline)
+    headline.resize(4000, 44)
+    headline.show()
+
+    def bounds(*runs: str) -> tuple[int, int]:
+        headline.show_sentence(tuple(Run(text) for text in runs))
+        inked = [
+            (x, y)
+            for image in [headline.grab().toImage()]
+            for x in range(0, headline.plots.x(), 2)
+            for y in range(image.height())
+            if image.pixelColor(x, y).lightness() < 100
+        ]
+        return max(x for x, _ in inked), headline.height()
+
+    whole, low = bounds("One word. And another ", "word.")
+    alone, _ = bounds("And another ", "word.")
+    headline.resize(headline.width() - headline.plots.x() + whole - 20, 44)
+    broken, high = bounds("One word. And another ", "word.")
+    assert high > low
+    assert broken == pytest.approx(alone, abs=3)
+
+
+def test_a_message_covers_neither_the_text_nor_the_headline(window) -> None:
+    for size in ((1280, 800), (960, 540)):
+        window.resize(*size)
+        window.messages.say("Something went wrong. " * 10)
+        for other in (window.workbench.tokens.text_edit(), window.findChild(Headline)):
+            place = other.mapTo(window, QPoint())
+            assert not window.messages.geometry().intersects(other.rect().translated(place))
+    assert banner(window)
+
+
+def test_a_line_of_one_sentence_is_as_high_as_that(window) -> None:
+    window.messages.tell("Shown.")
+    one = window.messages.height()
+    pictures = [plot.view() for plot in window.workbench.plots.values() if plot.view().isVisible()]
+    assert pictures
+    for view in pictures:
+        place = view.rect().translated(view.mapTo(window, QPoint()))
+        assert not window.messages.geometry().intersects(place)
+    window.messages.tell("Shown again, and again. " * 12)
+    assert one < 3 * window.fontMetrics().height() < window.messages.height()
+
+
+# --- Everything by keyboard, everything named -------------------------------------------------------------------------------
+
+
+def takes_keyboard(window) -> list[QWidget]:
+    """What can have the keyboard now, but for parts that Qt made itself; of choices, arrow keys reach the others."""
+    made_by_qt = (QScrollBar, QMenu)
+    whole = (QAbstractSpinBox, QComboBox, QAbstractItemView)
+    found = []
+    for widget in window.findChildren(QWidget):
+        above, inside = widget.parentWidget(), False
+        while above is not None:
+            inside = inside or isinstance(above, whole)
+            above = above.parentWidget()
+        can = widget.isVisible() and widget.isEnabled() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        is_other = widget.objectName() == "choice" and isinstance(widget, QToolButton) and not widget.isChecked()
+        if can and not inside and not is_other and not isinstance(widget, made_by_qt) and not widget.focusProxy():
+            found.append(widget)
+    return found
+
+
+@pytest.mark.parametrize("title", ARRANGEMENTS)
+def test_everything_that_takes_the_keyboard_is_named_and_reached_by_tab(window, settle, title) -> None:
+    if title != "Explore":
+        press(window, title)
+        settle(window)
+    wanted = takes_keyboard(window)
+    spoken = {one: QAccessible.queryAccessibleInterface(one).text(QAccessible.Text.Name) for one in wanted}
+    assert [one for one, name in spoken.items() if not name and not isinstance(one, QTabBar)] == []
+    window.workbench.tokens.text_edit().setFocus()
+    reached = set()
+    for _ in range(3 * len(wanted)):
+        at = QApplication.focusWidget()
+        reached.add(at)
+        writes_tabs = isinstance(at, QPlainTextEdit) and not at.tabChangesFocus()
+        QTest.keyClick(at, Qt.Key.Key_Tab, CONTROL if writes_tabs else Qt.KeyboardModifier.NoModifier)
+    assert [spoken[one] for one in wanted if one not in reached and not isinstance(one, QTabBar)] == []
+
+
+@pytest.mark.parametrize("title", ARRANGEMENTS)
+def test_tab_goes_as_the_window_is_read_and_back_the_same_way(window, settle, title) -> None:
+    press(window, title)
+    settle(window)
+
+    def places(key: Qt.Key) -> list[QWidget]:
+        menus = window.findChild(QToolButton, "menus")
+        menus.setFocus()
+        found = [menus]
+        while (at := pressed(found[-1], key)) is not menus:
+            found.append(at)
+        return found
+
+    def pressed(at: QWidget, key: Qt.Key) -> QWidget:
+        QTest.keyClick(at, key)
+        return QApplication.focusWidget()
+
+    forth = places(Qt.Key.Key_Tab)
+    assert [forth[0], *reversed(forth[1:])] == places(Qt.Key.Key_Backtab)
+    cards = [next((name for name, card in window.cards.items() if card.isAncestorOf(one)), "") for one in forth]
+    column = {"Explore": ("tokens", "encoding"), "Compare": ("tokens", "compare"), "Lab": ("lab",)}[title]
+    visited = [name for name, _ in groupby(cards)]
+    assert visited[: len(column) + 3] == ["", *column, "", "plot.attention"]  # the bar, and the button of all plots
+    assert len(set(visited)) == len(visited) - 1
+    assert isinstance(forth[cards.index(column[0]) - 1], Finder)
+
+
+def test_f6_goes_from_part_to_part_and_comes_back_to_where_it_was(window, settle) -> None:
+    chips = window.workbench.tokens.findChild(ChipsView)
+    chips.setFocus()
+
+    def part() -> str:
+        now = QApplication.focusWidget()
+        return next((name for name, card in window.cards.items() if card.isAncestorOf(now)), "")
+
+    found = []
+    for _ in range(7):
+        found.append(part())
+        QTest.keyClick(window, Qt.Key.Key_F6)
+    assert found[0] == part() == "tokens"
+    assert found[1:3] == ["encoding", ""]
+    assert QApplication.focusWidget() is chips
+    QTest.keyClick(window, Qt.Key.Key_F6, Qt.KeyboardModifier.ShiftModifier)
+    assert part() == ""
+
+
+def test_few_controls_are_seen_at_first_start(open_window) -> None:
+    """Sixty-eight were, before cards kept theirs until they are pointed at."""
+    window = open_window()
+    window.resize(1280, 800)
+    QApplication.focusWidget().clearFocus()
+    kinds = (QAbstractButton, QLineEdit, QPlainTextEdit, QComboBox, QAbstractSpinBox, QAbstractSlider, QTabBar)
+    faint = ("float", "close", "copy", "export")
+    seen = [
+        one
+        for one in window.findChildren(QWidget)
+        if isinstance(one, kinds)
+        and one.isVisible()
+        and not one.visibleRegion().isEmpty()
+        and one.objectName() not in faint
+        and not isinstance(one, QScrollBar)
+        and not isinstance(one.parentWidget(), QLineEdit | QAbstractSpinBox | QComboBox)
+    ]
+    assert not [one for one in seen if isinstance(one, QTabBar)]
+    assert len(seen) <= 36

@@ -1,0 +1,753 @@
+"""The command line: what it writes, and one line with exit status 2 for everything that goes wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import types
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+from odd_files import ODD, odd_files
+from PIL import Image
+from pptx import Presentation
+
+import posenc_gui as pe
+from posenc_gui import cli
+from posenc_gui.labs.definition import lab_library as shelf
+from posenc_gui.session import evaluate
+
+DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+
+
+def python(*arguments: str, **settings) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, errors="replace", timeout=120, **settings
+    )
+
+
+def exported(*arguments: str, out: Path) -> pe.Session:
+    """Export the attention maps with these options: the session that the file carries."""
+    assert cli.main(["export", "attention", "--out", str(out), *arguments]) == 0
+    return pe.Session.load(out)
+
+
+@pytest.fixture
+def failure(capsys, tmp_path, monkeypatch):
+    """Run a command that must fail in an empty folder: the line that it says."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> str:
+        before = sorted(tmp_path.rglob("*"))
+        assert cli.main(arguments) == 2
+        output, said = capsys.readouterr()
+        assert output == ""
+        assert said.startswith("posenc-gui: ")
+        assert said.count("\n") == 1
+        assert said.endswith("\n")
+        assert sorted(tmp_path.rglob("*")) == before, "something was left behind"
+        return said
+
+    return run
+
+
+@pytest.fixture
+def window(monkeypatch):
+    """The files that the window was asked to show, instead of a window."""
+    asked = []
+
+    def run(path: Path | None = None) -> int:
+        asked.append(path)
+        return 0
+
+    fake = types.ModuleType("posenc_gui.app.window.application")
+    fake.run = run
+    monkeypatch.setitem(sys.modules, "posenc_gui.app.window.application", fake)
+    return asked
+
+
+# --- Version, help, lists -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_version_and_help_are_quick(option):
+    code = f"""
+import sys
+from posenc_gui.cli import main
+try:
+    main([{option!r}])
+finally:
+    assert not {{"torch", "pydantic", "numpy", "PySide6"}} & set(sys.modules)
+"""
+    done = python("-c", code)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as end:
+        cli.main(["--version"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"posenc-gui {pe.__version__}\n"
+
+
+@pytest.mark.parametrize("kind", ["encodings", "plots"])
+def test_list_has_a_line_for_each_name(kind, capsys):
+    assert cli.main(["list", kind]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == getattr(pe, kind)()
+
+
+def test_list_plots_as_json(capsys):
+    assert cli.main(["list", "plots", "--json"]) == 0
+    plots = json.loads(capsys.readouterr().out)
+    assert [plot["name"] for plot in plots] == pe.plots()
+    assert all(plot["title"] and plot["summary"] for plot in plots)
+
+
+def test_list_encodings_as_json_has_all_that_a_script_needs(capsys):
+    assert cli.main(["list", "encodings", "--json"]) == 0
+    encodings = {encoding["name"]: encoding for encoding in json.loads(capsys.readouterr().out)}
+    assert list(encodings) == pe.encodings()
+    assert {"title", "door", "tag", "summary", "source", "parameters"} <= encodings["none"].keys()
+    assert encodings["rope"]["door"] == "rotation"
+    assert encodings["rope"]["source"]["year"] == 2021
+    parameters = {parameter["name"]: parameter for parameter in encodings["rope"]["parameters"]}
+    assert parameters["base"]["default"] == 10_000.0
+    assert parameters["pairing"]["enum"] == ["half", "interleaved"]
+
+
+def test_list_labs_has_a_line_for_each(capsys):
+    assert cli.main(["list", "labs"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == shelf.names()
+    assert all(shelf.lab(line.split()[0]).summary in line for line in lines)
+
+
+def test_list_labs_as_json(capsys):
+    assert cli.main(["list", "labs", "--json"]) == 0
+    labs = json.loads(capsys.readouterr().out)
+    assert [lab["name"] for lab in labs] == shelf.names()
+    assert all(lab["title"] and lab["summary"] and lab["minutes"] > 0 and lab["steps"] > 1 for lab in labs)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_list_on_a_full_disk_fails_in_one_line():
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "posenc_gui", "list", "plots"], stdout=full, stderr=subprocess.PIPE, timeout=120
+        )
+    assert done.returncode == 2
+    assert done.stderr.decode() == f"posenc-gui: standard output: {os.strerror(28)}\n"
+
+
+def test_list_is_quiet_where_its_reader_has_left():
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as pipe:
+        done = subprocess.run(
+            [sys.executable, "-m", "posenc_gui", "list", "plots"], stdout=pipe, stderr=subprocess.PIPE, timeout=120
+        )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+# --- Export ---------------------------------------------------------------------------------------------------------
+
+
+def test_export_prints_the_path_and_writes_the_default_session(tmp_path, capsys):
+    out = tmp_path / "attention.svg"
+    assert exported(out=out) == pe.Session()
+    assert capsys.readouterr() == (f"{out}\n", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["attention.svg"]
+
+
+def test_export_loads_no_qt(tmp_path):
+    code = f"""
+import sys
+from posenc_gui.cli import main
+assert main(["export", "attention", "--out", {str(tmp_path / "a.png")!r}]) == 0
+assert main(["list", "encodings"]) == 0
+assert not any(name.partition(".")[0] in ("PySide6", "pyqtgraph") for name in sys.modules)
+"""
+    environment = {name: value for name, value in os.environ.items() if name not in DISPLAYS}
+    done = python("-c", code, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_options_apply_in_order_session_text_encoding_settings(tmp_path):
+    start = pe.Session(text="in the file", encoding=pe.encoding("rope", base=50.0), focus=1)
+    start.save(tmp_path / "start.json")
+    session = exported("--set", "base=70", "--text", "in the option", "--session", str(tmp_path / "start.json"),
+                       out=tmp_path / "a.svg")  # fmt: skip
+    assert session == start.changed(text="in the option", encoding=pe.encoding("rope", base=70.0))
+
+
+def test_the_order_of_a_session_file_is_kept_unless_another_text_is_given(tmp_path):
+    start = pe.Session(text="a b c", order=(2, 0, 1))
+    start.save(tmp_path / "start.json")
+    again = ("--session", str(tmp_path / "start.json"))
+    assert exported(*again, out=tmp_path / "a.svg") == start
+    assert exported(*again, "--text", "d e f", out=tmp_path / "b.svg").tokens == ("d", "e", "f")
+
+
+def test_an_encoding_starts_at_its_defaults(tmp_path):
+    pe.Session(encoding=pe.encoding("rope", base=50.0)).save(tmp_path / "start.json")
+    session = exported("--session", str(tmp_path / "start.json"), "--encoding", "rope", "--set", "pairing=interleaved",
+                       out=tmp_path / "a.svg")  # fmt: skip
+    assert session.encoding == pe.encoding("rope", pairing="interleaved")
+
+
+def test_another_encoding_is_compared_and_set_by_its_own_names(tmp_path):
+    settings = ["--encoding", "rope", "--other", "rope", "--set", "other.base=500000", "--set", "fraction=0.5"]
+    session = exported(*settings, out=tmp_path / "a.svg")
+    assert session.encoding == pe.encoding("rope", fraction=0.5)
+    assert session.other == pe.encoding("rope", base=500_000.0)
+    session.save(tmp_path / "start.json")
+    again = exported("--session", str(tmp_path / "start.json"), "--set", "other.base=70", out=tmp_path / "b.svg")
+    assert again == session.changed(other=pe.encoding("rope", base=70.0))
+
+
+def test_a_sweep_is_exported_as_small_multiples(tmp_path):
+    out = tmp_path / "a.svg"
+    session = exported("--encoding", "rope", "--sweep", "base=100,1000,10000", out=out)
+    assert session == pe.Session(encoding="rope")
+    assert all(f"base {base}" in out.read_text(encoding="utf-8") for base in ("100", "1,000", "10,000"))
+
+
+def test_of_a_long_text_s_map_a_part_and_the_whole_in_blocks_are_exported(tmp_path):
+    longer = ["--set", "fill=repeat", "--set", "fill_to=700", "--encoding", "alibi"]
+    session = exported(*longer, "--pixels", "50x20", out=tmp_path / "whole.npz")
+    whole = pe.plot("attention", session, view=pe.View(pixels=(50, 20)))
+    exported(*longer, "--rows", "600-609", "--columns", "0-4", out=tmp_path / "part.npz")
+    part = pe.plot("attention", session, view=pe.View(range(600, 610), range(5)))
+    for name, figure, shape in (("whole", whole, (20, 50)), ("part", part, (10, 5))):
+        with np.load(tmp_path / f"{name}.npz") as arrays:
+            held = [arrays[one] for one in arrays.files if arrays[one].shape == shape]
+        assert all(any(np.array_equal(one, panel.values) for one in held) for panel in figure.panels)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--rows", "3"], "--rows 3: write two numbers, such as 0-511"),
+        (["--rows", "90-99"], "There are the tokens 0 to 5, and none of them is in view."),
+        (["--rows", "0-1", "--sweep", "base=1,2,3"], "--rows, --columns and --pixels are of one picture: a sweep"),
+        (["--pixels", "0x3"], "--pixels 0x3: a picture has at least one pixel each way"),
+        (["--set", "other.base=3"], "--set: other.base: there is no other encoding yet: give one first"),
+        (["--other", "ropes"], "there is no encoding 'ropes' (did you mean 'rope'?)"),
+        (["--sweep", "base"], "--sweep base: write NAME=VALUE,VALUE,VALUE, such as base=100,1000,10000"),
+        (["--sweep", "base=1,2"], "--sweep base: small multiples show 3 to 9 values, not 2"),
+        (["--sweep", "base=1,2,x"], "--sweep base: should be a number"),
+        (["--sweep", "bass=1,2,3"], "--sweep: there is no setting 'bass' (did you mean 'base'?)"),
+    ],
+)
+def test_what_cannot_be_compared_or_swept_is_refused(arguments, said, failure):
+    assert said in failure("export", "attention", "--out", "a.svg", *arguments)
+
+
+def test_an_exported_figure_is_a_session_to_start_from(tmp_path):
+    first = exported("--text", "dog bites man", out=tmp_path / "first.png")
+    assert exported("--session", str(tmp_path / "first.png"), out=tmp_path / "second.svg") == first
+
+
+def test_export_starts_from_a_share_string(tmp_path, capsys, failure):
+    session = pe.Session(text="dog bites man", encoding="rope", focus=1)
+    assert exported("--session", session.share(), out=tmp_path / "a.svg") == session
+    capsys.readouterr()
+    assert "cut short" in failure("export", "attention", "--out", "b.svg", "--session", session.share()[:-1])
+
+
+def test_export_starts_from_a_model_s_config(tmp_path, capsys):
+    config = tmp_path / "config.json"
+    config.write_text(
+        '{"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "rope_theta": 500000, "sliding_window": 8}'
+    )
+    assert exported("--session", str(config), out=tmp_path / "a.svg") == pe.from_config(config)
+    assert "Not modelled" in capsys.readouterr().err
+
+
+def test_what_had_to_be_left_out_of_a_file_is_said_in_a_line(tmp_path, capsys):
+    content = json.loads(pe.Session(text="dog bites man").to_json())
+    content["session"]["plots"] = {"spectrogram": {"window": 8}}
+    (tmp_path / "newer.json").write_text(json.dumps(content))
+    assert exported("--session", str(tmp_path / "newer.json"), out=tmp_path / "a.svg").text == "dog bites man"
+    said = "posenc-gui: newer.json: left out the options of 'spectrogram', since this explorer has no such plot.\n"
+    assert capsys.readouterr() == (f"{tmp_path / 'a.svg'}\n", said)
+
+
+def test_settings_reach_every_part_of_the_session(tmp_path):
+    # Three heads alone would not divide d_model: settings are judged together.
+    settings = ["model.n_heads=3", "model.d_model=48", "model.scale=0.5", "plot.head=2", "focus=3", "keep_case=true"]
+    session = exported(*(f"--set={setting}" for setting in settings), out=tmp_path / "a.svg")
+    assert (session.model.n_heads, session.model.d_model, session.model.scale) == (3, 48, 0.5)
+    assert (session.plots.attention.head, session.focus, session.keep_case) == (2, 3, True)
+
+
+@pytest.mark.parametrize("none", ["none", "null", "None"])
+def test_none_for_what_may_be_none(none, tmp_path):
+    pe.Session(model=pe.ToyModel(d_head=8), plots={"attention": {"head": 1}}).save(tmp_path / "start.json")
+    session = exported("--session", str(tmp_path / "start.json"), f"--set=model.d_head={none}", f"--set=plot.head={none}",
+                       out=tmp_path / "a.svg")  # fmt: skip
+    assert session == pe.Session()
+
+
+@pytest.mark.parametrize(("value", "curves"), [("0,2,4", (0, 2, 4)), ("1", (1,)), ("0, 3", (0, 3)), ("", ())])
+def test_several_values_in_one_setting(value, curves, tmp_path):
+    out = tmp_path / "waves.svg"
+    assert cli.main(["export", "waves", "--out", str(out), "--set", f"plot.curves={value}"]) == 0
+    assert pe.Session.load(out).plots.waves.curves == curves
+
+
+@pytest.mark.parametrize("text", ["\ud800 lone", "caf\udce9", "<b>$x$</b>\x00\x1b[31m", "犬 🐕‍🦺 e\u0301", "a\nb"])
+def test_any_text_is_exported(text, tmp_path):
+    assert exported("--text", text, out=tmp_path / "a.svg").tokens
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names of any bytes")
+def test_names_and_texts_of_any_bytes(tmp_path):
+    out = os.fsencode(tmp_path) + b"/\xff.svg"
+    command = [sys.executable, "-m", "posenc_gui", "export", "attention", "--text", b"\xff word", "--out", out]
+    done = subprocess.run(command, capture_output=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert pe.Session.load(os.fsdecode(out)).text == "\ufffd word"
+
+
+# --- Labs -----------------------------------------------------------------------------------------------------------
+
+LAB = """\
+# A lab
+
+What is asked?
+
+```lab
+format = 1
+minutes = 5
+```
+
+## A step
+
+What do you see?
+
+```step
+name = "one"
+show = ["attention"]
+claims = ["session.n_tokens == 6"]
+```
+"""
+
+
+def test_a_good_lab_is_said_to_be_good(tmp_path, capsys):
+    path = tmp_path / "mine.md"
+    path.write_text(LAB, encoding="utf-8")
+    assert cli.main(["lab", "check", str(path)]) == 0
+    output, said = capsys.readouterr()
+    assert output.startswith(f"{path}: ")
+    assert (output.count("\n"), said) == (1, "")
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"== 6": "== 7"}, [(":17: ", "the claim session.n_tokens == 7 is false")]),
+        ({"minutes = 5": "minutes = 0", '"att': '"at'}, [(":7: ", "minutes"), (":16: ", "'attention'")]),
+        ({"# A lab": "A lab"}, [(":1: ", "# Title")]),
+    ],
+)
+def test_each_problem_of_a_lab_is_told_with_its_line(changes, told, tmp_path, capsys):
+    content = LAB
+    for old, new in changes.items():
+        content = content.replace(old, new, 1)
+    path = tmp_path / "mine.md"
+    path.write_text(content, encoding="utf-8")
+    assert cli.main(["lab", "check", str(path)]) == 2
+    output, said = capsys.readouterr()
+    lines = output.splitlines()
+    for line, words in told:
+        assert any(one.startswith(f"{path}{line}") and words in one for one in lines), output
+    assert all(one.startswith(f"{path}:") for one in lines)
+    assert said.startswith(f"posenc-gui: {path} has {len(lines)} problem")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n", b"# T\n\xff", b"x" * 600_000, b"# \x1b[31mT\n"])
+def test_what_is_no_lab_is_told_in_lines_that_a_console_can_show(content, tmp_path, capsys):
+    (tmp_path / "a.md").write_bytes(content)
+    assert cli.main(["lab", "check", str(tmp_path / "a.md")]) == 2
+    output, said = capsys.readouterr()
+    assert output.splitlines()
+    assert all(line.isprintable() for line in (*output.splitlines(), *said.splitlines()))
+
+
+def test_labs_are_checked_without_qt(tmp_path):
+    (tmp_path / "mine.md").write_text(LAB, encoding="utf-8")
+    code = f"""
+import sys
+from posenc_gui.cli import main
+assert main(["lab", "check", {str(tmp_path / "mine.md")!r}]) == 0
+assert main(["list", "labs"]) == 0
+assert not any(name.partition(".")[0] in ("PySide6", "pyqtgraph") for name in sys.modules)
+"""
+    environment = {name: value for name, value in os.environ.items() if name not in DISPLAYS}
+    done = python("-c", code, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# --- Failures -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["exprot"], ["'exprot'", "'export'"]),
+        (["list"], ["required", "encodings|plots|measures|labs|presets"]),
+        (["list", "encoding"], ["'encoding'", "did you mean 'encodings'", "plots"]),
+        (["list", "plots", "--jso"], ["--jso"]),
+        (["export"], ["PLOT", "--out"]),
+        (["export", "attention"], ["--out"]),
+        (["export", "attention", "--out"], ["--out"]),
+        (["export", "atention", "--out", "a.svg"], ["'atention'", "did you mean 'attention'", "waves"]),
+        (["export", "__class__", "--out", "a.svg"], ["'__class__'", "attention"]),
+        (["export", "attention", "--out", "a.xyz"], ["'a.xyz'", ".svg"]),
+        (["export", "attention", "--out", "a"], ["'a'", ".svg"]),
+        (["export", "attention", "--out", "a\nb.xyz"], [".svg"]),
+        (["export", "attention", "--out", ""], [".svg"]),
+        (["export", "attention", "--out", "no/such/a.svg"], ["no/such/a.svg", "No such file"]),
+        (["export", "attention", "--out", "a.svg", "--session", "none.json"], ["none.json", "No such file"]),
+        (["export", "attention", "--out", "a.svg", "--session", "."], ["posenc-gui: .:"]),
+        (["export", "attention", "--out", "a.svg", "--encoding", "rop"], ["'rop'", "did you mean 'rope'", "alibi"]),
+        (["export", "attention", "--out", "a.svg", "--encoding", ""], ["''", "alibi"]),
+        (["export", "attention", "--out", "a.svg", "--text", " "], ["no tokens"]),
+        (["export", "attention", "--out", "a.svg", "more\nwords"], ["unrecognized", "more words"]),
+        (["export", "waves", "--out", "a.svg", "--encoding", "none"], ["waves", "No encoding is chosen"]),
+        (["lab"], ["required"]),
+        (["lab", "chek", "a.md"], ["'chek'", "check"]),
+        (["lab", "check"], ["FILE"]),
+        (["lab", "check", "none.md"], ["none.md", "No such file"]),
+        (["lab", "check", "."], ["posenc-gui: .:"]),
+        (["open"], ["FILE"]),
+        (["open", "none.json"], ["none.json", "No such file"]),
+        (["open", "."], ["posenc-gui: .: Is a directory"]),
+        (["open", "a\0b"], ["FILE", "NUL"]),
+        (["lab", "check", "a\0b.md"], ["FILE", "NUL"]),
+        (["lab", "check", ""], ["FILE", "name a file"]),
+        (["export", "attention", "--out", "a\0b.svg"], ["--out", "NUL"]),
+        (["export", "attention", "--out", "a.svg", "--session", "a\0b.json"], ["--session", "NUL"]),
+        (["export", "attention", "--out", "a.svg", "--session", ""], ["--session", "name a file"]),
+        (["export", "attention", "--out", "a.svg", "--set", "tokenizer=a\0b.json"], ["--set tokenizer", "NUL"]),
+        (["export", "attention", "--out", "a" * 300 + ".svg"], ["aaa.svg: File name too long"]),
+        (["export", "attention", "--out", "/dev/null"], ["/dev/null: Is a device; only ordinary files can be written"]),
+    ],
+)
+def test_failures_say_what_is_wrong_and_what_is_allowed(arguments, said, failure):
+    line = failure(*arguments)
+    assert all(word in line for word in said), line
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("base", ["NAME=VALUE"]),
+        ("", ["NAME=VALUE"]),
+        ("=3", ["''", "base"]),
+        ("bas=3", ["'bas'", "did you mean 'base'", "model.n_heads", "plot.head", "focus"]),
+        ("model.heads=3", ["'model.heads'", "model.n_heads"]),
+        ("plot.=3", ["plot.head"]),
+        ("model=3", ["'model'"]),
+        ("text=3", ["'text'"]),
+        ("pairing=half", ["'pairing'", "layout"]),  # another encoding's
+        ("base=nan", ["--set base", "finite", "'nan'"]),
+        ("base=1e999", ["--set base", "finite"]),
+        ("base=-1", ["--set base", "greater than"]),
+        ("base=", ["--set base", "number"]),
+        ("base=none", ["--set base", "number"]),
+        ("layout=x\ny", ["--set layout", "'interleaved'"]),
+        ("model.n_heads=3", ["--set model.n_heads", "1, 2, 4"]),
+        ("model.d_model=99999999999999999999", ["--set model.d_model", "16384"]),
+        ("model.causal=maybe", ["--set model.causal", "true or false"]),
+        ("plot.head=x", ["--set plot.head", "whole number"]),
+        ("plot.head=4", ["heads are 0 to 3"]),
+        ("focus=-1", ["focus", "greater than or equal to 0"]),
+    ],
+)
+def test_settings_that_are_refused(setting, said, failure):
+    line = failure("export", "attention", "--out", "a.svg", "--set", setting)
+    assert all(word in line for word in said), line
+
+
+@pytest.mark.parametrize(
+    ("curves", "said"), [("0,x", "plot.curves"), ("0,,2", "plot.curves"), ("-1", "equal to 0"), ("500", "0 to 63")]
+)
+def test_curves_that_are_refused(curves, said, failure):
+    assert said in failure("export", "waves", "--out", "a.svg", "--set", f"plot.curves={curves}")
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"\x00\xff", b"[" * 100_000, b'{"format": "posenc-gui session"}'])
+def test_session_files_that_are_refused(content, failure, tmp_path):
+    (tmp_path / "bad.json").write_bytes(content)
+    assert "bad.json" in failure("export", "attention", "--out", "a.svg", "--session", "bad.json")
+
+
+def test_an_encoding_that_does_not_fit_the_model(failure):
+    line = failure("export", "attention", "--out", "a.svg", "--encoding", "rope", "--set", "model.d_head=7")
+    assert "d_head must be even, not 7" in line
+
+
+def test_a_folder_in_the_place_of_the_file(failure, tmp_path):
+    (tmp_path / "a.svg").mkdir()
+    assert "a.svg: Is a directory" in failure("export", "attention", "--out", "a.svg")
+
+
+@pytest.mark.parametrize(
+    ("what", "error", "said"),
+    [
+        ("os.fsync", OSError(28, "No space left on device"), "a.svg: No space left on device\n"),
+        ("posenc_gui.render.paper.content", RuntimeError("out of\nmemory"), "out of memory"),
+        ("posenc_gui.render.paper.content", MemoryError(), "posenc-gui: there is not enough memory for this.\n"),
+    ],
+)
+def test_an_existing_file_is_kept_when_the_export_fails(what, error, said, failure, tmp_path, monkeypatch):
+    def fail(*_):
+        raise error
+
+    (tmp_path / "a.svg").write_text("kept")
+    monkeypatch.setattr(what, fail)
+    assert said in failure("export", "attention", "--out", "a.svg")
+    assert (tmp_path / "a.svg").read_text() == "kept"
+
+
+def test_an_interrupt_is_silent(monkeypatch, capsys, tmp_path):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(evaluate, "plot", interrupt)
+    assert cli.main(["export", "attention", "--out", str(tmp_path / "a.svg")]) == 130
+    assert capsys.readouterr() == ("", "")
+
+
+def test_an_interrupt_while_writing_leaves_nothing(monkeypatch, capsys, tmp_path):
+    def interrupt(_file: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", interrupt)
+    assert cli.main(["export", "attention", "--out", str(tmp_path / "a.svg")]) == 130
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and devices as Unix has them")
+@pytest.mark.parametrize("kind", ODD)
+@pytest.mark.parametrize(
+    ("arguments", "done"),
+    [
+        (["open"], "read"),
+        (["lab", "check"], "read"),
+        (["export", "attention", "--out", "a.svg", "--session"], "read"),
+        (["export", "attention", "--out"], "written"),
+    ],
+)
+def test_what_is_no_ordinary_file_is_refused_and_stays(arguments, done, kind, failure, tmp_path):
+    with odd_files(tmp_path, ".svg") as paths:
+        line = failure(*arguments, str(paths[kind]))
+        assert line == f"posenc-gui: {paths[kind]}: Is a {kind}; only ordinary files can be {done}\n"
+        assert not paths[kind].is_file()
+
+
+# --- What a terminal would obey -------------------------------------------------------------------------------------
+
+HOSTILE = "a\x1b]0;owned\x07\u202egvs\u2028\x9b2J\r\nb"
+SHOWN = "a\\x1b]0;owned\\x07\\u202egvs\\u2028\\x9b2J\\r\\nb"
+
+
+def at_a_terminal(*arguments: str) -> tuple[int, str]:
+    """What the command says where both streams are a terminal."""
+    ours, theirs = os.openpty()
+    with os.fdopen(ours, "rb", buffering=0) as terminal:
+        started = subprocess.Popen([sys.executable, "-m", "posenc_gui", *arguments], stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        said = b""
+        with suppress(OSError):  # how a terminal says that nobody is left to write to it
+            while piece := terminal.read(1000):
+                said += piece
+        return started.wait(120), said.decode()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="terminals as Unix has them")
+def test_no_name_reaches_a_terminal_raw(tmp_path):
+    out = tmp_path / f"{HOSTILE}.svg"
+    assert at_a_terminal("export", "attention", "--out", str(out)) == (0, f"{tmp_path}/{SHOWN}.svg\r\n")
+    assert pe.Session.load(out) == pe.Session()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="any character in a name")
+@pytest.mark.parametrize("name", [HOSTILE, "caf\udce9", "plain", "犬 🐕‍🦺", "two  spaces "])
+def test_a_script_gets_the_exact_path(name, tmp_path, capfdbinary):
+    out = tmp_path / f"{name}.svg"
+    assert cli.main(["export", "attention", "--out", str(out)]) == 0
+    assert capfdbinary.readouterr() == (os.fsencode(out) + b"\n", b"")
+    assert out.exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["open", f"{HOSTILE}.json"],
+        ["lab", "check", f"{HOSTILE}.md"],
+        ["lab", "check", "bad.md"],
+        ["export", HOSTILE, "--out", "a.svg"],
+        ["export", "attention", "--out", HOSTILE],
+        ["export", "attention", "--out", f"no/{HOSTILE}.svg"],
+        ["export", "attention", "--out", "a.svg", "--session", f"{HOSTILE}.json"],
+        ["export", "attention", "--out", "a.svg", "--session", "bad.json"],
+        ["export", "attention", "--out", "a.svg", "--encoding", HOSTILE],
+        ["export", "attention", "--out", "a.svg", "--set", HOSTILE],
+        ["export", "attention", "--out", "a.svg", "--set", f"{HOSTILE}=1"],
+        ["export", "attention", "--out", "a.svg", "--set", f"tokenizer={HOSTILE}"],
+        ["export", "attention", "--out", "a.svg", "--set", f"plot.head={HOSTILE}"],
+        ["export", "attention", "--out", "a.svg", HOSTILE],
+        [HOSTILE],
+    ],
+)
+def test_what_is_said_of_hostile_names_and_fields_is_harmless(arguments, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    written = {"format": "posenc-gui session", "version": 2, "session": {HOSTILE: 1, "tokenizer": HOSTILE}}
+    (tmp_path / "bad.json").write_text(json.dumps(written))
+    lab = LAB.replace("claims = [", f"claims = [{json.dumps(HOSTILE)}, ").replace(
+        "show = [", f"{json.dumps(HOSTILE)} = ["
+    )
+    (tmp_path / "bad.md").write_text(lab, encoding="utf-8")
+    assert cli.main(arguments) == 2
+    output, said = capsys.readouterr()
+    assert said.startswith("posenc-gui: ")
+    assert said.count("\n") == 1
+    assert all(line.isprintable() for line in (output + said).split("\n"))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_where_nothing_can_be_said_the_status_says_it():
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([sys.executable, "-m", "posenc_gui", "lisst"], stdout=full, stderr=full, timeout=120)
+    assert done.returncode == 2
+
+
+# --- The window -----------------------------------------------------------------------------------------------------
+
+
+def test_the_window(window, monkeypatch):
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    assert cli.main([]) == 0
+    assert window == [None]
+
+
+def test_the_window_on_a_share_string(window, monkeypatch):
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    shared = pe.Session(text="dog bites man").share()
+    assert cli.main(["open", shared]) == 0
+    assert window == [shared]
+
+
+def test_the_window_on_a_file_that_only_it_can_judge(window, monkeypatch, tmp_path):
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    (tmp_path / "bad.json").write_text("no session")
+    assert cli.main(["open", str(tmp_path / "bad.json")]) == 0
+    assert window == [tmp_path / "bad.json"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
+class TestDisplay:
+    @pytest.fixture(autouse=True)
+    def bare(self, window, monkeypatch):
+        for name in DISPLAYS:
+            monkeypatch.delenv(name, raising=False)
+
+    @pytest.mark.parametrize("arguments", [[], ["open", "some.json"]])
+    def test_none(self, arguments, failure, tmp_path, window):
+        (tmp_path / "some.json").write_text("{}")
+        line = failure(*arguments)
+        assert "No display" in line
+        assert "`posenc-gui export` works without one" in line
+        assert window == []
+
+    def test_empty_variables_are_no_display(self, failure, monkeypatch):
+        monkeypatch.setenv("DISPLAY", "")
+        assert "No display" in failure()
+
+    @pytest.mark.parametrize(
+        "variables", [{"DISPLAY": ":0"}, {"QT_QPA_PLATFORM": "xcb", "WAYLAND_DISPLAY": "wayland-0"}]
+    )
+    def test_x11_without_its_libraries(self, variables, failure, monkeypatch):
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(cli, "_can_load", lambda library: library != "libxcb-cursor.so.0")
+        assert failure().endswith("apt install libxcb-cursor0\n")
+
+    @pytest.mark.parametrize(
+        "variables",
+        [
+            {"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"},
+            {"DISPLAY": ":0", "QT_QPA_PLATFORM": "wayland"},
+            {"QT_QPA_PLATFORM": "offscreen"},
+        ],
+    )
+    def test_libraries_of_x11_are_not_asked_for_elsewhere(self, variables, window, monkeypatch):
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(cli, "_can_load", lambda _: False)
+        assert cli.main([]) == 0
+        assert window == [None]
+
+
+def test_how_a_figure_looks_is_chosen_by_flags(tmp_path: Path) -> None:
+    out = tmp_path / "waves.svg"
+    looks = ["--preset", "slide_4_3", "--theme", "dark", "--title", "Clocks", "--caption", "--lettering", "editable"]
+    assert cli.main(["export", "waves", "--out", str(out), *looks]) == 0
+    written = out.read_text()
+    assert 'width="720pt"' in written
+    assert "Clocks" in written
+    assert "d_model 64" in written
+
+
+def test_a_look_that_there_is_not_is_refused_with_those_that_are(tmp_path: Path, capsys) -> None:
+    assert cli.main(["export", "waves", "--out", str(tmp_path / "a.svg"), "--preset", "poster"]) == 2
+    assert "slide" in capsys.readouterr().err
+
+
+def test_several_figures_go_into_a_folder_or_a_deck(tmp_path: Path, capsys) -> None:
+    asked = ["export", "waves,attention", "--encoding", "rope", "--encoding", "alibi", "--text", "dog bites man"]
+    assert cli.main([*asked, "--out", str(tmp_path / "all"), "--as", "csv"]) == 0
+    names = ["01-waves-rope.csv", "02-attention-rope.csv", "03-waves-alibi.csv", "04-attention-alibi.csv"]
+    assert sorted(path.name for path in (tmp_path / "all").iterdir()) == names
+    written = (tmp_path / "all" / names[0]).read_bytes()
+    assert cli.main([*asked, "--set", "focus=1", "--out", str(tmp_path / "all"), "--as", "csv"]) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert (tmp_path / "all" / names[0]).read_bytes() == written
+    assert cli.main([*asked, "--out", str(tmp_path / "talk.pptx"), "--each", "focus=0,1"]) == 0
+    deck = Presentation(str(tmp_path / "talk.pptx"))
+    assert len(deck.slides) == 8
+    assert deck.slides[0].shapes.title.text == "Waves · RoPE"
+    capsys.readouterr()
+
+
+def test_what_has_no_picture_is_left_out_of_several_and_told(tmp_path: Path, capsys) -> None:
+    assert cli.main(["export", "dials,waves", "--encoding", "alibi", "--out", str(tmp_path / "a"), "--as", "csv"]) == 0
+    assert [path.name for path in (tmp_path / "a").iterdir()] == ["01-waves.csv"]
+    assert "left out dials" in capsys.readouterr().err
+    assert cli.main(["export", "dials,angles", "--encoding", "alibi", "--out", str(tmp_path / "b")]) == 2
+    assert not (tmp_path / "b").exists()
+
+
+def test_several_figures_do_not_fit_one_picture(tmp_path: Path, capsys) -> None:
+    assert cli.main(["export", "waves,dials", "--out", str(tmp_path / "a.svg")]) == 2
+    assert "a folder, a deck" in capsys.readouterr().err
+    assert cli.main(["export", "waves,dials", "--out", str(tmp_path / "a"), "--as", "exe"]) == 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_in_a_film_the_position_moves_or_what_is_swept(tmp_path: Path) -> None:
+    path = tmp_path / "waves.gif"
+    film = ["export", "waves", "--out", str(path), "--size", "160px", "--text", "dog bites man", "--encoding", "rope"]
+    for more, frames in (([], 3), (["--sweep", "base=10,100"], 2)):
+        assert cli.main([*film, *more]) == 0
+        with Image.open(path) as found:
+            assert found.n_frames == frames

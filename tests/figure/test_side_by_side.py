@@ -1,0 +1,255 @@
+"""Two figures beside each other: one scale, one difference, and what is the same once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import posenc_gui as pe
+from posenc_gui.figure.figure import (
+    Axis,
+    Bars,
+    BarSeries,
+    Dial,
+    Dials,
+    Figure,
+    Heatmap,
+    Lines,
+    Links,
+    Note,
+    Series,
+    Table,
+)
+from posenc_gui.figure.side_by_side import before_and_now, beside, multiples, on_one_scale
+
+NAMES = ("A: base 1", "B: base 2")
+QUERIES, KEYS = Axis("query", "query"), Axis("key", "key")
+numbers = arrays(np.float32, (2, 3), elements=st.floats(-100, 100, width=32))
+
+
+def figure(*panels, caption: str = "") -> Figure:
+    return Figure("some", "Some", panels, caption=caption, description="What it shows.")
+
+
+def heatmap(values, title="map", **other) -> Heatmap:
+    values = np.asarray(values, np.float32)
+    high = float(np.abs(values).max()) or 1.0
+    return Heatmap(title, "score", values, QUERIES, KEYS, -high, high, "diverging", **other)
+
+
+def curve(label, *ys) -> Series:
+    return Series(label, np.arange(len(ys), dtype=np.float32), np.array(ys, np.float32))
+
+
+def lines(*series, title="curves", role="position", quantity="value") -> Lines:
+    low = min(float(one.y.min()) for one in series)
+    high = max(float(one.y.max()) for one in series)
+    return Lines(title, quantity, series, Axis(role, role), low - 1, high + 1)
+
+
+@given(numbers, numbers)
+def test_maps_stand_on_one_scale_and_their_difference_is_centred_on_zero(first, second) -> None:
+    found = beside(figure(heatmap(first)), figure(heatmap(second)), NAMES)
+    if np.array_equal(first, second):
+        assert len(found.panels) == 1
+        assert found.caption == "the same for A and B"
+        return
+    one, other, apart = found.panels
+    assert (one.low, one.high) == (other.low, other.high)
+    assert one.high == pytest.approx(max(np.abs(first).max(), np.abs(second).max()) or 1.0)
+    assert (apart.values == second - first).all()
+    assert (apart.scale, apart.low) == ("diverging", -apart.high)
+    assert [panel.title for panel in found.panels] == ["A: base 1", "B: base 2", "B − A"]
+    assert found.caption == "one scale"
+
+
+def test_what_either_masks_has_no_difference() -> None:
+    masks = [np.array([[False, True, False], [False, False, False]]), np.zeros((2, 3), bool)]
+    first, second = (heatmap(np.ones((2, 3)) * (2 - index) * ~mask, mask=mask) for index, mask in enumerate(masks))
+    apart = beside(figure(first), figure(second), NAMES).panels[2]
+    assert apart.is_masked(0, 1)
+    assert not apart.is_masked(1, 1)
+    assert apart.values.tolist() == [[-1, 0, -1], [-1, -1, -1]]
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        (heatmap(np.ones((2, 4))), "no B − A: 3 against 4 cells along key"),
+        (
+            replace(heatmap(np.ones((2, 3))), rows=Axis("offset", "offset")),
+            "no B − A: query by key against offset by key",
+        ),
+        (replace(heatmap(np.ones((2, 3))), quantity="bias"), "no B − A: score against bias"),
+        (replace(heatmap(np.ones((2, 3))), rows=Axis("query", "query", 5)), "no B − A: other cells along query"),
+    ],
+)
+def test_maps_of_other_things_have_no_difference_and_the_caption_says_why(other: Heatmap, why: str) -> None:
+    found = beside(figure(heatmap(np.zeros((2, 3)))), figure(other), NAMES)
+    assert [panel.title for panel in found.panels] == list(NAMES)
+    assert why in found.caption
+
+
+def test_a_panel_that_is_the_same_in_both_stands_once() -> None:
+    same = heatmap(np.ones((2, 3)), "tokens")
+    both = [figure(same, heatmap(np.full((2, 3), value), "sums")) for value in (1.0, 2.0)]
+    titles = [panel.title for panel in beside(*both, NAMES).panels]
+    assert titles == ["tokens", "sums · A", "sums · B", "sums · B − A"]
+
+
+def test_a_few_curves_stand_in_one_panel_the_first_broad() -> None:
+    limit = curve("limit", 3, 3)
+    found = beside(figure(lines(curve("wave", 0, 1), limit)), figure(lines(curve("wave", 0, 9), limit)), NAMES)
+    (panel,) = found.panels
+    assert [(one.label, one.before) for one in panel.series] == [
+        ("wave, A", True),
+        ("wave, B", False),
+        ("limit", False),
+    ]
+    assert (panel.low, panel.high) == (-1, 10)
+
+
+def test_more_curves_have_a_lane_each_on_one_axis_and_equal_ones_share_the_first() -> None:
+    first = [curve(f"pair {pair}", 0, pair) for pair in range(4)]
+    second = [curve(f"pair {pair}", 0, 2 * pair) for pair in range(4)]
+    found = beside(figure(lines(*first)), figure(lines(*second)), NAMES)
+    labels = [[one.label for one in panel.series] for panel in found.panels]
+    assert labels == [["pair 0, A = B"], *([f"pair {pair}, A", f"pair {pair}, B"] for pair in (1, 2, 3))]
+    assert [panel.filled for panel in found.panels] == [False, True, True, True]
+    assert [panel.shares_x for panel in found.panels] == [True, True, True, False]
+    assert len({(panel.low, panel.high) for panel in found.panels}) == 1
+    assert found.across == 1
+    assert "A broad, B fine" in found.caption
+
+
+def test_curves_too_many_for_panels_stand_side_by_side_on_one_axis() -> None:
+    first, second = (lines(*(curve(f"pair {pair}", 0, pair * k) for pair in range(20))) for k in (1, 2))
+    one, other = beside(figure(first), figure(second), NAMES).panels
+    assert (one.title, other.title) == NAMES
+    assert (one.low, one.high) == (other.low, other.high)
+
+
+def test_curves_along_other_axes_stand_side_by_side_and_the_caption_says_so() -> None:
+    found = beside(figure(lines(curve("a", 0, 1))), figure(lines(curve("a", 0, 2), role="offset")), NAMES)
+    assert [panel.title for panel in found.panels] == list(NAMES)
+    assert "curves along position against curves along offset" in found.caption
+
+
+def test_bars_stand_in_one_panel_on_one_scale() -> None:
+    stages = Axis("stage", "stage", 0, ("in", "out"))
+    both = [
+        figure(Bars("apart", "distance", stages, (BarSeries("with", np.array([0, k], np.float32)),), 0, k))
+        for k in (1, 2)
+    ]
+    (panel,) = beside(*both, NAMES).panels
+    assert [one.label for one in panel.series] == list(NAMES)
+    assert (panel.low, panel.high) == (0, 2)
+
+
+def test_dials_stand_a_row_each() -> None:
+    both = [figure(Dials("clocks", "angle", (Dial("pair 0", angle, f"{angle}"),))) for angle in (1.0, 2.0)]
+    found = beside(*both, NAMES)
+    assert ([panel.title for panel in found.panels], found.across) == (list(NAMES), 1)
+
+
+def test_tables_of_the_same_lines_are_one_with_columns_for_each() -> None:
+    both = [figure(Table("row", ("key", "weight"), (("the", k), ("cat", 0.5)))) for k in (0.1, 0.2)]
+    (table,) = beside(*both, NAMES).panels
+    assert table.header == ("key", "A: weight", "B: weight")
+    assert table.rows == (("the", 0.1, 0.2), ("cat", 0.5, 0.5))
+
+
+def test_tables_of_other_lines_are_two() -> None:
+    both = [figure(Table("steps", ("step", "value"), ((step, 1.0),))) for step in ("turn", "add")]
+    assert [panel.title for panel in beside(*both, NAMES).panels] == ["steps · A", "steps · B"]
+
+
+@pytest.mark.parametrize("sign", ["A", "B"])
+def test_a_panel_that_only_one_has_is_named_by_whose_it_is(sign: str) -> None:
+    both = heatmap([[1]]), Note("There is more.", "more")
+    figures = [figure(*(both if name.startswith(sign) else both[:1])) for name in NAMES]
+    assert [panel.title for panel in beside(*figures, NAMES).panels] == ["map", f"more · {sign}"]
+
+
+def test_links_stand_in_their_figures_row_on_one_scale() -> None:
+    left, right = Axis("position", "position", 0, ("a", "b")), Axis("other position", "position", 0, ("b", "a"))
+    both = [
+        figure(
+            heatmap(np.full((2, 3), k)), Links("which", "change", left, right, ((0, 1),), np.array([k], np.float32), k)
+        )
+        for k in (1.0, 2.0)
+    ]
+    found = beside(*both, NAMES)
+    assert found.across == 2
+    assert [type(panel) for panel in found.panels] == [Heatmap, Links, Heatmap, Links]
+    assert found.panels[1].high == found.panels[3].high == 2
+
+
+def test_a_side_that_is_not_defined_says_so_where_its_panel_would_stand() -> None:
+    found = beside(figure(Note("There is nothing to draw.")), figure(heatmap(np.ones((2, 3)))), NAMES)
+    note, panel = found.panels
+    assert (note.title, note.text) == ("A: base 1", "There is nothing to draw.")
+    assert panel.title == "B: base 2"
+    assert "one scale" not in found.caption
+
+
+def test_two_sides_that_are_not_defined_alike_say_so_once() -> None:
+    note = figure(Note("There is nothing to draw."))
+    assert beside(note, note, NAMES).panels == note.panels
+
+
+def test_what_is_measured_in_two_ways_is_not_said_to_be_on_one_scale() -> None:
+    both = [figure(lines(curve("", 0, k), quantity=of)) for k, of in ((1, "value"), (9, "bias"))]
+    assert "one scale" not in beside(*both, NAMES).caption
+    assert [(panel.low, panel.high) for panel in beside(*both, NAMES).panels] == [(-1, 2), (-1, 10)]
+    assert "one scale" not in before_and_now(figure(*both[0].panels * 2), figure(*both[1].panels * 2)).caption
+
+
+def test_what_is_broad_without_another_side_is_not_called_the_first_one_s() -> None:
+    own = replace(curve("before", 0, 1), before=True)
+    found = beside(figure(Note("There is nothing to draw.")), figure(lines(own, curve("after", 0, 2))), NAMES)
+    assert "broad" not in found.caption
+
+
+def test_words_that_both_say_stand_once() -> None:
+    both = [
+        figure(heatmap(np.full((2, 3), k)), caption=f"toy model · {k} pairs") for k in (1, 2)
+    ]  # fmt: skip
+    assert beside(*both, NAMES).caption == "one scale · toy model · A: 1 pairs · B: 2 pairs"
+
+
+def test_figures_on_one_scale_share_each_range_by_place_and_quantity() -> None:
+    figures = [figure(heatmap(np.full((2, 3), k)), lines(curve("", 0, k))) for k in (1, 3)]
+    for one in on_one_scale(figures):
+        assert (one.panels[0].low, one.panels[0].high) == (-3, 3)
+        assert (one.panels[1].low, one.panels[1].high) == (-1, 4)
+
+
+def test_small_multiples_are_named_and_what_they_share_stands_once() -> None:
+    plain = heatmap(np.ones((2, 3)), "No encoding")
+    figures = [figure(plain, heatmap(np.full((2, 3), k), "RoPE")) for k in (2, 3, 4)]
+    found = multiples(figures, ["base 2", "base 3", "base 4"])
+    assert [panel.title for panel in found.panels] == ["No encoding", "base 2", "base 3", "base 4"]
+    assert len({panel.high for panel in found.panels[1:]}) == 1
+
+
+def test_maps_of_before_stand_above_those_of_now_on_one_scale_without_differences() -> None:
+    before, now = (pe.plot("shift", pe.Session(encoding=name)) for name in ("rope", "sinusoidal"))
+    figure = before_and_now(before, now)
+    assert figure.across == len(now.panels)
+    assert len(figure.panels) == 2 * len(now.panels)
+    assert [panel.title.partition(":")[0] for panel in figure.panels] == ["Before"] * 3 + ["Now"] * 3
+    assert len({(panel.low, panel.high) for panel in figure.panels}) == 1
+
+
+def test_a_map_that_differs_alone_stands_beside_that_of_before_and_what_is_the_same_stands_once() -> None:
+    before, now = (pe.plot("attention", pe.Session(encoding=name)) for name in ("rope", "sinusoidal"))
+    figure = before_and_now(before, now)
+    assert [panel.title for panel in figure.panels] == ["No encoding", "Before: RoPE", "Now: Sinusoidal"]
+    assert figure.across == 3
+    assert "one scale" in figure.caption

@@ -1,0 +1,59 @@
+"""A draft tried before it is written: what the checker would refuse of the file, by the part in which it stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from posenc_gui import plots
+from posenc_gui.attention.engine import Engine
+from posenc_gui.labs.authoring.draft_check import faults
+from posenc_gui.labs.authoring.write import Draft
+from posenc_gui.labs.definition.expressions import Question
+from posenc_gui.labs.definition.lab import Choice, Number, Sketch, arranged
+from posenc_gui.session.first_session import first_session
+
+NONE = arranged(first_session(), {"encoding": "none"})
+WAVES = arranged(first_session(), {"encoding": "sinusoidal"})
+SURE = (Question('session.encoding.name == "sinusoidal"'),)
+ANSWERS = {"a": "one", "b": "two"}
+SHOWN = ("attention",)
+
+DRAFTS = {
+    "whole": (Draft(NONE, SHOWN, done=WAVES, goal=SURE), None),
+    "heading": (Draft(NONE, SHOWN, explain="# a"), "explain"),
+    "question": (Draft(NONE, SHOWN, explain="{{twins.valu}}"), "explain"),
+    "long": (Draft(NONE, SHOWN, text="word " * 61), ""),
+    "empty plot": (Draft(NONE, ("attention", "waves")), "name"),
+    "goal": (Draft(NONE, SHOWN, done=WAVES, goal=(Question("session.n_tokens == 6"),)), "goal"),
+    "claim": (Draft(NONE, SHOWN, done=WAVES, goal=SURE, claims=(Question("twins.value > 9"),)), "claims"),
+    "outcome": (Draft(NONE, SHOWN, prediction=Choice(ANSWERS, {"a": Question("twins.value > 9")})), "prediction"),
+    "number": (Draft(NONE, SHOWN, prediction=Number(Question("frequencies.wavelengths[0]"), 1.0)), "prediction"),
+    "axes": (
+        Draft(NONE, ("waves",), prediction=Sketch("waves", 0), covers=True, done=WAVES, goal=SURE),
+        "prediction",
+    ),
+    "feedback": (
+        Draft(
+            WAVES,
+            SHOWN,
+            prediction=Choice(ANSWERS, {"a": Question("twins.value > 0")}),
+            feedback={"b": "{{frequencies.wavelengths[99]}}"},
+        ),
+        "feedback b",
+    ),
+    "tokenizer": (Draft(NONE.changed(tokenizer="/own/tokenizer.json"), SHOWN), "session"),
+}
+
+
+@pytest.mark.parametrize(("draft", "part"), DRAFTS.values(), ids=DRAFTS)
+def test_what_is_wrong_is_told_where_it_stands(draft: Draft, part: str | None) -> None:
+    found = faults(draft, Engine())
+    assert {one.part for one in found} == ({part} if part is not None else set())
+    assert all(one.message for one in found)
+
+
+def test_plots_are_called_by_their_titles_as_in_the_window() -> None:
+    """A file's writer knows their names; who writes beside the window has never seen them."""
+    (empty,) = faults(Draft(NONE, ("attention", "linear_shift")), Engine())
+    title = plots.plots()["linear_shift"].title
+    assert f"the plot {title} is empty" in empty.message

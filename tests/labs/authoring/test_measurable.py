@@ -1,0 +1,139 @@
+"""What a lab's writer can choose from: every condition that is offered can stand in a file, and is as true as is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.labs.authoring.measurable import conditions_of, doing, measurables, unchanged_of
+from posenc_gui.labs.definition import expressions as questions
+from posenc_gui.labs.definition.lab import arranged
+from posenc_gui.session.first_session import first_session
+
+FIRST = first_session()
+ENGINE = Engine()
+DONE = {
+    "encoding": {"encoding": "rope"},
+    "a parameter": {"encoding": {"name": "sinusoidal", "base": 100.0}},
+    "a group": {"encoding": {"name": "rope", "scaling": {"rope_type": "linear", "factor": 8.0}}},
+    "another": {"other": "alibi"},
+    "text": {"text": "one two three four five six seven"},
+    "order": {"order": "reversed"},
+    "focus": {"focus": 4},
+    "key": {"key": 1},
+    "model": {"model": {"causal": True, "n_heads": 2}},
+    "a plot's options": {"plots": {"waves": {"curves": (0, 2)}, "dials": {"position": 3.0}}},
+}
+
+
+@pytest.mark.parametrize("change", DONE.values(), ids=DONE)
+def test_what_was_done_is_told_by_conditions_that_did_not_hold_before(change: dict[str, object]) -> None:
+    after = arranged(FIRST, change)
+    found = conditions_of(FIRST, after)
+    assert found
+    for one in found:
+        assert questions.condition(one.question.text)
+        assert one.question.holds(after, ENGINE, FIRST)
+        assert not one.question.holds(FIRST, ENGINE, FIRST)
+
+
+@pytest.mark.parametrize("change", DONE.values(), ids=DONE)
+def test_what_stayed_on_the_same_card_can_be_held_too(change: dict[str, object]) -> None:
+    after = arranged(FIRST, change)
+    for one in unchanged_of(FIRST, after):
+        assert questions.condition(one.question.text)
+        assert one.question.holds(after, ENGINE, FIRST)
+
+
+def test_what_else_a_card_holds_is_part_of_the_goal() -> None:
+    slower = arranged(FIRST, {"encoding": {"name": "sinusoidal", "base": 100.0}})
+    (held,) = unchanged_of(FIRST, slower)
+    assert held.words == "As now: Sinusoidal, layout, spacing"
+    for other in ({"name": "sinusoidal", "base": 100.0, "layout": "concatenated"}, {"name": "rope", "base": 100.0}):
+        assert not held.question.holds(arranged(FIRST, {"encoding": other}), ENGINE, FIRST)
+    assert held.question.holds(arranged(slower, {"text": "another sentence", "model": {"causal": True}}), ENGINE, FIRST)
+
+
+def test_what_is_held_is_told_in_questions_that_a_file_can_hold() -> None:
+    long = arranged(FIRST, {"text": "word " * 200})
+    held = unchanged_of(long, long.reordered(tuple(range(200))[::-1]))
+    assert any("before.session.text" in one.question.text for one in held)
+    assert all(questions.condition(one.question.text) for one in held)
+
+
+@pytest.mark.parametrize("change", [{}, {"encoding": "rope"}, {"encoding": "none", "text": "a b"}])
+def test_what_is_measured_is_told_with_conditions_that_hold_as_is_told(change: dict[str, object]) -> None:
+    session = arranged(FIRST, change)
+    found = measurables(session, FIRST, ENGINE)
+    assert len(found) > 20
+    assert [one.changed for one in found] == sorted((one.changed for one in found), reverse=True)
+    assert any(one.changed for one in found) == bool(change)
+    for one in found:
+        assert one.question.answer(session, ENGINE, FIRST) == one.now
+        for offered in one.conditions:
+            assert questions.condition(offered.question.text).holds(session, ENGINE, FIRST) == offered.holds
+
+
+def test_of_what_is_offered_as_outcomes_one_holds_alone() -> None:
+    for before in (None, FIRST):
+        for one in measurables(arranged(FIRST, {"encoding": "rope"}), before, ENGINE):
+            assert [outcome.holds for outcome in one.outcomes].count(True) == 1
+
+
+def test_a_number_that_a_text_states_is_a_condition_of_three_digits() -> None:
+    (twins,) = (one for one in measurables(FIRST, None, ENGINE) if one.question.text == "twins.value")
+    stated = twins.conditions[-1]
+    shown = f"{twins.now:.3g}"
+    assert (stated.words, stated.holds) == (f"is about {shown}", True)
+    assert stated.question.text.startswith(f"abs(twins.value - {shown}) <= ")
+
+
+def test_what_is_seen_in_an_open_plot_comes_first_then_what_changed_then_what_a_measure_calls_its_value() -> None:
+    found = measurables(arranged(FIRST, {"encoding": "rope"}), FIRST, ENGINE, ("twins", "generation"))
+    ranks = [(one.measure not in ("twins", "generation"), not one.changed, not one.is_value) for one in found]
+    assert ranks == sorted(ranks)
+    assert {one.measure for one in found[:2]} == {"twins", "generation"}
+
+
+@pytest.mark.parametrize(
+    ("change", "act", "place"),
+    [
+        ({"encoding": "rope"}, "Choose RoPE.", "It stands in the card Encoding."),
+        ({"encoding": {"name": "sinusoidal", "base": 100.0}}, "Set base to 100.", "It stands in the card Encoding."),
+        ({"order": "reversed"}, "Change the order of the words.", "It stands in the card Sentence."),
+        ({"text": "one two three"}, "Type another sentence.", "It stands in the card Sentence."),
+        ({"trained_length": 128}, "Set trained length to 128.", "It stands in the card Toy model."),
+        (
+            {"model": {"causal": True}, "encoding": "alibi"},
+            "Choose ALiBi. Set causal mask to on.",
+            "They stand in the card Encoding and in the card Toy model.",
+        ),
+        (
+            {"plots": {"waves": {"curves": (0, 2)}}},
+            "Set curves to 0, 2.",
+            "It stands behind the button with the sliders on the card Waves.",
+        ),
+        ({"other": "alibi"}, "Compare it with ALiBi.", "It stands in the card Encoding."),
+        (  # too long to be told whole
+            {"encoding": "rope", "plots": {"waves": {"curves": tuple(range(0, 24, 2))}}},
+            "",
+            "They stand in the card Encoding and behind the button with the sliders on the card Waves.",
+        ),
+        ({}, "", ""),
+    ],
+)
+def test_what_was_done_is_told_as_what_to_do_and_where(change: dict[str, object], act: str, place: str) -> None:
+    assert doing(FIRST, arranged(FIRST, change)) == (act, place)
+
+
+@pytest.mark.parametrize(
+    ("change", "act"),
+    [
+        ({"other": "alibi"}, "Compare it with nothing any more."),
+        ({"trained_length": 128}, "Clear trained length."),
+        ({"plots": {"waves": {"curves": (0, 2)}}}, "Clear curves."),
+        ({"order": "reversed"}, "Change the order of the words."),
+    ],
+)
+def test_what_was_taken_back_is_told_as_what_to_do(change: dict[str, object], act: str) -> None:
+    assert doing(arranged(FIRST, change), FIRST)[0] == act

@@ -1,0 +1,525 @@
+"""Lab files: read exactly, or refused with every mistake, its line and what is allowed there."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from example import LAB
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+import posenc_gui as pe
+from posenc_gui import plots
+from posenc_gui.foundation.resources import folder
+from posenc_gui.labs.definition import lab_library as shelf
+from posenc_gui.labs.definition import parse as read
+from posenc_gui.labs.definition.expressions import Question
+from posenc_gui.labs.definition.lab import PANELS, Choice, Lab, Number, Order, Sketch, Step, Text
+from posenc_gui.labs.definition.parse import LARGEST_FILE, Problem, Refused
+from posenc_gui.session.first_session import first_session
+
+FIRST = first_session()
+BARE = Step("", "", "")
+
+
+def problems_of(content: str) -> tuple[Problem, ...]:
+    """The problems for which a text is refused, each of which can be told in one line of the file."""
+    with pytest.raises(Refused) as refusal:
+        read.read(content, "lab")
+    assert_can_be_told(refusal.value, content)
+    return refusal.value.problems
+
+
+def assert_can_be_told(refused: Refused, content: str) -> None:
+    count = len(re.split(r"\r\n|\r|\n", content))
+    assert refused.problems
+    for problem in refused.problems:
+        assert 1 <= problem.line <= count
+        assert problem.message
+        assert problem.message.isprintable()
+        assert len(problem.message) < 2000
+    assert len(str(refused).splitlines()) == 1
+
+
+def changed(old: str, new: str) -> str:
+    """The example with its first occurrence of some words changed."""
+    assert old in LAB, old
+    return LAB.replace(old, new, 1)
+
+
+def line_of(content: str, words: str) -> int:
+    words, _, nth = words.partition("@")
+    found = [number for number, line in enumerate(content.split("\n"), 1) if words in line]
+    return found[int(nth or 0)]
+
+
+# --- The whole format -----------------------------------------------------------------------------------------------
+
+
+def test_the_example_is_read_as_it_stands() -> None:
+    lab = read.read(LAB, "name")
+    assert (lab.name, lab.title, lab.minutes, lab.path) == ("name", "Attention reads a set", 10, None)
+    assert lab.summary == "What does attention know about the order of its tokens?"
+    assert [step.name for step in lab.steps] == ["reorder", "count", "order", "sketch", "words"]
+    reorder, count, order, sketch, words = (replace(step, lines={}) for step in lab.steps)
+    assert reorder == Step(
+        name="reorder",
+        title="Does the order change the output?",
+        text=r"Reorder the tokens: what becomes of $\sum_n w_{mn} v_n$ of each token?",
+        start={"encoding": "none", "model": {"n_heads": 2}, "plots": {"waves": {"curves": [0, 2]}}},
+        keep=("text",),
+        show=("attention",),
+        reveal=("equivariance",),
+        panels=("tokens", "encoding", "model"),
+        lock=("encoding", "model"),
+        asks="What happens to the output of each token?",
+        prediction=Choice(
+            {
+                "same": "It moves along, unchanged.",
+                "not-same": "It changes.",
+                "swap": "The tokens swap their outputs.",
+            },
+            {"same": Question("equivariance.value < 1e-4"), "not-same": Question("equivariance.value >= 1e-4")},
+        ),
+        act="Reverse them.",
+        goal=(Question("session.order != []"),),
+        solve={"order": [1, 2, 0, 3, 4, 5]},
+        claims=(Question("equivariance.value < 1e-4"),),
+        hints=("The tokens can be moved.", "Press Reverse."),
+        explain="No output changed by more than {{equivariance.value}}.\n\nThere are {{ session.n_tokens }} tokens.",
+        feedback={"swap": "An output belongs to its token.", "same": "So it is."},
+    )
+    assert count.prediction == Number(
+        Question("session.n_tokens"), 0.5, {"characters": Question("len(session.text)"), "nothing": Question("0")}
+    )
+    assert order.prediction == Order(
+        {"tokens": "tokens", "text": "characters", "none": "nothing", "half": "all tokens"},
+        {
+            "text": Question("len(session.text)"),
+            "none": Question("0 * session.n_tokens"),
+            "tokens": Question("session.n_tokens"),
+            "half": Question("session.n_tokens / 1"),
+        },
+    )
+    assert sketch.prediction == Sketch("waves", 0, {"slow": 1})
+    assert words == replace(
+        BARE,
+        name="words",
+        title="Your words",
+        text="What have you learned?",
+        show=("attention",),
+        panels=(),
+        asks="Write a sentence.",
+        prediction=Text(),
+        explain="Thank you.",
+    )
+
+
+def test_each_part_knows_its_line() -> None:
+    lab = read.read(LAB, "name")
+    lines = LAB.split("\n")
+    for step in lab.steps:
+        assert lines[step.lines[""] - 1] == f"## {step.title}"
+        assert lines[step.lines["block"] - 1] == f'name = "{step.name}"'
+        assert lines[step.lines["explain"] - 1] == "### Explain"
+        assert lines[step.lines["prediction"] - 1] == "[prediction]"
+    assert lines[lab.steps[0].lines["goal"] - 1].startswith("goal =")
+    assert lines[lab.steps[0].lines["solve"] - 1] == "[solve]"
+    assert lines[lab.steps[0].lines["feedback swap"] - 1] == "### Feedback swap"
+
+
+def test_a_step_begins_with_what_it_declares_and_keeps() -> None:
+    reorder, count, *_ = read.read(LAB, "name").steps
+    before = pe.Session(text="one two three", order=(2, 0, 1), encoding="rope", focus=1)
+    begun = reorder.begun(before)
+    assert begun == FIRST.changed(
+        text="one two three",
+        encoding="none",
+        model=FIRST.model.model_copy(update={"n_heads": 2}),
+        plots={**dict(FIRST.plots), "waves": {"curves": (0, 2)}},
+    )
+    assert count.begun(before) == FIRST.changed(text="a b c d")
+
+
+@pytest.mark.parametrize("text", ["a b c d e f", "a b"])
+def test_an_order_is_kept_where_there_are_as_many_tokens(text: str) -> None:
+    step = read.read(changed('keep = ["text"]', 'keep = ["order"]'), "name").steps[0]
+    order = tuple(reversed(range(len(text.split()))))
+    assert step.begun(pe.Session(text=text, order=order)).order == (order if len(order) == FIRST.n_tokens else ())
+
+
+@pytest.mark.parametrize("order", ['"reversed"', "[5, 4, 3, 2, 1, 0]"])
+def test_any_sentence_can_be_reversed(order: str) -> None:
+    step = read.read(changed("[1, 2, 0, 3, 4, 5]", order), "name").steps[0]
+    assert step.solved(step.begun(FIRST)).tokens == FIRST.tokens[::-1]
+    if order == '"reversed"':
+        assert step.solved(pe.Session(text="a b")).tokens == ("b", "a")
+        with pytest.raises(
+            ValueError, match="where the text is split into words or characters or bytes, not by a file"
+        ):
+            step.solved(
+                pe.Session(text="a b", tokenizer="mine.json")
+            )  # how many tokens that gives nobody waits to know
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xef\xbb\xbf" + LAB.encode(),
+        LAB.replace("\n", "\r\n").encode(),
+        b"\xef\xbb\xbf" + LAB.replace("\n", "\r\n").encode(),
+        LAB.replace("\n", "\r").encode(),
+        LAB.rstrip("\n").encode(),
+        LAB.replace("```", "~~~~").encode(),
+    ],
+    ids=["BOM", "CRLF", "both", "CR", "no last line", "other fences"],
+)
+def test_files_of_any_editor_are_the_same_lab(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "my lab.md"
+    path.write_bytes(data)
+    assert replace(read.load(path), path=None) == read.read(LAB, "my lab")
+    assert read.load(path).path == path
+
+
+def test_what_an_editor_hands_over_may_begin_with_a_mark() -> None:
+    assert read.read(f"\ufeff{LAB}", "name") == read.read(LAB, "name")
+
+
+def test_code_that_is_no_block_belongs_to_the_words() -> None:
+    lab = read.read(changed("Thank you.", "```python\n# no heading\n```\n\n#### Small\n\nThank you."), "name")
+    assert lab.steps[-1].explain == "```python\n# no heading\n```\n\n#### Small\n\nThank you."
+
+
+# --- Mistakes -------------------------------------------------------------------------------------------------------
+
+# What is changed, into what, the line that is told by its words (@1: the second such line), and words of the message.
+MISTAKES = {
+    "no title": ("# Attention reads a set", "Attention reads a set", "Attention reads a set", ["begins with its title"]),
+    "empty title": ("# Attention reads a set", "#", "#", ["begins with its title"]),
+    "words before the title": ("# Attention", "Hello\n\n# Attention", "Hello", ["begins with its title"]),
+    "no summary": ("What does attention know about the order of its tokens?", "", "# Att", ["paragraph"]),
+    "no lab block": ("```lab", "```", "# Att", ["```lab"]),
+    "another block": ("```lab", "```step", "```step", ["```lab"]),
+    "two lab blocks": (
+        "## Does",
+        "```lab\nformat = 1\nminutes = 1\n```\n\n## Does",
+        "```lab@1",
+        ["under no heading of its own"],
+    ),
+    "two step blocks": (
+        "### Predict",
+        '```step\nname = "twice"\n```\n\n### Predict',
+        "```step@1",
+        ["under no heading of its own"],
+    ),
+    "a second title": ("## How many", "# How many", "# How many", ["one title"]),
+    "a part before all steps": ("## Does", "### Hint\n\nx\n\n## Does", "### Hint", ["before the first step"]),
+    "no step block": ("```step", "```toml", "## Does", ["```step"]),
+    "a block under a part": ("Press Reverse.", '```step\nname = "x"\n```', "```step@1", ["not under Hint"]),
+    "newer format": ("format = 1", "format = 2", "format", ["1", "'2'"]),
+    "minutes in words": ("minutes = 10", 'minutes = "ten"', "minutes", ["a whole number", "ten"]),
+    "minutes missing": ("minutes = 10\n", "", "format", ["minutes"]),
+    "no minutes": ("minutes = 10", "minutes = 0", "minutes", ["greater"]),
+    "unknown key of a lab": ("minutes = 10", "minutes = 10\nauthor = 1", "author", ["'author'", "minutes"]),
+    "unknown key of a step": ('show = ["att', 'shows = ["att', "shows", ["did you mean 'show'", "reveal"]),
+    "no TOML": ("tolerance = 0.5", "tolerance =", "tolerance =", ["no TOML"]),
+    "no TOML at the end": ('plot = "waves"', 'plot = "waves', 'plot = "waves', ["no TOML"]),
+    "a key twice": ("tolerance = 0.5", "tolerance = 0.5\ntolerance = 1", "tolerance@1", ["no TOML"]),
+    "an open fence": ("```\n\n### Predict\n\nWrite", "\n\n### Predict\n\nWrite", "no line", ["no TOML"]),
+    "no name": ('name = "count"\n', "", 'session.text = "a b c d"', ["name"]),
+    "a bad name": ('name = "count"', 'name = "The count"', "The count", ["small letters"]),
+    "one name twice": ('name = "count"', 'name = "reorder"', 'name = "reorder"@1', ["two steps named reorder"]),
+    "plot": ('show = ["attention"]', 'show = ["atention"]', "atention", ["did you mean 'attention'", "waves"]),
+    "plot that is a number": ('show = ["attention"]', "show = [1]", "show", ["'1'", "waves"]),
+    "plots in one word": ('show = ["attention"]', 'show = "attention"', "show =", ["a list of values"]),
+    "covered plot": ('reveal = ["equi', 'reveal = ["eqi', "reveal", ["did you mean 'equivariance'"]),
+    "plot of a sketch": ('plot = "waves"', 'plot = "wave"', 'plot = "wave"', ["did you mean 'waves'"]),
+    "panel": ('panels = ["tok', 'panels = ["tik', "panels", ["did you mean 'tokens'", *PANELS]),
+    "locked panel": ('lock = ["encoding", "model"]', 'lock = ["plots"]', "lock", [*PANELS]),
+    "kept field": ('keep = ["text"]', 'keep = ["txt"]', "keep", ["did you mean 'text'", "encoding"]),
+    "plots are not kept": ('keep = ["text"]', 'keep = ["plots"]', "keep", ["'plots'", "text"]),
+    "measure": ('claims = ["equi', 'claims = ["eqi', "claims", ["did you mean 'equivariance'", "session"]),
+    "field of a measure": ('claims = ["equivariance.value', 'claims = ["equivariance.val', "claims", ["'value'"]),
+    "goal without comparison": ('["session.order != []"]', '["session.order"]', "goal", ["compares nothing"]),
+    "goal that is no question": ('["session.order != []"]', "[5]", "goal", ["comparison in quotes"]),
+    "goal that is a table": ('["session.order != []"]', '[{ text = "1 < 2" }]', "goal", ["comparison in quotes"]),
+    "goal that calls": ('["session.order != []"]', "[\"open('x') == 1\"]", "goal", ["abs, len"]),
+    "goal in one word": ('["session.order != []"]', '"session.order != []"', "goal", ["a list of values"]),
+    "field of a session": ("session.encoding =", "session.encodng =", "encodng", ["did you mean 'encoding'", "text"]),
+    "field that is Python's": ("session.encoding =", "session.self =", "session.self", ["'self'", "encoding"]),
+    "field of a model": ("session.model.n_heads", "session.model.heads", "model.heads", ["'n_heads'", "causal"]),
+    "a plot's options": ("session.plots.waves.", "session.plots.wave.", "plots.wave.", ["did you mean 'waves'"]),
+    "option of a plot": ("plots.waves.curves", "plots.waves.curvs", "curvs", ["did you mean 'curves'", "count"]),
+    "options that are none": ("session.plots.waves.curves = [0, 2]", "session.plots.waves = 5", "waves = 5", ["waves"]),
+    "encoding": ('encoding = "none"', 'encoding = "non"', 'encoding = "non"', ["did you mean 'none'", "rope"]),
+    "encoding's parameter": ("base = 100 }", "bass = 100 }", "bass", ["did you mean 'base'", "layout"]),
+    "heads that don't fit": ("n_heads = 2", "n_heads = 3", "n_heads", ["1, 2, 4"]),
+    "another file": ("session.model.n_heads = 2", 'session.tokenizer = "/etc/passwd.json"', "passwd", ["no other file"]),
+    "a tokenizer's file": ('session.text = "a b c d"', 'session.tokenizer = "tokenizer.json"', ".json", ["words"]),
+    "a tokenizer's file in the solution": ("order = [1, 2, 0", 'tokenizer = "a.json"\norder = [1, 2, 0', "a.json", ["words"]),
+    "tokenizers": ('session.text = "a b c d"', 'session.tokenizer = ["words"]', "tokenizer", ["words"]),
+    "a text too long": ('session.text = "a b c d"', f'session.text = "{"a" * 1_000_001}"', "aaaa", ["1,000,000", "1,000,001"]),
+    "a text that is none": ('session.text = "a b c d"', "session.text = 2020-01-01", "2020", ["should be text"]),
+    "not a number": ("session.model.n_heads = 2", "session.model.scale = nan", "scale", ["finite"]),
+    "infinite": ("tolerance = 0.5", "tolerance = inf", "tolerance", ["finite", "inf"]),
+    "no tolerance": ("tolerance = 0.5\n", "", "[prediction]@1", ["tolerance"]),
+    "a negative tolerance": ("tolerance = 0.5", "tolerance = -1", "tolerance", ["greater than or equal to 0"]),
+    "no value": ('value = "session.n_tokens"', "value = true", "value = true", ["question in quotes"]),
+    "near what is no number": ("nothing = 0 }", "nothing = nan }", "nothing", ["'nan'"]),
+    "kind of prediction": ('kind = "number"', 'kind = "numbr"', "[prediction]@1", ["did you mean 'number'", "sketch"]),
+    "no kind": ('kind = "number"\n', "", "[prediction]@1", ["choice, number, order, sketch, text"]),
+    "key of another kind": ("tolerance = 0.5", "tolerance = 0.5\ncurve = 1", "curve = 1", ["'curve'", "near"]),
+    "curve": ("curve = 0", "curve = -1", "curve = -1", ["greater"]),
+    "no conditions": ("[prediction.when]\nsame =", "[solve.x]\nsame =", "[prediction]", ["when"]),
+    "too few items": ('none = "0 * session.n_tokens"\ntokens = "session.n_tokens"\nhalf = "session.n_tokens / 1"\n', "",
+                      "[prediction.items]", ["at least 2"]),
+    "an item without words": ("- half: all tokens\n", "", "[prediction]@2", ["'half'", "tokens"]),
+    "words without an item": ("- half: all tokens", "- half: all tokens\n- all: x", "[prediction]@2", ["'all'", "half"]),
+    "a plot shown and covered": (
+        'show = ["attention"]\nreveal', 'show = ["equivariance"]\nreveal', "name =", ["equivariance is named twice"],
+    ),
+    "feedback on no option": ("* swap: The tokens swap their outputs.\n", "", "### Feedback swap", ["'swap'", "not-same"]),
+    "option": ("- not-same: It", "- notsame: It", "[prediction]", ["'not-same'", "did you mean 'notsame'"]),
+    "one option": ("- not-same: It changes.\n* swap: The tokens swap their outputs.\n", "", "[prediction]", ["two options"]),
+    "an option twice": ("* swap:", "* same:", "### Predict", ["two options named same"]),
+    "options alone": ("What happens to the output of each token?\n", "", "### Predict", ["no question above"]),
+    "nothing asked": ("### Predict\n\nWhat happens", "### Hint\n\nWhat happens", "## Does", ["### Predict"]),
+    "asked without a prediction": ('[prediction]\nkind = "text"\n', "", "### Predict@4", ["[prediction]"]),
+    "asked twice": ("### Hint", "### Predict\n\nWhat?\n\n### Hint", "### Predict@1", ["one part Predict"]),
+    "part": ("### Hint", "### Hnt", "### Hnt", ["did you mean 'Hint'", "Predict", "Explain", "Feedback"]),
+    "an empty part": ("Press Reverse.", "", "### Hint@1", ["no words under Hint"]),
+    "feedback": ("### Feedback swap", "### Feedback swp", "### Feedback swp", ["did you mean 'swap'", "same"]),
+    "feedback twice": ("### Feedback same", "### Feedback swap", "### Feedback swap@1", ["two feedbacks"]),
+    "feedback of a number": ("### Feedback characters", "### Feedback chars", "chars", ["right", "wrong"]),
+    "feedback of an order": ("### Feedback reversed", "### Feedback tokens", "Feedback tokens", ["reversed"]),
+    "feedback on words": ("Thank you.", "Thanks.\n\n### Feedback right\n\nx", "### Feedback right@1", ["takes none"]),
+    "a step without words": ("Count them.\n", "", "## How many", ["question in words"]),
+    "a step without title": ("## How many tokens?", "##", "no line", ["title"]),
+    "what is asked for": ("{{equivariance.value}}", "{{equivariance.valu}}", "{{equivariance.valu}}", ["'value'"]),
+    "what can't be read": ("{{session.n_tokens}}.", "{{session.n_tokens +}}.", "n_tokens +}}", ["can't be read"]),
+    "what is code": ("{{session.n_tokens}}.", "{{__import__('os')}}.", "__import__", ["abs, len"]),
+    "solution": ("order = [1, 2, 0", "ordr = [1, 2, 0", "ordr", ["did you mean 'order'"]),
+    "a title too long": ("# Attention reads a set", "# " + "a" * 10_001, "aaaa", ["10,000"]),
+    "words too long": ("Thank you.", "a " * 6_000, "### Explain@4", ["10,000"]),
+    "nested deeply": ("tolerance = 0.5", f"tolerance = {'[' * 5000}", "no line", []),
+    "a key of very many parts": ("tolerance = 0.5", f"{'a.' * 40}a = 1", 'name = "count"', ["nested too deeply"]),
+    "names that a console would obey": ("tolerance = 0.5", 'tolerance = 0.5\n"\\u001b[31m" = 1', "[prediction]@1", ["tolerance"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_told_on_its_line_with_what_is_allowed(mistake: str) -> None:
+    old, new, where, words = MISTAKES[mistake]
+    content = changed(old, new)
+    problems = problems_of(content)
+    told = [problem for problem in problems if where == "no line" or problem.line == line_of(content, where)]
+    assert told, problems
+    assert any(all(word in problem.message for word in words) for problem in told), told
+
+
+def test_every_mistake_of_a_file_is_told_at_once() -> None:
+    content = LAB
+    for mistake in ("minutes in words", "plot", "measure", "kind of prediction", "curve", "part", "what is asked for"):
+        old, new, *_ = MISTAKES[mistake]
+        content = content.replace(old, new, 1)
+    content = content.replace("# Attention reads a set\n", "", 1)
+    problems = problems_of(content)
+    assert len({problem.line for problem in problems}) >= 6
+    messages = "\n".join(problem.message for problem in problems)
+    for word in ("title", "'attention'", "'equivariance'", "'number'", "greater than", "'Hint'"):
+        assert word in messages
+    assert list(problems) == sorted(problems)
+
+
+def test_the_refusal_names_the_file_and_how_many_mistakes_there_are(tmp_path: Path) -> None:
+    path = tmp_path / "mine.md"
+    path.write_text(
+        LAB.replace("tolerance = 0.5", "tolerance = nan").replace("curve = 0", "curve = 99"), encoding="utf-8"
+    )
+    with pytest.raises(Refused, match=r"^mine\.md, line \d+: .*tolerance.* \(and 1 more\)$"):
+        read.load(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "begins with its title"),
+        (b"\n\n\n", "begins with its title"),
+        (b"\x00" * 100, "begins with its title"),
+        (b"# T\n\nx\n\n\xff", "line 5: the file is not text in UTF-8"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "line 1: the file is not text in UTF-8"),
+        (LAB.encode("utf-16"), "not text in UTF-8"),
+        (b"x" * (LARGEST_FILE + 1), "larger than 500 kB"),
+        (b"# T\n" * 10_000, "one title"),
+        (b"# T\n\nx\n\n```lab\nformat = 1\nminutes = 1\n```\n" + b"## S\n" * 41, "at most 40 steps, not 41"),
+        (b"```lab", "begins with its title"),
+        (b"{}", "begins with its title"),
+    ],
+)  # fmt: skip
+def test_what_is_no_lab_is_refused(tmp_path: Path, data: bytes, words: str) -> None:
+    path = tmp_path / "holiday.md"
+    path.write_bytes(data)
+    with pytest.raises(Refused) as refusal:
+        read.load(path)
+    assert any(words in str(problem) for problem in refusal.value.problems)
+    assert str(refusal.value).startswith("holiday.md, line ")
+
+
+def test_what_cant_be_opened_is_an_os_error(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "none.md"):
+        with pytest.raises(OSError, match=re.escape(str(path))):
+            read.load(path)
+
+
+# --- Anything -------------------------------------------------------------------------------------------------------
+
+FRAGMENTS = (
+    "```", "```step", "```lab", "~~~", "# T", "## S", "### Predict", "### Hint", "### Feedback x", "- a: b", "  c",
+    'goal = ["1 < 2"]', 'goal = ["__import__(\'os\') == 1"]', "solve = 5", "[solve]", "[prediction]", 'kind = "text"',
+    'session.tokenizer = "/etc/passwd.json"', "session.model.d_model = 99999999999", "session.text = 1979-05-27",
+    "session.focus = inf", "session.plots = 1", "session.model = []", 'session.encoding = { name = "rope", base = nan }',
+    "session.order = [0, 0]", 'show = ["__class__"]', "name = []", "near = { a = 1 }", 'when = { a = "1 < 2" }',
+    "{{session}}", "{{open('x')}}", "{{" * 50, "{{'\\d'}}", "<script>", "\0", "\u2028", "\ud800", "\x1b[31m", "]" * 50,
+    "[" * 2000, "a = {" * 200, '"""', "'''", "\\", "=", "x.y.z = 1", "9" * 5000, "\t", "    ",
+)  # fmt: skip
+
+
+@cache
+def sources() -> list[str]:
+    return [LAB, *((folder() / "labs" / f"{name}.md").read_text(encoding="utf-8") for name in shelf.names())]
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> str:
+    """A lab with some lines deleted, doubled, swapped, damaged or put in; cut to few steps, so that many are read."""
+    content = draw(st.sampled_from(sources()))
+    lines = content.split("\n")
+    steps = [number for number, line in enumerate(lines) if line.startswith("## ")]
+    first = draw(st.integers(0, len(steps) - 1))
+    end = steps[first + 1] if first + 1 < len(steps) else len(lines)
+    lines = lines[: steps[0]] + lines[steps[first] : end]
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, max(0, len(lines) - 1)))
+        match draw(st.sampled_from(["delete", "double", "swap", "flip", "insert", "append", "cut"])):
+            case "delete":
+                del lines[at : at + draw(st.integers(1, 3))]
+            case "double":
+                lines.insert(at, lines[at] if lines else "")
+            case "swap" if len(lines) > 1:
+                other = draw(st.integers(0, len(lines) - 1))
+                lines[at], lines[other] = lines[other], lines[at]
+            case "flip" if lines and lines[at]:
+                place = draw(st.integers(0, len(lines[at]) - 1))
+                sign = draw(st.characters(codec=None) | st.sampled_from("\"'[]{}=#`.,: \r\n"))
+                lines[at] = lines[at][:place] + sign + lines[at][place + 1 :]
+            case "insert":
+                lines.insert(at, draw(st.sampled_from(FRAGMENTS)))
+            case "append" if lines:
+                lines[at] += draw(st.sampled_from(FRAGMENTS))
+            case "cut":
+                del lines[at:]
+    return "\n".join(lines)
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@given(mutated())
+@example("# T\n```lab")
+@example(LAB.replace("tolerance = 0.5", "tolerance = 0.5\r\r"))
+def test_any_change_gives_a_lab_or_lines_with_what_is_wrong(content: str) -> None:
+    before = FIRST.to_json()
+    try:
+        lab = read.read(content, "lab")
+    except Refused as refused:
+        assert_can_be_told(refused, content)
+    else:
+        assert isinstance(lab, Lab)
+        assert lab.title
+        assert all(step.begun(FIRST) for step in lab.steps)
+    assert first_session().to_json() == before
+    assert read.read(LAB, "name").steps[0].start["encoding"] == "none"
+
+
+@given(st.binary() | st.text(st.characters(codec=None)).map(lambda text: text.encode("utf-8", "surrogatepass")))
+def test_any_file_is_a_lab_or_refused(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.md"
+    path.write_bytes(data)
+    with pytest.raises(Refused, match=r"^any\.md, line \d+: \S"):
+        read.load(path)
+
+
+# --- Translation ----------------------------------------------------------------------------------------------------
+
+_KEPT = re.compile(r"(\{\{.*?\}\}|\$[^$]*\$|“[^”]*”)")
+
+
+def translated(content: str) -> str:
+    """A lab in a language that nobody speaks: all words but headings of parts, option names, blocks and formulas."""
+    result, inside = [], False
+    for line in content.split("\n"):
+        inside ^= line.startswith("```")
+        if inside or line.startswith(("```", "### ")):
+            result.append(line)
+            continue
+        mark = re.match(r"#+ |[-*] [a-z][a-z0-9_-]*: | *", line)
+        assert mark
+        pieces = _KEPT.split(line[mark.end() :])
+        pieces[::2] = [re.sub(r"\w+", lambda word: f"þ{word[0][::-1]}é", piece) for piece in pieces[::2]]
+        result.append(mark[0] + "".join(pieces))
+    return "\n".join(result)
+
+
+def logic(step: Step) -> Step:
+    """A step without its words."""
+    prediction = step.prediction
+    match prediction:
+        case Choice(options=words):
+            prediction = replace(prediction, options=dict.fromkeys(words, ""))
+        case Order(items=words):
+            prediction = replace(prediction, items=dict.fromkeys(words, ""))
+    unspoken = dict.fromkeys(step.feedback, "")
+    return replace(
+        step,
+        title="",
+        text="",
+        asks="",
+        prediction=prediction,
+        hints=("",) * len(step.hints),
+        act="",
+        explain="",
+        feedback=unspoken,
+    )
+
+
+@pytest.mark.parametrize("content", range(6))
+def test_a_translated_lab_asks_and_measures_the_same(content: int) -> None:
+    source = sources()[content]
+    lab, other = read.read(source, "lab"), read.read(translated(source), "lab")
+    assert list(map(logic, lab.steps)) == list(map(logic, other.steps))
+    assert (lab.minutes, lab.name) == (other.minutes, other.name)
+    for step, again in zip(lab.steps, other.steps, strict=True):
+        assert step.title != again.title
+        assert step.explain != again.explain or not step.explain
+        assert "þ" not in repr(logic(again))
+
+
+def test_a_sketch_is_drawn_where_its_plot_is_covered() -> None:
+    with pytest.raises(read.Refused, match="name attention in reveal"):
+        read.read(changed('plot = "waves"', 'plot = "attention"'), "lab")
+
+
+def test_every_plot_may_be_named() -> None:
+    for name in set(plots.names()) - {"equivariance"}:  # which this step covers
+        assert read.read(changed('show = ["attention"]', f'show = ["{name}"]'), "lab").steps[0].show == (name,)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere all names are text")
+def test_a_lab_whose_file_name_is_no_text_has_a_name_that_can_be_saved(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"own \xff.md")
+    path.write_text(LAB, encoding="utf-8")
+    assert read.load(path).name == "own \N{REPLACEMENT CHARACTER}"

@@ -1,0 +1,367 @@
+"""A teacher's view: whatever lies in a folder, who predicted what is told by figures that every renderer draws."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from posenc_gui.app.state.worker import Stopped
+from posenc_gui.figure.figure import Bars, Figure, Note, Table, said
+from posenc_gui.foundation.theme import LIGHT
+from posenc_gui.labs.definition.record import Outcome, Record, StepRecord
+from posenc_gui.labs.reports import classroom
+from posenc_gui.labs.reports.classroom import Classroom
+from posenc_gui.labs.text.lab_markdown import Letters
+from posenc_gui.render import csv_table as table
+from posenc_gui.render.screen import FigureView
+
+OPTIONS = {"same": "It moves along.", "differ": "It changes.", "swap": "They swap."}
+TITLES = {"reorder": "Does the order matter?", "turn": "How far does it turn?", "say": "What would you build?"}
+
+
+def step(answer: str = "same", measured: str = "same") -> StepRecord:
+    outcome = Outcome(answer=measured, words=OPTIONS[measured], right=answer == measured) if measured else None
+    return StepRecord(
+        kind="choice",
+        answer=answer,
+        answer_words=OPTIONS[answer],
+        committed="2026-11-21T10:02:00+00:00",
+        outcome=outcome,
+        done="2026-11-21T10:05:00+00:00" if outcome else "",
+    )
+
+
+def number(right: bool, feedback: str) -> StepRecord:
+    outcome = Outcome(answer=0.5, words="0.5", feedback=feedback, right=right)
+    return StepRecord(kind="number", answer=0.5, answer_words="0.5", committed="2026-11-21", outcome=outcome)
+
+
+def record(learner: str = "Ada", lab: str = "1-set", changed: str = "", **steps: StepRecord) -> Record:
+    return Record(
+        lab=lab,
+        title="Attention reads a set",
+        learner=learner,
+        started="2026-11-21T10:00:00+00:00",
+        changed=changed,
+        steps=steps,
+        titles=TITLES,
+        asked={"reorder": "Where to?", "turn": "How far?"},
+        options={"reorder": OPTIONS},
+    )
+
+
+def rows(figure: Figure) -> tuple[tuple[str | float, ...], ...]:
+    panel = figure.panels[-1]
+    assert isinstance(panel, Table)
+    return panel.rows
+
+
+def bars(figure: Figure) -> dict[str, float]:
+    panel = figure.panels[0]
+    assert isinstance(panel, Bars)
+    return dict(zip(panel.categories.labels, panel.series[0].values.tolist(), strict=True))
+
+
+def test_a_folder_is_read_by_learner(tmp_path: Path) -> None:
+    for learner in ("grace", "Ada", "Emmy"):
+        record(learner).save(tmp_path / f"{learner}.json")
+    (tmp_path / "notes.txt").write_text("x")
+    (tmp_path / "deeper.json").mkdir()
+    found = classroom.read(tmp_path)
+    assert [one.learner for one in found.records] == ["Ada", "Emmy", "grace"]
+    assert not found.problems
+
+
+def test_a_file_that_is_no_report_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("{")
+    (tmp_path / "b.json").write_bytes(b"\xff\x00")
+    record().save(tmp_path / "c.json")
+    found = classroom.read(tmp_path)
+    assert len(found.records) == 1
+    assert [problem.split(":")[0] for problem in found.problems] == ["a.json", "b.json"]
+
+
+def test_learners_stand_where_they_are_looked_for(tmp_path: Path) -> None:
+    names = ("Zoë", "Ñusta", "Åsa", "Group 10", "Group 9", "adam", "Øyvind", "Nora", "Oscar", "Łukasz", "Mia")
+    for number_, name in enumerate(names):
+        record(name).save(tmp_path / f"{number_}.json")
+    assert [one.learner for one in classroom.read(tmp_path).records] == [
+        "adam", "Åsa", "Group 9", "Group 10", "Łukasz", "Mia", "Nora", "Ñusta", "Oscar", "Øyvind", "Zoë"
+    ]  # fmt: skip
+
+
+def test_what_had_to_be_left_out_of_a_report_is_told(tmp_path: Path) -> None:
+    content = json.loads(record("Ada").to_json())
+    (tmp_path / "a.json").write_text(json.dumps({**content, "voice": 1}))
+    found = classroom.read(tmp_path)
+    assert [one.learner for one in found.records] == ["Ada"]
+    assert found.problems == ()
+    assert found.remarks == ("a.json: left out 'voice', which this explorer doesn't know in a lab report.",)
+
+
+def test_the_newest_report_of_a_learner_counts(tmp_path: Path) -> None:
+    record(changed="2026-11-21T12:00:00+00:00", reorder=step("swap")).save(tmp_path / "1.json")
+    record(changed="2026-11-21T11:00:00+00:00").save(tmp_path / "2.json")
+    record(lab="2-turn").save(tmp_path / "3.json")
+    found = classroom.read(tmp_path)
+    assert [(one.lab, len(one.steps)) for one in found.records] == [("1-set", 1), ("2-turn", 0)]
+
+
+def test_no_more_files_are_read_than_promised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(classroom, "MOST_FILES", 2)
+    for learner in "abc":
+        record(learner).save(tmp_path / f"{learner}.json")
+    found = classroom.read(tmp_path)
+    assert len(found.records) == 2
+    assert found.problems == ("Only the first 2 of 3 files are read.",)
+
+
+def test_reading_can_be_stopped_before_each_file(tmp_path: Path) -> None:
+    for learner in "abc":
+        record(learner).save(tmp_path / f"{learner}.json")
+    asked: list[int] = []
+
+    def check_stop() -> None:
+        asked.append(1)
+        if len(asked) == 2:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        classroom.read(tmp_path, check_stop)
+    assert len(asked) == 2
+
+
+def test_labs_and_their_predictions_can_be_chosen() -> None:
+    found = Classroom((record(), record("Grace", lab="2-turn")))
+    assert found.labs() == {"1-set": "Attention reads a set", "2-turn": "Attention reads a set"}
+    assert list(found.steps("1-set")) == ["reorder", "turn"]
+    assert found.steps("gone") == {}
+
+
+def test_answers_have_one_row_a_learner() -> None:
+    records = (record("Ada", reorder=step()), record("Grace", reorder=step("swap")), record("Emmy"))
+    figure = classroom.answers(Classroom(records), "1-set")
+    assert rows(figure) == (
+        ("Ada", "● It moves along.", "–", "1 of 3", 5.0),
+        ("Grace", "○ They swap.", "–", "1 of 3", 5.0),
+        ("Emmy", "–", "–", "0 of 3", 0.0),
+    )
+    assert said(figure.headline) == (
+        "3 learners, 0 with all steps done; fewest predicted what was measured in “Does the order matter?”: 1 of 2."
+    )
+    panel = figure.panels[0]
+    assert isinstance(panel, Table)
+    assert panel.header == ("learner", "Does the order matter? 1 of 2", "How far does it turn?", "done", "minutes")
+
+
+def test_where_all_was_predicted_no_step_is_the_hardest() -> None:
+    figure = classroom.answers(Classroom((record("Ada", reorder=step(), turn=number(True, "right")),)), "1-set")
+    assert said(figure.headline) == "1 learner, 0 with all steps done."
+
+
+def test_formulas_are_signs_where_there_is_no_room_for_them() -> None:
+    options = {"sum": "… the same as $W_q x + W_q p$.", "own": "… $p_m \\cdot p_n$ alone."}
+    records = []
+    for learner, answer in (("Ada", "sum"), ("Grace", "own"), ("Emmy", "own")):
+        outcome = Outcome(answer="sum", words=options["sum"], right=answer == "sum")
+        given = StepRecord(
+            kind="choice", answer=answer, answer_words=options[answer], committed="2026-11-21", outcome=outcome
+        )
+        records.append(record(learner, reorder=given).model_copy(update={"options": {"reorder": options}}))
+    found = Classroom(tuple(records))
+    assert [row[1] for row in rows(classroom.answers(found, "1-set"))] == [
+        "● the same as W_q x + W_q p.", "○ p_m · p_n alone.", "○ p_m · p_n alone."
+    ]  # fmt: skip
+    chart = classroom.chart(found, "1-set", "reorder")
+    assert bars(chart) == {"● A: the same as W_q x + W_q p.": 1, "B: p_m · p_n alone.": 2}
+    assert rows(chart) == (("● A: the same as W_q x + W_q p.", 1.0), ("B: p_m · p_n alone.", 2.0))
+    assert said(chart.headline) == "1 of 3 predicted what was measured; most others: p_m · p_n alone."
+
+
+def test_a_sketch_is_told_by_what_it_is_like() -> None:
+    curve = ((0.0, 0.0), (1.0, 1.0))
+    outcome = Outcome(answer=curve, words="the first; your curve is 40% away", feedback="the_last", right=False)
+    drawn = StepRecord(kind="sketch", answer=curve, answer_words="from 0 at 0", committed="2026-11-21", outcome=outcome)
+    right = drawn.model_copy(update={"outcome": Outcome(answer=curve, words="", feedback="right", right=True)})
+    found = Classroom((record(turn=drawn), record("Grace", turn=right)))
+    assert [row[2] for row in rows(classroom.answers(found, "1-set"))] == ["○ the last", "● as measured"]
+    page = classroom.page(found, "1-set", "turn", LIGHT.ink, Letters())
+    assert page.index("○ 1 learner</b></p><p>the last") < page.index("● 1 learner</b></p><p>as measured")
+
+
+def test_of_few_steps_more_is_read_than_of_many() -> None:
+    long = "It moves along with its word, as a shadow with whoever casts it."
+    given = step().model_copy(update={"answer_words": long})
+    few = Classroom((record(reorder=given),))
+    many = Classroom((record(**{f"s{count}": given for count in range(8)}),))
+    widths = [max(len(str(cell)) for cell in rows(classroom.answers(one, "1-set"))[0]) for one in (few, many)]
+    assert widths[0] > widths[1]
+
+
+def test_a_night_between_two_steps_is_no_work() -> None:
+    records = (record(changed="2026-11-22T10:00:00+00:00", reorder=step()),)
+    assert rows(classroom.answers(Classroom(records), "1-set"))[0][-1] == 5.0
+
+
+def test_the_chart_counts_each_answer_and_marks_the_measured_one() -> None:
+    given_answers = ("same", "swap", "swap")
+    records = [record(name, reorder=step(answer)) for name, answer in zip("abc", given_answers, strict=True)]
+    figure = classroom.chart(Classroom((*records, record("d"))), "1-set", "reorder")
+    assert bars(figure) == {"● A: It moves along.": 1, "B: It changes.": 0, "C: They swap.": 2}
+    assert len(figure.panels) == 1  # all that there is to read stands beside the bars
+    assert said(figure.headline) == "1 of 3 predicted what was measured; most others: They swap."
+
+
+def test_who_has_not_measured_yet_is_not_judged() -> None:
+    records = (record("a", reorder=step("swap", "")), record("b", reorder=step()))
+    figure = classroom.chart(Classroom(records), "1-set", "reorder")
+    assert said(figure.headline) == "1 of 1 predicted what was measured; 1 not measured yet."
+
+
+def test_numbers_are_counted_by_what_fits_them() -> None:
+    given = (("0.5", "right"), ("3.14", "half-a-turn"), ("3.1", "half-a-turn"), ("3.14", "half-a-turn"))
+    guesses = [
+        number(feedback == "right", feedback).model_copy(update={"answer_words": own}) for own, feedback in given
+    ]
+    guesses += [number(False, "wrong").model_copy(update={"answer_words": f"{count}"}) for count in (7, 8, 9, 10)]
+    waiting = number(False, "").model_copy(update={"outcome": None})
+    records = tuple(record(f"{count}", turn=guess) for count, guess in enumerate([*guesses, waiting]))
+    figure = classroom.chart(Classroom(records), "1-set", "turn")
+    assert bars(figure) == {"7 or 8 or 9 or others": 4, "3.14 or 3.1": 3, "● 0.5": 1, "not measured yet": 1}
+    assert said(figure.headline).startswith("1 of 8 predicted what was measured; most others: 7 or 8 or 9 or others;")
+
+
+def test_orders_are_counted_one_by_one_until_there_are_many() -> None:
+    def put(words: str, right: bool) -> StepRecord:
+        outcome = Outcome(answer=("a", "b"), words="a, b", feedback="right" if right else "wrong", right=right)
+        return StepRecord(kind="order", answer=("a",), answer_words=words, committed="2026-11-21", outcome=outcome)
+
+    guesses = [
+        put("b, a", False),
+        put("b, a", False),
+        *(put(f"{count}", False) for count in range(10)),
+        put("a, b", True),
+    ]
+    records = tuple(record(f"{count}", turn=guess) for count, guess in enumerate(guesses))
+    counts = bars(classroom.chart(Classroom(records), "1-set", "turn"))
+    assert counts == {"b, a": 2, **{f"{count}": 1 for count in range(7)}, "● a, b": 1, "others": 3}
+
+
+def test_the_help_that_a_learner_had_stands_beside_the_answer() -> None:
+    helped = step("swap").model_copy(update={"hints": 2, "shown": True, "notes": "I <b>see</b>.\nNow."})
+    peeked = step().model_copy(update={"explored": True})
+    found = Classroom((record("Ada", reorder=helped), record("Grace", reorder=peeked), record("Emmy", reorder=step())))
+    figure = classroom.answers(found, "1-set")
+    assert [row[1] for row in rows(figure)] == ["○?! They swap.", "●* It moves along.", "● It moves along."]
+    for sign in ("? with a hint", "! was shown the solution", "* explored before predicting"):
+        assert sign in figure.caption
+    page = classroom.page(found, "1-set", "reorder", LIGHT.ink, Letters())
+    assert "<b>Ada</b>: – <i>(2 hints · was shown the solution)</i>" in page
+    assert "I &lt;b&gt;see&lt;/b&gt;.<br>Now." in page
+    assert "<b>Grace</b>: – <i>(explored first, then predicted)</i>" in page
+    assert "Emmy: –" in page
+
+
+def test_no_sign_is_explained_that_is_not_there() -> None:
+    assert "?" not in classroom.answers(Classroom((record("Ada", reorder=step()),)), "1-set").caption
+
+
+def test_a_learner_s_name_is_the_same_with_another_space(tmp_path: Path) -> None:
+    record("Ana", changed="2026-11-21T11:00:00+00:00").save(tmp_path / "1.json")
+    record(" Ana ", changed="2026-11-21T12:00:00+00:00", reorder=step()).save(tmp_path / "2.json")
+    assert [(one.who, len(one.steps)) for one in classroom.read(tmp_path).records] == [("Ana", 1)]
+
+
+def test_answers_of_eight_steps_are_short_and_headings_end_with_a_word() -> None:
+    titles = {f"s{count}": "Does the order of the words matter?" for count in range(8)}
+    given = record("Ada", **dict.fromkeys(titles, step())).model_copy(update={"titles": titles})
+    figure = classroom.answers(Classroom((given,)), "1-set")
+    (panel,) = figure.panels
+    assert isinstance(panel, Table)
+    assert set(panel.header[1:9]) == {"Does… 1 of 1"}
+    assert {len(str(cell)) for cell in panel.rows[0][1:9]} <= set(range(9))
+
+
+def test_the_lab_with_most_reports_comes_first() -> None:
+    records = (record("Ada"), record("Ada", lab="2-turn"), record("Grace", lab="2-turn"))
+    assert list(Classroom(records).labs()) == ["2-turn", "1-set"]
+
+
+def test_reasons_stand_beside_answers_with_who_gave_them_and_nobody_s_words_are_markup() -> None:
+    hostile = "<img src=x> $x$ {{a}}"
+    given = {"Ada": ("swap", "Order is order."), "Grace": ("swap", hostile), hostile: ("same", "")}
+    records = []
+    for learner, (answer, reason) in given.items():
+        own = step(answer)
+        records.append(record(learner, reorder=own.model_copy(update={"reason": reason})))
+    found = classroom.page(Classroom(tuple(records)), "1-set", "reorder", LIGHT.ink, Letters())
+    assert found.index("Where to?") < found.index("They swap.") < found.index("It moves along.")
+    assert "○ C: 2 learners" in found
+    assert "● A: 1 learner<" in found
+    assert "<b>Ada</b>: Order is order." in found
+    assert "<img src=x" not in found
+    assert "data:image" not in found  # what a learner wrote is no formula
+
+
+def test_answers_that_nobody_gave_are_read_too() -> None:
+    found = classroom.page(Classroom((record("Ada", reorder=step("swap")),)), "1-set", "reorder", LIGHT.ink, Letters())
+    assert found.index("○ C: 1 learner<") < found.index("● A: nobody<") < found.index(">B: nobody<")
+    assert "It changes." in found
+
+
+def test_own_words_stand_beside_the_name_of_who_wrote_them() -> None:
+    told = StepRecord(kind="text", answer="They mix.", answer_words="They <b>mix</b>.", committed="2026-11-21")
+    found = classroom.page(Classroom((record("Ada", say=told),)), "1-set", "say", LIGHT.ink, Letters())
+    assert "<b>Ada</b>: They &lt;b&gt;mix&lt;/b&gt;." in found
+
+
+def test_formulas_of_a_question_are_formulas_in_the_class_too() -> None:
+    asked = record("Ada", reorder=step()).model_copy(update={"asked": {"reorder": "What of $q_m$?"}})
+    assert 'alt="q_m"' in classroom.page(Classroom((asked,)), "1-set", "reorder", LIGHT.ink, Letters())
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        classroom.answers(Classroom(), "1-set"),
+        classroom.chart(Classroom(), "1-set", "reorder"),
+        classroom.chart(Classroom((record(),)), "1-set", "reorder"),
+        classroom.chart(Classroom((record(say=StepRecord(kind="text", committed="x")),)), "1-set", "say"),
+    ],
+)
+def test_where_nothing_can_be_counted_a_note_says_why(figure: Figure) -> None:
+    assert isinstance(figure.panels[0], Note)
+
+
+@pytest.mark.parametrize("count", [1, 30])
+def test_every_renderer_draws_the_class(qtbot, tmp_path: Path, count: int) -> None:
+    names = [f"<b>Donaudampfschifffahrtsgesellschaftskapitän</b> $x$ {number}" for number in range(count)]
+    records = tuple(record(name, reorder=step(), turn=number(True, "right")) for name in names)
+    found = Classroom(records)
+    figures = (
+        classroom.answers(found, "1-set"),
+        *(classroom.chart(found, "1-set", one) for one in ("reorder", "turn")),
+    )
+    for figure in figures:
+        assert figure.session == ""
+        assert figure.save(tmp_path / "figure.png").stat().st_size > 1000
+        view = FigureView(LIGHT)
+        qtbot.addWidget(view)
+        view.show_figure(figure)
+        assert not view.grab().isNull()
+    assert all(name in table.text(figures[0], "\t") for name in names)
+
+
+@given(
+    st.lists(
+        st.builds(record, st.text(max_size=40), reorder=st.builds(step, st.sampled_from(list(OPTIONS)))), max_size=6
+    )
+)
+@settings(max_examples=30)
+def test_every_prediction_is_counted_once(records: list[Record]) -> None:
+    figure = classroom.chart(Classroom(tuple(records)), "1-set", "reorder")
+    assert not records or sum(bars(figure).values()) == len(records)

@@ -1,0 +1,57 @@
+"""Formulas in one line of signs: read as they were written, whatever that is."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from posenc_gui.labs.definition import lab_library as shelf
+from posenc_gui.labs.text.lab_markdown import in_line as words_in_line
+from posenc_gui.labs.text.plain_formula import in_line
+
+READ = {
+    r"\theta_i = b^{-2i/d}": "θ_i = b^(−2i/d)",
+    r"p_m \cdot p_n": "p_m · p_n",
+    r"|m - n|": "|m − n|",
+    r"W_q (x + p)": "W_q(x + p)",
+    r"\mathrm{output}_m = \sum_n w_{mn} v_n": "output_m = ∑_n w_mn v_n",
+    r"d_\mathrm{model}": "d_model",
+    r"\cos^2 + \sin^2 = 1": "cos^2 + sin^2 = 1",
+    r"b^{2/4} = \sqrt{b}": "b^(2/4) = √b",
+    r"\frac{a+b}{2}": "(a+b)/2",
+    r"\sqrt[3]{b}": "b^(1/3)",
+    r"q^\top k": "q⊤ k",
+    r"f(-b), x'": "f(−b), x′",
+    r"x_m^2": "x_m^2",
+    r"\begin{pmatrix}a&b\\c&d\end{pmatrix}": "(a, b; c, d)",
+    r"a\quad b": "a b",
+}
+
+
+@pytest.mark.parametrize(("latex", "line"), READ.items(), ids=READ)
+def test_a_formula_is_read_as_people_type_it(latex: str, line: str) -> None:
+    assert in_line(latex) == line
+
+
+def test_no_formula_of_the_labs_is_read_as_its_source() -> None:
+    written = [words for lab in shelf.labs() for step in lab.steps for words in (step.text, step.asks, step.explain)]
+    formulas = {one for words in written for one in re.findall(r"\$([^$]+)\$", words)}
+    assert len(formulas) > 30
+    assert [one for one in formulas if set(in_line(one)) & set("\\{}")] == []
+
+
+@given(st.text("\\{}^_$abm12 =+-/()&", max_size=30) | st.text(max_size=30))
+@settings(max_examples=200)
+def test_whatever_is_written_can_be_read(latex: str) -> None:
+    assert isinstance(in_line(latex), str)
+    assert "\n" not in words_in_line(f"a ${latex}$ b")
+
+
+def test_words_keep_all_but_what_markdown_makes_of_them() -> None:
+    assert (
+        words_in_line("… *still* on $|m - n|$,\n\nwith `{{a}}` and {{twins.value}}")
+        == "… still on |m − n|, with {{a}} and …"
+    )

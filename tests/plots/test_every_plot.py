@@ -1,0 +1,431 @@
+"""Every plot of every encoding: finite, in range, in words; and what each of the plots shows is what was computed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from sampled import some_pairs
+
+import posenc_gui as pe
+from posenc_gui.attention.layer import context_of
+from posenc_gui.encodings.base import Context
+from posenc_gui.figure.figure import Bars, Dials, Figure, Heatmap, Lines, Links, Note, Series, Slopes, Table, said
+from posenc_gui.plots import plots
+from posenc_gui.plots.base import WINDOW
+
+every_plot = pytest.mark.parametrize("plot", pe.plots())
+every_encoding = pytest.mark.parametrize("name", pe.encodings())
+HAVING_CURVES = [
+    name for name in pe.encodings() if pe.encoding(name).profile(torch.zeros(1).double(), 64, Context(1)) is not None
+]
+with_curves = pytest.mark.parametrize("name", HAVING_CURVES)
+
+
+def plots_of_encodings(third: int) -> pytest.MarkDecorator:
+    """A third of what the plots show of the encodings; of a plot that judges all encodings one is enough."""
+    pairs = some_pairs(pe.plots(), pe.encodings(), third)
+    of_all = [pair for pair in pairs if plots()[pair[0]].shows == "all"]
+    return pytest.mark.parametrize(("plot", "name"), [pair for pair in pairs if pair not in of_all[1:]])
+
+
+sentences = st.text(st.characters(), max_size=30) | st.lists(st.sampled_from(["the", "cat", "?"]), max_size=20).map(
+    " ".join
+)
+spans = st.fixed_dictionaries({"first": st.integers(0, 1_000_000), "count": st.none() | st.integers(1, 100)})
+options = st.fixed_dictionaries(
+    {},
+    optional={
+        "attention": st.fixed_dictionaries(
+            {
+                "quantity": st.sampled_from(["probabilities", "scores", "position"]),
+                "head": st.none() | st.integers(0, 5),
+                "row": st.booleans(),
+                "colours": st.sampled_from(["linear", "logarithmic"]),
+            }
+        ),
+        "waves": spans,
+        "angles": spans,
+        "encoding": spans,
+    },
+)
+
+
+def assert_plain(words: str) -> None:
+    """One line without markup, which every renderer can set as it stands."""
+    assert "\n" not in words
+    assert not re.search(r"[\\$]|</?\w+>", words)
+
+
+def assert_holds(low: float, values: np.ndarray, high: float) -> None:
+    assert np.isfinite(values).all()
+    slack = 1e-6 * (high - low)
+    assert low - slack <= values.min() <= values.max() <= high + slack
+
+
+def assert_presentable(figure: Figure) -> None:
+    assert figure.title
+    assert figure.description
+    assert figure.panels
+    assert_plain(figure.title)
+    for panel in figure.panels:
+        if isinstance(panel, Note):
+            assert re.fullmatch(r"[A-Z“].*\.", panel.text)
+            continue
+        assert panel.title
+        if not isinstance(panel, Table):
+            assert panel.quantity
+        if isinstance(panel, Heatmap):
+            seen = panel.values if panel.mask is None else panel.values[~panel.mask]
+            if "its 1 is beyond the last colour" in figure.caption:
+                seen = seen[seen < 1]
+            assert_holds(panel.low, seen, panel.high)
+            assert panel.scale == "sequential" or panel.low == -panel.high
+            assert panel.mask is None or not panel.values[panel.mask].any()
+            assert panel.rows.title
+            assert panel.columns.title
+        elif isinstance(panel, Dials):
+            assert all(dial.label and dial.reading for dial in panel.dials)
+        elif isinstance(panel, Table):
+            assert all(panel.header)
+        elif isinstance(panel, Bars):
+            for series in panel.series:
+                assert_holds(panel.low, series.values, panel.high)
+        elif isinstance(panel, Links):
+            assert_holds(0, panel.values, panel.high)
+        elif isinstance(panel, Slopes):
+            assert_holds(panel.low, panel.values, panel.high)
+        else:
+            assert panel.x.title
+            for series in panel.series:
+                assert series.label or len(panel.series) == 1
+                assert_holds(panel.low, series.y, panel.high)
+                assert (np.diff(series.x) >= 0).all()
+
+
+@plots_of_encodings(0)
+@settings(max_examples=5)
+@given(text=sentences, chosen=options, causal=st.booleans(), focus=st.integers(0, 30))
+def test_it_is_finite_in_range_and_described_for_any_session(
+    plot: str, name: str, text: str, chosen: dict[str, Any], causal: bool, focus: int
+) -> None:
+    model = pe.ToyModel(d_model=24, causal=causal)
+    session = pe.Session(text=text, encoding=pe.encoding(name), model=model, focus=focus, plots=chosen)
+    figure = pe.plot(plot, session)
+    assert figure.name == plot
+    assert pe.Session.from_json(figure.session) == session
+    assert_presentable(figure)
+
+
+@plots_of_encodings(1)
+def test_its_words_are_plain_for_the_default_sentence(plot: str, name: str) -> None:
+    figure = pe.plot(plot, pe.Session(encoding=pe.encoding(name)))
+    for words in (figure.title, said(figure.headline), figure.caption, figure.description):
+        assert_plain(words)
+    for panel in figure.panels:
+        assert_plain(panel.title)
+    again = pe.plot(plot, pe.Session(encoding=pe.encoding(name)))
+    assert [panel.title for panel in again.panels] == [panel.title for panel in figure.panels]
+
+
+@every_plot
+def test_it_declares_options_with_titles_and_descriptions(plot: str) -> None:
+    declared = plots()[plot]
+    assert declared.title
+    assert re.fullmatch(r"[A-Z][^\n]*\.", declared.summary)
+    assert re.fullmatch(r"[A-Z][^\n]{,39}\?", declared.question)
+    for option in declared.options.model_fields.values():
+        assert option.title
+        assert option.description
+
+
+@plots_of_encodings(2)
+def test_an_empty_sentence_gives_a_figure(plot: str, name: str) -> None:
+    assert_presentable(pe.plot(plot, pe.Session(text="", encoding=pe.encoding(name))))
+
+
+# Attention
+
+
+@every_encoding
+@settings(max_examples=10)
+@given(head=st.none() | st.integers(0, 3), causal=st.booleans(), queries=st.sampled_from(["all", "one"]))
+@pytest.mark.parametrize("quantity", ["probabilities", "scores", "position"])
+def test_attention_maps_show_the_numbers_of_attend_on_one_scale(
+    name: str, quantity: str, head: int | None, causal: bool, queries: str
+) -> None:
+    session = pe.Session(
+        encoding=pe.encoding(name),
+        model=pe.ToyModel(causal=causal),
+        plots={"attention": {"quantity": quantity, "head": head, "queries": queries}},
+    )
+    figure = pe.plot("attention", session)
+    plain = session.model.model_copy(update={"scale": session.encoding.scale(session.model.head_width)})
+    compared = [session.changed(encoding="none", model=plain), session]
+    if name == "none" or quantity == "position":
+        compared = [session]
+    assert len(figure.panels) == len(compared)
+    assert len({(panel.low, panel.high, panel.scale) for panel in figure.panels}) == 1
+    for panel, one in zip(figure.panels, compared, strict=True):
+        heads = getattr(pe.attend(one), quantity)
+        expected = heads.mean(0) if head is None else heads[head]
+        if causal:
+            expected = expected.tril()
+        if queries == "one":
+            expected = expected[session.focused : session.focused + 1]
+        torch.testing.assert_close(torch.from_numpy(panel.values), expected)
+        assert panel.title == one.encoding.title
+        assert panel.rows.labels == (session.tokens if queries == "all" else ("sat",))
+        assert panel.columns.labels == session.tokens
+        assert panel.rows.focus == panel.columns.focus == session.focused
+        assert panel.columns.twins == session.twins
+        assert panel.rows.twins == (session.twins if queries == "all" else session.twins & {session.focused})
+        assert (panel.mask is not None) == causal
+    assert "toy model, seeded weights" in figure.caption
+
+
+@settings(max_examples=10)
+@given(length=st.integers(1, WINDOW + 200), focus=st.integers(0, WINDOW + 300))
+@example(length=WINDOW, focus=100)
+@example(length=WINDOW + 1, focus=WINDOW)
+@example(length=WINDOW + 200, focus=0)
+@example(length=WINDOW + 200, focus=WINDOW + 199)
+def test_a_long_sentence_is_shown_whole_in_blocks_and_says_so(length: int, focus: int) -> None:
+    text = " ".join(f"w{i % 50}" for i in range(length))
+    session = pe.Session(text=text, focus=focus, model=pe.ToyModel(d_model=8, n_heads=2))
+    figure = pe.plot("attention", session)
+    shown = figure.panels[-1]
+    each = -(-length // WINDOW)
+    count = -(-length // each)
+    assert shown.values.shape == (count, count)
+    assert ("a block of" in figure.caption) == (length > WINDOW)
+    whole = pe.attend(session).probabilities.mean(0)
+    if each == 1:
+        assert shown.rows.labels == shown.columns.labels == session.tokens
+    else:
+        whole = torch.nn.functional.avg_pool2d(whole[None, None], each, ceil_mode=True)[0, 0]
+    torch.testing.assert_close(torch.from_numpy(shown.values), whole, atol=1e-6, rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("plot", "encoding", "chosen", "allowed"),
+    [
+        ("attention", "rope", {"head": 4}, "heads are 0 to 3"),
+        ("waves", "sinusoidal", {"curves": (0, 64)}, "dimensions are 0 to 63"),
+        ("waves", "rope", {"curves": (8,)}, "pairs are 0 to 7"),
+        ("waves", "alibi", {"curves": (4,)}, "heads are 0 to 3"),
+        ("angles", "rope", {"curves": (8,)}, "pairs are 0 to 7"),
+        ("waves", "learned", {"first": 600}, "positions 0 to 511"),
+        ("waves", "none", {}, "No encoding is chosen"),
+        ("angles", "alibi", {}, "has no angles"),
+    ],
+)
+def test_what_does_not_exist_is_answered_with_a_sentence_where_the_picture_would_stand(
+    plot: str, encoding: str, chosen: dict[str, Any], allowed: str
+) -> None:
+    figure = pe.plot(plot, pe.Session(encoding=encoding, plots={plot: chosen}))
+    (note,) = figure.panels
+    assert isinstance(note, Note)
+    assert allowed in note.text
+    assert note.text.endswith(".")
+    assert note.text == figure.description
+
+
+# One row, and one cell
+
+
+@every_encoding
+@settings(max_examples=15)
+@given(focus=st.integers(0, 5), key=st.integers(0, 5), head=st.integers(0, 3), causal=st.booleans())
+def test_a_row_and_a_cell_come_to_the_numbers_of_attend(
+    name: str, focus: int, key: int, head: int, causal: bool
+) -> None:
+    chosen = {"row": {"head": head}, "why": {"head": head}}
+    model = pe.ToyModel(causal=causal)
+    session = pe.Session(encoding=pe.encoding(name), model=model, focus=focus, key=key, plots=chosen)
+    result = pe.attend(session)
+    weights = result.probabilities[head, focus]
+
+    (row,) = pe.plot("row", session).panels
+    assert [line[3] for line in row.rows[:6]] == pytest.approx(weights.tolist(), abs=1e-6)
+    for at, line in enumerate(row.rows[:6]):
+        hidden = causal and at > focus
+        assert line[2] == ("masked" if hidden else pytest.approx(float(result.scores[head, focus, at]), abs=1e-4))
+        taken = weights[at] * result.values[head, at, :6]
+        assert list(line[4:]) == pytest.approx(taken.tolist(), abs=1e-5)
+    parts = np.array([line[4:] for line in row.rows[:-1]], float)
+    assert list(row.rows[-1][4:]) == pytest.approx(parts.sum(0).tolist(), abs=1e-4)
+
+    (why,) = pe.plot("why", session).panels
+    assert why.rows[-1][0] == "weight"
+    weight = float(str(why.rows[-1][1]).replace("−", "-"))
+    assert weight == pytest.approx(float(weights[key]), rel=1e-3, abs=1e-6)
+
+
+# Curves
+
+
+def at_whole(series: Series) -> dict[int, float]:
+    """A curve's values at whole coordinates."""
+    return {int(x): float(y) for x, y in zip(series.x, series.y, strict=True) if x == int(x)}
+
+
+def lines(plot: str, session: pe.Session) -> Lines:
+    (panel,) = pe.plot(plot, session).panels
+    assert isinstance(panel, Lines)
+    return panel
+
+
+def waves(session: pe.Session, **chosen: Any) -> Lines:
+    return lines("waves", session.changed(plots={"waves": chosen}))
+
+
+@with_curves
+@settings(max_examples=15)
+@given(first=st.integers(0, 300), count=st.integers(2, 100), causal=st.booleans(), data=st.data())
+def test_waves_are_the_encodings_numbers_at_the_positions_they_stand_at(
+    name: str, first: int, count: int, causal: bool, data: st.DataObject
+) -> None:
+    session = pe.Session(encoding=pe.encoding(name), model=pe.ToyModel(causal=causal))
+    chosen = tuple(data.draw(st.lists(st.integers(0, 3), min_size=1, max_size=4, unique=True)))
+    limit = session.encoding.length_limit(64) or first + count
+    first = min(first, limit - 2)
+    count = min(count, limit - first)
+    panel = waves(session, first=first, count=count, curves=chosen)
+    coordinates = torch.tensor(sorted(at_whole(panel.series[0])), dtype=torch.float64)
+    profile = session.encoding.profile(coordinates, 64, context_of(6, session.model))
+    columns = [item * profile.each + part for item in chosen for part in range(profile.each)]
+    assert [series.label for series in panel.series] == [profile.labels[column] for column in columns]
+    for series, column in zip(panel.series, columns, strict=True):
+        expected = profile.values[:, column].tolist()
+        assert list(at_whole(series).values()) == pytest.approx(expected, abs=1e-5)
+    if session.encoding.along == "position":
+        assert list(coordinates) == list(range(first, first + count))
+
+
+@with_curves
+@pytest.mark.parametrize(("first", "count", "shown"), [(0, 20, 20), (3, 20, 20), (0, WINDOW + 9, WINDOW)])
+def test_the_map_of_an_encoding_is_its_profile(name: str, first: int, count: int, shown: int) -> None:
+    model = pe.ToyModel(d_model=600, causal=True)
+    encoding = pe.encoding(name, **({"max_len": 600} if name == "learned" else {}))
+    session = pe.Session(encoding=encoding, model=model, plots={"encoding": {"first": first, "count": count}})
+    figure = pe.plot("encoding", session)
+    (panel,) = figure.panels
+    start = first if encoding.along == "position" else 0  # offsets begin at 0 under a causal mask
+    assert (panel.rows.first, len(panel.values)) == (start, shown)
+    coordinates = torch.arange(start, start + shown, dtype=torch.float64)
+    profile = encoding.profile(coordinates, 600, context_of(6, model))
+    torch.testing.assert_close(torch.from_numpy(panel.values), profile.values.float())
+    assert (f"{shown} of {count}" in figure.caption) == (shown < count)
+
+
+@with_curves
+@settings(max_examples=15)
+@given(length=st.integers(0, 32), first=st.integers(0, 40), count=st.integers(1, 100))
+def test_every_token_in_sight_has_its_dot_on_each_curve(name: str, length: int, first: int, count: int) -> None:
+    session = pe.Session(text="a " * length, encoding=pe.encoding(name))
+    count = min(count, (session.encoding.length_limit(64) or 1000) - first)
+    panel = waves(session, first=first, count=count)
+    if panel.x.role != "position":
+        return
+    for series in panel.series:
+        assert [x for x, _ in series.dots] == [float(x) for x in range(first, min(first + count, length))]
+        for x, y in series.dots:
+            assert y == at_whole(series)[int(x)]
+
+
+@pytest.mark.parametrize("name", ["sinusoidal", "rope"])
+def test_waves_around_position_one_million_are_exact(name: str) -> None:
+    session = pe.Session(encoding=pe.encoding(name))
+    panel = waves(session, first=999_990, count=40, curves=(0, 1))
+    coordinates = torch.arange(999_990, 1_000_030)
+    profile = session.encoding.profile(coordinates, 64, context_of(6, session.model))
+    for column, series in enumerate(panel.series):
+        assert list(at_whole(series)) == coordinates.tolist()
+        assert list(at_whole(series).values()) == pytest.approx(profile.values[:, column].tolist(), abs=3e-7)
+        halfway = session.encoding.profile(torch.tensor([999_990.5]), 64, context_of(6, session.model))
+        assert series.y[4] == pytest.approx(float(halfway.values[0, column]), abs=3e-7)
+
+
+def test_a_bias_has_no_values_between_offsets() -> None:
+    panel = waves(pe.Session(encoding="alibi"), count=10)
+    assert panel.series[0].x.tolist() == list(range(-9, 10))
+    assert waves(pe.Session(encoding="alibi", model={"causal": True}), count=10).series[0].x[0] == 0
+
+
+@pytest.mark.parametrize("name", ["sinusoidal", "rope", "alibi"])
+def test_131072_positions_are_thinned_to_their_envelope(name: str) -> None:
+    session = pe.Session(encoding=pe.encoding(name), model=pe.ToyModel(causal=True))
+    count = 131_072
+    panel = waves(session, count=count, curves=(0,))
+    coordinates = torch.arange(count, dtype=torch.float64)
+    profile = session.encoding.profile(coordinates, 64, context_of(6, session.model))
+    for column, series in enumerate(panel.series):
+        exact = profile.values[:, column]
+        assert 1000 < len(series.x) <= 8192
+        assert (series.y == exact.float().numpy()[series.x.astype(int)]).all()
+        assert float(series.y.max()) == pytest.approx(float(exact.max()), abs=1e-5)
+        assert float(series.y.min()) == pytest.approx(float(exact.min()), rel=1e-5)
+
+
+@pytest.mark.parametrize("name", ["sinusoidal", "integer"])
+@settings(max_examples=15)
+@given(first=st.integers(0, 1_000_000), count=st.integers(8193, 30_000))
+@example(first=0, count=10_001)
+def test_a_thinned_curve_begins_and_ends_where_the_whole_one_does(name: str, first: int, count: int) -> None:
+    session = pe.Session(encoding=name)
+    (series,) = waves(session, first=first, count=count, curves=(0,)).series
+    ends = torch.tensor([first, first + count - 1], dtype=torch.float64)
+    profile = session.encoding.profile(ends, 64, context_of(6, session.model))
+    assert len(series.x) <= 8192
+    assert [series.x[0], series.x[-1]] == ends.tolist()
+    assert [series.y[0], series.y[-1]] == pytest.approx(profile.values[:, 0].tolist(), abs=3e-7)
+
+
+@pytest.mark.parametrize("name", ["sinusoidal", "rope"])
+@settings(max_examples=20)
+@given(first=st.integers(0, 1_000_000), count=st.integers(1, 200))
+def test_angles_grow_in_proportion_to_position(name: str, first: int, count: int) -> None:
+    session = pe.Session(encoding=pe.encoding(name), plots={"angles": {"first": first, "count": count}})
+    panel = lines("angles", session)
+    width = 64 if name == "sinusoidal" else 16
+    for series in panel.series:
+        pair = int(series.label.removeprefix("pair "))
+        assert series.x.tolist() == list(range(first, first + count))
+        assert series.y == pytest.approx(series.x * 10_000 ** (-2 * pair / width), rel=1e-6)
+
+
+def test_curves_mark_the_focus_and_the_end_of_the_sentence() -> None:
+    session = pe.Session(focus=4)
+    marks = {mark.kind: mark for mark in waves(session).marks}
+    assert (marks["focus"].x, marks["focus"].label) == (4, "the")
+    assert marks["end"].x == 5.5
+    assert not waves(session, first=100).marks
+    assert waves(session).x.labels == session.tokens
+
+
+@pytest.mark.parametrize(("length", "count"), [(0, 32), (6, 32), (16, 32), (17, 34), (100, 200), (200, 256)])
+def test_automatic_is_twice_the_sentence_but_32_to_256_positions(length: int, count: int) -> None:
+    panel = waves(pe.Session(text="a " * length))
+    assert list(at_whole(panel.series[0])) == list(range(count))
+
+
+@pytest.mark.parametrize(("name", "parameters", "last"), [("learned", {"max_len": 8}, 7), ("one_hot", {}, 15)])
+def test_automatic_ends_where_the_encoding_ends(name: str, parameters: dict[str, int], last: int) -> None:
+    session = pe.Session(encoding=pe.encoding(name, **parameters), model=pe.ToyModel(d_model=16))
+    assert max(at_whole(waves(session).series[0])) == last
+
+
+@pytest.mark.parametrize("name", ["angles", "dials"])
+@pytest.mark.parametrize("layout", ["interleaved", "concatenated", "cosine_first"])
+def test_one_dimension_makes_no_pair_and_says_so(name: str, layout: str) -> None:
+    sinusoidal = pe.encoding("sinusoidal", spacing="tensor2tensor", layout=layout)
+    figure = pe.plot(name, pe.Session(encoding=sinusoidal, model=pe.ToyModel(d_model=1, n_heads=1)))
+    (note,) = figure.panels
+    assert isinstance(note, Note)
+    assert "pairs of dimensions" in note.text

@@ -1,0 +1,406 @@
+import xml.etree.ElementTree as ElementTree
+from io import BytesIO
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib import font_manager
+from matplotlib.figure import Figure as Paper
+from PIL import Image
+
+import posenc_gui as pe
+from posenc_gui.figure.figure import (
+    Axis,
+    Dial,
+    Dials,
+    Figure,
+    Heatmap,
+    Lines,
+    Note,
+    Panel,
+    Run,
+    Series,
+    Table,
+    VerticalMark,
+)
+from posenc_gui.foundation.files import embedded_session as provenance
+from posenc_gui.foundation.theme import LIGHT
+from posenc_gui.render import paper
+from posenc_gui.render.layout.heatmap_cells import cell_text, cell_texts
+from posenc_gui.render.paper import fonts
+
+TOKENS = ("The", "cat", "sat", "on", "the", "mat")
+HOSTILE = (
+    "$x$",
+    "$\\frac{",
+    "<b>",
+    "=HYPERLINK(1)",
+    "السلام",
+    "位置编码",
+    "🙂👍🏽",
+    "a" * 300,
+    "␀",
+    "\x00\x1b\n",
+    "",
+    "--",
+)
+SESSION = '{"text": "The cat – 位置"}'
+
+
+def attention(tokens: tuple[str, ...] = TOKENS, title: str = "Sinusoidal", masked: bool = False) -> Heatmap:
+    count = len(tokens)
+    values = np.linspace(0, 0.4, count * count, dtype=np.float32).reshape(count, count)
+    mask = np.triu(np.ones((count, count), dtype=bool), 1) if masked else None
+    query = Axis("query", "query", labels=tokens, focus=min(2, count - 1), twins=frozenset({0, 4}))
+    return Heatmap(title, "probability", values, query, Axis("key", "key", labels=tokens), 0, 0.4, mask=mask)
+
+
+def waves(names: tuple[str, ...] = ("dim 0", "dim 2"), mark: str = "sentence ends") -> Lines:
+    x = np.linspace(0, 30, 100, dtype=np.float32)
+    series = tuple(Series(name, x, np.sin(x / (n + 1)), ((0.0, 0.0),)) for n, name in enumerate(names))
+    marks = (VerticalMark(5.5, mark, "end"), VerticalMark(2, mark, "focus"), VerticalMark(99, mark, "twin"))
+    return Lines("Waves", "value", series, Axis("position", "position"), -1, 1, marks)
+
+
+PANELS: dict[str, tuple[Panel, ...]] = {
+    "map": (attention(),),
+    "two maps": (attention(), attention(title="No encoding")),
+    "masked": (attention(masked=True),),
+    "one cell": (attention(("the",)),),
+    "many tokens": (attention(("word",) * 512),),
+    "unlabelled": (
+        Heatmap("", "value", np.eye(3, 40, dtype=np.float32), Axis("pair", ""), Axis("head", "", -7), -1, 1),
+    ),
+    "lines": (waves(),),
+    "forty lines": (waves(tuple(str(number) for number in range(40))),),
+    "note": (Note("No vectors here.", "ALiBi"),),
+    "map and note": (attention(), Note("No vectors here.")),
+    "all kinds": (attention(), waves(), Note("Nothing")),
+    "sixteen heads": tuple(attention(title=f"head {number}") for number in range(16)),
+    "none": (),
+}
+
+
+def figure(*panels: Panel, title: str = "Attention", caption: str = "toy model, seeded weights") -> Figure:
+    return Figure(
+        "attention", title, panels, caption=caption, description="Six tokens look at each other.", session=SESSION
+    )
+
+
+def read(path: Path) -> str:
+    """Check that the file is one of its kind, and give what is written in an SVG."""
+    if path.suffix == ".png":
+        with Image.open(path) as image:
+            image.load()
+    elif path.suffix == ".pdf":
+        assert path.read_bytes().startswith(b"%PDF-")
+        assert path.read_bytes().rstrip().endswith(b"%%EOF")
+    else:
+        ElementTree.parse(path)
+        return path.read_text(encoding="utf-8")
+    return ""
+
+
+@pytest.mark.parametrize("suffix", paper.SUFFIXES)
+@pytest.mark.parametrize("panels", PANELS.values(), ids=PANELS.keys())
+def test_every_figure_becomes_a_file_of_every_kind(panels: tuple[Panel, ...], suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"figure{suffix}"
+    figure(*panels).save(path)
+    read(path)
+
+
+@pytest.mark.parametrize("suffix", paper.SUFFIXES)
+def test_words_are_data(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"figure{suffix}"
+    everything = " ".join(HOSTILE)
+    panels = (attention(HOSTILE, "$e^{x}$ <i>"), waves(HOSTILE, "$x$"), Note(everything, "<s>"))
+    figure(*panels, title=everything, caption=everything * 20).save(path)
+    text = read(path)
+    if suffix == ".svg":
+        # Each text stands in a comment beside its paths, as it was drawn.
+        assert "<!-- $x$ -->" in text
+        assert "<!-- &lt;b&gt; -->" in text
+
+
+@pytest.mark.parametrize("suffix", paper.SUFFIXES)
+def test_the_session_comes_back(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"figure{suffix}"
+    figure(attention()).save(path)
+    assert provenance.find(path.read_bytes()) == SESSION
+
+
+@pytest.mark.parametrize("suffix", paper.SUFFIXES)
+def test_a_figure_without_a_session_carries_none(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"figure{suffix}"
+    Figure("attention", "Attention", (attention(),)).save(path)
+    assert provenance.find(path.read_bytes()) is None
+
+
+@pytest.mark.parametrize("suffix", paper.SUFFIXES)
+def test_the_description_is_in_the_file(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"figure{suffix}"
+    figure(attention()).save(path)
+    assert b"Six tokens look at each other." in path.read_bytes()
+
+
+@pytest.mark.parametrize("suffix", paper.SUFFIXES)
+def test_the_same_figure_gives_the_same_bytes(suffix: str, tmp_path: Path) -> None:
+    first, second = tmp_path / f"first{suffix}", tmp_path / f"second{suffix}"
+    figure(attention(), waves()).save(first)
+    figure(attention(), waves()).save(second)
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_a_capital_suffix_is_a_suffix(tmp_path: Path) -> None:
+    figure(attention()).save(tmp_path / "figure.PNG")
+    with Image.open(tmp_path / "figure.PNG") as image:
+        assert image.format == "PNG"
+
+
+def test_the_picture_is_a_slide(tmp_path: Path) -> None:
+    figure(attention()).save(tmp_path / "figure.png")
+    with Image.open(tmp_path / "figure.png") as image:
+        assert image.width / image.height == pytest.approx(16 / 9, rel=0.001)
+        assert image.width >= 1920
+
+
+def test_text_is_drawn_as_paths_so_that_every_program_shows_the_same(tmp_path: Path) -> None:
+    figure(attention()).save(tmp_path / "figure.svg")
+    assert "<text" not in read(tmp_path / "figure.svg")
+
+
+def test_masked_cells_are_flat_and_without_a_number(tmp_path: Path) -> None:
+    figure(attention(("the",) * 6, masked=True)).save(tmp_path / "figure.svg")
+    written = read(tmp_path / "figure.svg")
+    assert written.count("<!-- 0.") - len(["0.1", "0.2", "0.3", "0.4"]) == 21
+
+
+@pytest.mark.parametrize(
+    ("value", "texts"),
+    [
+        (0.0, ("0.00", "0")),
+        (0.84, ("0.84", ".84")),
+        (1.0, ("1.00", "1")),
+        (0.9961, ("1.00", "≈1")),
+        (-1.25, ("−1.25", "−1.25")),
+        (-0.005001, ("−0.01", "−.01")),
+        (0.002154, ("0.00", ".00")),
+        (-0.002154, ("0.00", ".00")),
+        (-1e-9, ("0.00", ".00")),
+    ],
+)
+def test_numbers_in_cells_have_the_same_decimals(value: float, texts: tuple[str, str]) -> None:
+    assert cell_text(value) == texts
+
+
+def test_numbers_of_maps_side_by_side_are_written_in_one_way(tmp_path: Path) -> None:
+    wide = attention(TOKENS[:3])
+    signed = Heatmap("B − A", "difference", 0.1 * wide.values - 0.03, wide.rows, wide.columns, -0.04, 0.04, "diverging")
+    assert {text.brief for line in cell_texts(signed) for text in line} >= {"−.03", ".01"}
+    figure(wide, wide, signed).save(tmp_path / "figure.svg", preset="paper")
+    written = read(tmp_path / "figure.svg")
+    assert all(f"<!-- {text} -->" in written for text in (".05", ".25", ".40"))
+    assert "<!-- 0.25 -->" not in written
+
+
+def test_the_headline_has_the_windows_colours(tmp_path: Path) -> None:
+    runs = Run("Without position, "), Run("dog", "focus"), Run(" gives both "), Run("man", "twin"), Run(" 0.12.")
+    Figure("test", "Test", (attention(),), headline=runs).save(tmp_path / "figure.svg")
+    written = read(tmp_path / "figure.svg")
+    for word, colour in (("dog", LIGHT.focus), ("man", LIGHT.twin)):
+        first = written.index(f"<!-- {word}")
+        assert f"fill: {colour}" in written[first : first + 200]
+    assert "<!-- Without position, " in written
+
+
+def test_small_numbers_in_cells_have_the_decimals_of_the_others(tmp_path: Path) -> None:
+    values = np.array([[0.0, 0.002154], [1.0, 0.0001]], dtype=np.float32)
+    panel = Heatmap("Map", "value", values, Axis("query", "", 7), Axis("key", "", 7), 0, 1)
+    figure(panel).save(tmp_path / "figure.svg")
+    written = read(tmp_path / "figure.svg")
+    assert all(f"<!-- {text} -->" in written for text in ("0.00", "1.00"))
+    assert "<!-- 0.002 -->" not in written
+
+
+def test_maps_on_one_scale_share_one_colour_bar(tmp_path: Path) -> None:
+    figure(attention(), attention(title="No encoding")).save(tmp_path / "figure.svg")
+    assert read(tmp_path / "figure.svg").count("<!-- probability -->") == 1
+
+
+def test_numbers_begin_at_the_first_coordinate(tmp_path: Path) -> None:
+    axis = Axis("position", "position", first=1000)
+    panel = Heatmap("", "similarity", np.eye(4, dtype=np.float32), axis, axis, 0, 1)
+    figure(panel).save(tmp_path / "figure.svg")
+    assert "<!-- 1003 -->" in read(tmp_path / "figure.svg")
+
+
+def test_the_token_in_focus_is_named_among_hundreds(tmp_path: Path) -> None:
+    tokens = tuple(f"w{number}" for number in range(512))
+    axis = Axis("query", "query", labels=tokens, focus=137)
+    panel = Heatmap("", "probability", np.zeros((512, 512), dtype=np.float32), axis, axis, 0, 1)
+    figure(panel).save(tmp_path / "figure.svg")
+    assert "<!-- w137 (137) -->" in read(tmp_path / "figure.svg")
+
+
+def test_a_map_larger_than_paper_is_averaged_and_says_so(tmp_path: Path) -> None:
+    panel = Heatmap("", "value", np.zeros((9, 3000), dtype=np.float32), Axis("head", ""), Axis("key", ""), 0, 1)
+    figure(panel).save(tmp_path / "figure.svg")
+    assert "averaged" in read(tmp_path / "figure.svg")
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1e-45), (-3e38, 3e38), (1e6, 1e6 + 1), (-1e-9, 1)])
+def test_any_range_can_be_drawn(low: float, high: float, tmp_path: Path) -> None:
+    values = np.array([[low, high]], dtype=np.float32)
+    panel = Heatmap("", "value", values, Axis("query", "query"), Axis("key", "key"), low, high, "diverging")
+    curve = Lines(
+        "", "value", (Series("one point", values[0, :1], values[0, :1]),), Axis("offset", "offset"), low, high
+    )
+    figure(panel, curve).save(tmp_path / "figure.svg")
+    read(tmp_path / "figure.svg")
+
+
+def test_the_caller_s_settings_neither_matter_nor_change(tmp_path: Path) -> None:
+    figure(attention()).save(tmp_path / "plain.svg")
+    with matplotlib.rc_context({"text.usetex": True, "svg.fonttype": "none", "font.size": 40}):
+        figure(attention()).save(tmp_path / "other.svg")
+        assert matplotlib.rcParams["text.usetex"]
+    assert (tmp_path / "plain.svg").read_bytes() == (tmp_path / "other.svg").read_bytes()
+
+
+def test_an_existing_file_is_kept_when_drawing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "figure.svg"
+    path.write_text("precious")
+
+    def half_drawn(_paper: Paper, file: BytesIO, **_options: object) -> None:
+        file.write(b"<svg")
+        raise MemoryError
+
+    monkeypatch.setattr(Paper, "savefig", half_drawn)
+    with pytest.raises(MemoryError):
+        figure(attention()).save(path)
+    assert path.read_text() == "precious"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def clocks(count: int = 8, words: str = "cos −0.42, sin 0.91", coordinates: tuple[str, str] | None = None) -> Dials:
+    speeds = [10_000 ** (-pair / count) for pair in range(count)]
+    dials = tuple(
+        Dial(f"pair {pair}", 2 * speed, words, tuple(step / 10 * speed for step in range(20)))
+        for pair, speed in enumerate(speeds)
+    )
+    return Dials("RoPE", "angle", dials, coordinates)
+
+
+def cells(count: int = 6, columns: int = 3) -> Table:
+    header = ("key X", *(f"weight · v(X)[{column}]" for column in range(columns)))
+    rows = tuple((f"word{row}", *(row / 7 - column for column in range(columns))) for row in range(count))
+    return Table("What sat takes", header, (*rows, ("sum", *([1.0] * columns))), frozenset({count}), focus=1)
+
+
+HANDS_AND_ROWS: dict[str, tuple[Panel, ...]] = {
+    "one dial": (clocks(1),),
+    "eight dials": (clocks(),),
+    "sixty-four dials": (clocks(64),),
+    "dials with coordinates": (clocks(64, coordinates=("cos", "sin")),),
+    "any angle": (Dials("", "angle", (Dial("", 1e30, ""), Dial("", -1e30, ""), Dial("", 0, "", (-7.0, 1e9)))),),
+    "one row": (cells(1),),
+    "six hundred rows": (cells(600),),
+    "sixty columns": (cells(6, 60),),
+    "no columns": (Table("", (), ((),)),),
+    "one cell of words": (Table("", ("",), (("word " * 1000,),)),),
+    "all kinds": (clocks(), cells(), attention(), waves()),
+    "many": tuple([clocks(), cells(30)] * 4),
+}
+
+
+@pytest.mark.parametrize("suffix", paper.SUFFIXES)
+@pytest.mark.parametrize("panels", HANDS_AND_ROWS.values(), ids=HANDS_AND_ROWS.keys())
+def test_dials_and_tables_become_files_that_are_always_the_same(
+    panels: tuple[Panel, ...], suffix: str, tmp_path: Path
+) -> None:
+    first, second = tmp_path / f"first{suffix}", tmp_path / f"second{suffix}"
+    figure(*panels).save(first)
+    figure(*panels).save(second)
+    read(first)
+    assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.parametrize("suffix", paper.SUFFIXES)
+@pytest.mark.parametrize("text", HOSTILE)
+def test_words_on_dials_and_in_tables_are_data(suffix: str, text: str, tmp_path: Path) -> None:
+    dials = Dials(text, text, (Dial(text, 1, text), Dial("$x$", 2, text)), (text, text))
+    table = Table(text, ("$x$", text, text), ((text, 1.0, text), ("<b>", 2.0, text)), frozenset({1}), 0)
+    path = tmp_path / f"figure{suffix}"
+    figure(dials, table).save(path)
+    if suffix == ".svg":
+        written = read(path)
+        assert "<!-- $x$ -->" in written
+
+
+def test_dials_carry_their_words_and_the_names_of_their_coordinates_once(tmp_path: Path) -> None:
+    figure(clocks(coordinates=("cos", "sin"))).save(tmp_path / "figure.svg")
+    written = read(tmp_path / "figure.svg")
+    assert written.count("<!-- cos −0.42, sin 0.91 -->") == 8
+    assert [written.count(f"<!-- {name} -->") for name in ("pair 7", "cos", "sin")] == [1, 1, 1]
+
+
+def test_a_table_shows_its_first_rows_and_its_sum_and_says_how_many_are_left_out(tmp_path: Path) -> None:
+    figure(cells(600)).save(tmp_path / "figure.svg", preset="paper")
+    written = read(tmp_path / "figure.svg")
+    shown = [row for row in range(600) if f"<!-- word{row} -->" in written]
+    assert len(shown) > 10
+    assert shown == list(range(len(shown)))
+    assert f"<!-- … {600 - len(shown)} more rows -->" in written
+    assert "<!-- sum -->" in written
+
+
+def test_a_table_that_fits_leaves_nothing_out(tmp_path: Path) -> None:
+    figure(cells(12)).save(tmp_path / "figure.svg", preset="paper")
+    written = read(tmp_path / "figure.svg")
+    assert "more row" not in written
+    assert all(f"<!-- word{row} -->" in written for row in range(12))
+
+
+def test_columns_that_do_not_fit_are_counted(tmp_path: Path) -> None:
+    figure(cells(6, 60)).save(tmp_path / "figure.svg", preset="paper")
+    written = read(tmp_path / "figure.svg")
+    shown = sum(f"v(X)[{column}] -->" in written for column in range(60))
+    assert 3 < shown < 20
+    assert f"<!-- … {60 - shown} more columns -->" in written
+
+
+@pytest.mark.parametrize("other", [None, "alibi"])
+@pytest.mark.parametrize("plot", ["requirements", "row"])
+def test_a_slide_has_all_rows_of_a_table_that_has_few(plot: str, other: str | None, tmp_path: Path) -> None:
+    drawn = pe.plot(plot, pe.Session(encoding="rope", other=other))
+    drawn.save(tmp_path / "figure.svg")
+    written = read(tmp_path / "figure.svg")
+    (table,) = drawn.panels
+    assert all(f"<!-- {row[0]} -->" in written for row in table.rows)
+    assert "more row" not in written
+
+
+def test_a_session_comes_back_from_a_picture_of_dials(tmp_path: Path) -> None:
+    for suffix in paper.SUFFIXES:
+        figure(clocks(), cells()).save(tmp_path / f"figure{suffix}")
+        assert provenance.find((tmp_path / f"figure{suffix}").read_bytes()) == SESSION
+
+
+def test_sentences_in_a_table_are_broken_into_lines_and_none_is_cut(tmp_path: Path) -> None:
+    sentence = " ".join(f"word{place}" for place in range(40))
+    figure(Table("", ("name", "found", "measured"), (("a", sentence, sentence),) * 6)).save(
+        tmp_path / "a.svg", preset="paper"
+    )
+    written = read(tmp_path / "a.svg")
+    assert all(written.count(f"word{place} ") == 12 for place in range(40))
+    assert "…" not in written
+    assert "more column" not in written
+
+
+def test_fonts_that_came_after_matplotlib_last_looked_are_found(monkeypatch) -> None:
+    before = fonts.families()
+    known = [font for font in font_manager.fontManager.ttflist if font.name == "DejaVu Sans"]
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", known)
+    fonts.families.cache_clear()
+    assert fonts.families() == before

@@ -1,0 +1,281 @@
+"""Bars, links between two orders, and curves on a logarithmic scale, on paper."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import numpy as np
+import pytest
+from drawing import Drawing, Shape, drawn
+
+from posenc_gui.figure.figure import (
+    Axis,
+    Bars,
+    BarSeries,
+    Figure,
+    Heatmap,
+    Lines,
+    Links,
+    Note,
+    Panel,
+    Series,
+    VerticalMark,
+)
+from posenc_gui.foundation.theme import LIGHT
+from posenc_gui.render import paper
+from posenc_gui.render.paper.page import MARGIN
+
+TOKENS = ("The", "cat", "sat", "on", "the", "mat")
+HOSTILE = ("$x$", "$\\frac{", "<b>", "=HYPERLINK(1)", "السلام", "位置编码", "🙂👍🏽", "a" * 300, "\x00\x1b\n", "")
+
+
+def bars(
+    labels: tuple[str, ...] = TOKENS, count: int = 1, low: float = 0.0, names: str = "series", title: str = "Accuracy"
+) -> Bars:
+    series = tuple(
+        BarSeries(f"{names} {index}", np.linspace(low, 1 - index / 8, len(labels), dtype=np.float32))
+        for index in range(count)
+    )
+    return Bars(title, "share", Axis("encoding", "encoding", 0, labels), series, low, 1)
+
+
+def links(labels: tuple[str, ...] = TOKENS, first: int = 0, title: str = "Moved") -> Links:
+    """Each token goes to where the last was, the second to where the last but one was, and so on."""
+    count = len(labels)
+    ends = tuple((first + at, first + count - 1 - at) for at in range(count))
+    values = np.array([abs(left - right) for left, right in ends], dtype=np.float32)
+    left, right = Axis("other position", "typed", first, labels), Axis("position", "model", first, labels[::-1])
+    return Links(title, "places moved", left, right, ends, values, max(1, count - 1))
+
+
+def attention(labels: tuple[str, ...] = TOKENS, first: int = 0) -> Heatmap:
+    values = np.zeros((len(labels), len(labels)), dtype=np.float32)
+    return Heatmap("Map", "probability", values, Axis("query", "query", first, labels), Axis("key", ""), 0, 1)
+
+
+def curves(low: float = 1e-6, high: float = 1.0, mark: str = "sentence ends") -> Lines:
+    x = np.arange(20, dtype=np.float32)
+    y = np.geomspace(high, low, 20).astype(np.float32)
+    y = np.clip(y, np.float32(low), np.float32(high))
+    marks = (VerticalMark(5.5, mark, "end"), VerticalMark(2, mark, "focus"))
+    dots = ((0.0, high),)
+    return Lines(
+        "Distance", "distance", (Series("RoPE", x, y, dots),), Axis("position", "position"), low, high, marks, True
+    )
+
+
+def figure(*panels: Panel) -> Figure:
+    return Figure("figure", "Title", panels, caption="caption")
+
+
+def height_of(page: Drawing, words: str) -> float:
+    (text,) = page.named(words)
+    return text.y
+
+
+def slanted(page: Drawing) -> list[Shape]:
+    """The lines of links, from the left column to the right."""
+    return [line for line in page.lines if len(set(line.ys)) == 2 and len(set(line.xs)) == 2]
+
+
+def ticks(page: Drawing) -> dict[str, float]:
+    """The numbers at the left of curves, from the lowest, with their heights."""
+    grid = [line for line in page.lines if len(set(line.ys)) == 1]
+    found = {
+        text.words: line.ys[0]
+        for text in page.texts
+        for line in grid
+        if 0 < line.xs[0] - text.right < 16 and abs(line.ys[0] - text.y) < 10
+    }
+    return dict(sorted(found.items(), key=lambda one: one[1]))
+
+
+def bars_in(page: Drawing) -> list[Shape]:
+    """The bars of one series, from top to bottom."""
+    return [box for box in page.boxes if box.fill == LIGHT.curves[1]]
+
+
+PANELS: dict[str, tuple[Panel, ...]] = {
+    **{
+        f"{count} bars of {series}": (bars(tuple(f"name {number}" for number in range(count)), series, -0.5),)
+        for count in (1, 6, 10, 64, 512)
+        for series in (1, 3)
+    },
+    **{f"{count} links": (links(tuple(f"w{number}" for number in range(count))),) for count in (1, 6, 64, 512)},
+    **{
+        f"maps and {count} links": (attention(("w",) * count), links(("w",) * count), attention(("w",) * count))
+        for count in (1, 6, 64, 512)
+    },
+    "log": (curves(),),
+    "all kinds": (attention(), links(), bars(count=2), curves(), Note("Nothing"), links(("a", "b")), bars(), curves()),
+    "hostile": (bars(HOSTILE, 3, title="$x$"), links(HOSTILE, title="$x$"), attention(HOSTILE)),
+}
+
+
+@pytest.mark.parametrize("suffix", paper.SUFFIXES)
+@pytest.mark.parametrize("panels", PANELS.values(), ids=PANELS.keys())
+def test_bars_and_links_become_files_that_are_always_the_same(
+    panels: tuple[Panel, ...], suffix: str, tmp_path: Path
+) -> None:
+    first, second = tmp_path / f"first{suffix}", tmp_path / f"second{suffix}"
+    figure(*panels).save(first)
+    figure(*panels).save(second)
+    assert first.read_bytes() == second.read_bytes()
+    if suffix == ".svg":
+        ElementTree.parse(first)
+
+
+@pytest.mark.parametrize("panels", PANELS.values(), ids=PANELS.keys())
+def test_all_words_stand_on_the_slide(panels: tuple[Panel, ...]) -> None:
+    page = drawn(*panels)
+    for text in page.texts:
+        assert 0 <= text.y <= page.height
+        assert 0 <= text.left <= page.width
+        assert text.upright or text.right <= page.width
+
+
+def test_words_on_bars_and_links_are_data(tmp_path: Path) -> None:
+    for panel in (bars(HOSTILE, 2), links(HOSTILE)):
+        figure(panel).save(tmp_path / "figure.svg")
+        ElementTree.parse(tmp_path / "figure.svg")
+        written = (tmp_path / "figure.svg").read_text(encoding="utf-8")
+        assert "<!-- $x$ -->" in written
+        assert "<!-- &lt;b&gt; -->" in written
+
+
+def test_categories_stand_from_top_to_bottom_and_the_quantity_below_them() -> None:
+    page = drawn(bars())
+    heights = [height_of(page, token) for token in TOKENS]
+    assert heights == sorted(heights, reverse=True)
+    assert height_of(page, "share") < heights[-1]
+
+
+def test_every_bar_begins_at_zero_and_is_as_long_as_its_value() -> None:
+    values = np.array([-0.5, 0.25, 1.0, 0.0], dtype=np.float32)
+    axis = Axis("encoding", "", 0, ("a", "b", "c", "d"))
+    page = drawn(Bars("", "share", axis, (BarSeries("", values),), -0.5, 1))
+    bars = [path for path in page.paths if path.fill == LIGHT.curves[1]]
+    zero, unit = min(bars[2].xs), max(bars[2].xs) - min(bars[2].xs)
+    starts = [max(bar.xs) if value < 0 else min(bar.xs) for bar, value in zip(bars, values, strict=True)]
+    assert starts == pytest.approx([zero] * 4)
+    assert [(max(bar.xs) - min(bar.xs)) / unit for bar in bars] == pytest.approx(np.abs(values).tolist(), abs=1e-6)
+
+
+def test_numbers_stand_at_the_bars_ends_where_they_have_room() -> None:
+    page = drawn(bars(("first", "last"), low=-0.5))
+    assert height_of(page, "−0.5") < page.height
+    assert height_of(page, "first") == pytest.approx(height_of(page, "−0.5"), abs=2)
+    assert not drawn(bars(("w",) * 512)).named("0.501")
+
+
+@pytest.mark.parametrize("largest", [1, 2, 3, 5, 9])
+def test_bars_that_count_have_whole_numbers_below(largest: int) -> None:
+    values = np.array([largest, 0, 1], dtype=np.float32)
+    page = drawn(Bars("", "learners", Axis("answer", "", 0, ("a", "b", "c")), (BarSeries("", values),), 0, largest))
+    lowest = max(min(bar.ys) for bar in bars_in(page)[-1:])
+    below = [text.words for text in page.texts if text.y < lowest and text.words != "learners"]
+    assert below[0] == "0"
+    assert len(below) > 1
+    assert all(text.isdigit() for text in below)
+
+
+def test_several_series_are_named_once_each_and_one_is_not() -> None:
+    page = drawn(bars(count=3))
+    assert [len(page.named(f"series {index}")) for index in range(3)] == [1, 1, 1]
+    assert not drawn(bars()).named("series 0")
+
+
+def test_a_category_in_focus_and_twins_are_marked_and_named_among_hundreds() -> None:
+    labels = tuple(f"w{number}" for number in range(512))
+    axis = Axis("position", "position", labels=labels, focus=137, twins=frozenset({400}))
+    page = drawn(Bars("", "share", axis, (BarSeries("", np.ones(512, dtype=np.float32)),), 0, 1))
+    assert page.named("w137")[0].colour == LIGHT.focus
+    assert page.named("w400")[0].colour == LIGHT.twin
+    assert not page.named("w138")
+
+
+def test_a_value_outside_the_range_is_drawn_to_its_edge_and_keeps_its_number() -> None:
+    page = drawn(Bars("", "share", Axis("encoding", "", 0, ("a",)), (BarSeries("", np.float32([7.0])),), 0, 1))
+    (text,) = page.named("7")
+    assert text.right <= page.width - MARGIN
+
+
+@pytest.mark.parametrize("first", [0, 1000])
+def test_tokens_of_links_stand_where_the_maps_rows_do(first: int) -> None:
+    page = drawn(attention(first=first), links(first=first), attention(TOKENS[::-1], first=first))
+    for at, token in enumerate(TOKENS):
+        first_row, left, right, last_row = (text.y for text in page.named(token))
+        assert left == pytest.approx(first_row)
+        assert right == pytest.approx(last_row)
+        assert right == pytest.approx(page.named(TOKENS[-1 - at])[0].y, abs=0.01)
+
+
+def test_rows_that_maps_side_by_side_have_in_common_are_named_once() -> None:
+    page = drawn(attention(), attention())
+    assert all(len(page.named(token)) == 1 for token in TOKENS)
+    assert len(page.named("query")) == 1
+    page = drawn(attention(), attention(TOKENS[::-1]))
+    assert all(len(page.named(token)) == 2 for token in TOKENS)
+
+
+def test_links_join_their_tokens_and_the_largest_is_thick_and_last() -> None:
+    page = drawn(links())
+    lines = slanted(page)
+    for begins, ends in (line.ys for line in lines):
+        (left,) = (token for token in TOKENS if abs(page.named(token)[0].y - begins) < 8)
+        (right,) = (token for token in TOKENS if abs(page.named(token)[1].y - ends) < 8)
+        assert left == right
+    assert len(lines) == len(TOKENS)
+    widths = [line.width for line in lines]
+    assert widths == sorted(widths)
+    assert widths[-1] > 2 * widths[0]
+    assert lines[-1].stroke == LIGHT.sequential[-1]
+
+
+def test_links_say_what_their_width_means() -> None:
+    page = drawn(links())
+    assert page.named("places moved")
+    assert page.named("5")
+
+
+def test_links_leave_most_of_the_room_to_the_maps() -> None:
+    page = drawn(attention(), links(), attention())
+    start, end = slanted(page)[0].xs
+    cells = [path for path in page.paths if path.fill == path.stroke != "none"]
+    left = [x for path in cells for x in path.xs if x < start]
+    right = [x for path in cells for x in path.xs if x > end]
+    assert end - start < 0.6 * (max(left) - min(left))
+    assert max(right) - min(right) == pytest.approx(max(left) - min(left))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (1e-6, 1.0, ["10⁻⁶", "10⁻⁵", "10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "10⁰"]),
+        (0.01, 1000.0, ["0.01", "0.1", "1", "10", "100", "1,000"]),
+        (0.3, 40.0, ["0.5", "1", "2", "5", "10", "20"]),
+        (2e-7, 1.5e-6, ["2·10⁻⁷", "5·10⁻⁷", "10⁻⁶"]),
+        (1e-30, 1e20, ["10⁻³⁰", "10⁻²⁰", "10⁻¹⁰", "10⁰", "10¹⁰", "10²⁰"]),
+    ],
+)
+def test_a_logarithmic_scale_has_ticks_at_powers_of_ten(low: float, high: float, expected: list[str]) -> None:
+    assert list(ticks(drawn(curves(low, high)))) == expected
+
+
+def test_powers_of_ten_are_equally_far_apart_and_curves_on_them_straight() -> None:
+    page = drawn(curves(0.01, 100.0))
+    heights = list(ticks(page).values())
+    assert np.diff(heights) == pytest.approx([heights[1] - heights[0]] * 4)
+    (curve,) = page.curves
+    assert np.polyfit(curve.xs, curve.ys, 2)[0] == pytest.approx(0, abs=1e-4)  # straight
+    assert curve.ys[0] == pytest.approx(heights[-1])
+    assert page.named("RoPE")
+
+
+@pytest.mark.parametrize(("low", "high"), [(1e-45, 3e38), (1.1, 1.4), (1e6, np.nextafter(1e6, 2e6)), (5e-324, 1e308)])
+def test_any_logarithmic_range_can_be_drawn(low: float, high: float, tmp_path: Path) -> None:
+    y = np.array([1.0], dtype=np.float32)
+    panel = Lines("", "value", (Series("one", y, y),), Axis("offset", "offset"), low, high, log=True)
+    figure(panel).save(tmp_path / "figure.svg")
+    ElementTree.parse(tmp_path / "figure.svg")

@@ -1,0 +1,121 @@
+"""Two encodings beside each other on a slide: everything is said, nothing overlaps, and pictures have room."""
+
+from __future__ import annotations
+
+import itertools
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from drawing import Drawing, Text, drawing, drawn
+
+import posenc_gui as pe
+from posenc_gui.figure.figure import Axis, Figure, Heatmap, Lines, Series, Table
+from posenc_gui.figure.side_by_side import beside
+
+SESSION = pe.Session(encoding="rope", other="alibi")
+CROWDED = ("equivariance", "shift", "projections", "similarity", "linear_shift", "kernel", "sweep", "recurrence")
+
+
+@cache
+def figure_of(plot: str) -> Figure:
+    return pe.plot(plot, SESSION)
+
+
+def on_slide(figure: Figure, folder: Path, preset: str = "slide") -> Drawing:
+    return drawing(figure.save(folder / "figure.svg", preset=preset))
+
+
+def overlap(one: Text, other: Text) -> bool:
+    """Whether two level texts share a place."""
+    aside = min(one.right, other.right) - max(one.left, other.left)
+    above = min(one.y + 0.7 * one.size, other.y + 0.7 * other.size) - max(one.y, other.y)
+    return aside > 6 and above > 1  # a sentence's runs end with a space
+
+
+@pytest.mark.parametrize("plot", CROWDED)
+def test_no_words_stand_on_others_and_all_are_on_the_slide(plot: str, tmp_path: Path) -> None:
+    page = on_slide(figure_of(plot), tmp_path)
+    level = [text for text in page.texts if not text.upright]
+    assert not [(one.words, other.words) for one, other in itertools.combinations(level, 2) if overlap(one, other)]
+    assert all(text.left >= 0 and text.right <= page.width and text.y >= 0 for text in level)
+
+
+@pytest.mark.parametrize("plot", ["equivariance", "shift", "projections", "sweep"])
+def test_the_titles_of_maps_are_told_whole(plot: str, tmp_path: Path) -> None:
+    page = on_slide(figure_of(plot), tmp_path)
+    assert all(page.named(panel.title) for panel in figure_of(plot).panels)
+
+
+@pytest.mark.parametrize("plot", ["equivariance", "kernel", "linear_shift", "twins", "why"])
+def test_a_headline_says_what_it_says_of_both(plot: str, tmp_path: Path) -> None:
+    written = "".join(text.words for text in on_slide(figure_of(plot), tmp_path).texts)
+    told = "".join(run.text for run in figure_of(plot).headline)
+    assert told.replace(" ", "") in written.replace(" ", "")
+
+
+def test_lanes_stand_beside_other_pictures_on_a_slide_and_above_them_on_paper(tmp_path: Path) -> None:
+    slide, paper = (on_slide(figure_of("kernel"), tmp_path, preset) for preset in ("slide", "paper"))
+    bound = next(panel.title for panel in figure_of("kernel").panels if panel.title.startswith("RoFormer"))
+    (title,) = (text for text in slide.texts if text.words.startswith("RoFormer"))
+    assert title.left > slide.width / 2
+    (title,) = paper.named(bound)
+    assert title.left < paper.width / 4
+
+
+def test_what_only_one_side_has_goes_by_its_own_sign() -> None:
+    bound = next(panel.title for panel in figure_of("kernel").panels if panel.title.startswith("RoFormer"))
+    assert bound.endswith(" · A")  # RoPE's
+
+
+def test_steps_of_one_weight_stand_in_one_table_to_the_last(tmp_path: Path) -> None:
+    (table,) = figure_of("why").panels
+    assert isinstance(table, Table)
+    assert {"q turned", "bias"} & {row[0] for row in table.rows} == {"q turned"}  # no bias at offset 0
+    assert on_slide(figure_of("why"), tmp_path).named("weight")
+
+
+def test_tables_of_nearly_the_same_lines_become_one_with_the_lines_of_both() -> None:
+    tables = [
+        Table("", ("step", "value"), tuple((step, step * 2) for step in steps), focus=len(steps) - 1)
+        for steps in (("x", "q", "turned", "score"), ("x", "q", "bias", "score"))
+    ]
+    figures = [Figure("table", "Table", (table,)) for table in tables]
+    (found,) = beside(*figures, ("A: one", "B: other")).panels
+    assert isinstance(found, Table)
+    assert [row[0] for row in found.rows] == ["x", "q", "bias", "turned", "score"]
+    assert found.rows[2:4] == (("bias", "", "biasbias"), ("turned", "turnedturned", ""))
+    assert found.focus == 4
+
+
+def test_the_last_step_of_one_weight_is_on_the_slide_alone_too(tmp_path: Path) -> None:
+    assert on_slide(pe.plot("why", pe.Session()), tmp_path).named("weight")
+
+
+def test_tables_of_other_things_stay_two() -> None:
+    tables = [Table("", ("step", "value"), tuple((step, 1.0) for step in steps)) for steps in ("abcd", "aefg")]
+    found = beside(*(Figure("table", "Table", (table,)) for table in tables), ("A: one", "B: other"))
+    assert [panel.rows for panel in found.panels if isinstance(panel, Table)] == [table.rows for table in tables]
+
+
+def test_curves_beside_maps_have_room_for_their_names(tmp_path: Path) -> None:
+    page = on_slide(pe.plot("recurrence", pe.Session(encoding="rope")), tmp_path)
+    assert page.named("recurrent")
+    assert page.named("with RoPE")
+
+
+def test_numbers_along_an_axis_keep_apart() -> None:
+    x = np.linspace(0, 131_072, 9, dtype=np.float32)
+    lines = Lines("", "y", (Series("a long name", x, x),), Axis("offset", "position"), 0, 131_072)
+    page = drawn(lines, lines, lines)
+    level = [text for text in page.texts if not text.upright]
+    assert not [(one.words, other.words) for one, other in itertools.combinations(level, 2) if overlap(one, other)]
+
+
+def test_only_tokens_that_are_left_out_end_with_their_place() -> None:
+    values = np.zeros((60, 3), dtype=np.float32)
+    names = Axis("encoding", "encoding", labels=tuple(f"name{at}" for at in range(60)))
+    page = drawn(Heatmap("", "value", values, names, Axis("dimension", "dimension"), 0, 1))
+    assert page.named("name0")
+    assert not [text for text in page.texts if text.words.endswith("(0)")]

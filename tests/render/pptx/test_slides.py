@@ -1,0 +1,291 @@
+"""Decks of slides, read by python-pptx: what can be edited in them, what they say, and that others' slides stay as they are."""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from drawing import drawing
+from odd_files import full_disk
+from pptx import Presentation
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.enum.shapes import MSO_SHAPE_TYPE
+from pptx.util import Pt
+
+import posenc_gui as pe
+from posenc_gui import render
+from posenc_gui.figure.figure import Axis, Bars, BarSeries, Figure, Heatmap, Lines, Series
+from posenc_gui.foundation.theme import DARK, LIGHT
+from posenc_gui.render.export_options import Choices
+
+SESSION = pe.Session(text="dog bites man", encoding=pe.encoding("rope", base=100.0))
+
+
+def slide_of(figure: Figure, folder: Path, **choices: object) -> Any:
+    return Presentation(str(figure.save(folder / "figure.pptx", **choices))).slides[-1]
+
+
+def charts(slide: Any) -> list[Any]:
+    return [shape.chart for shape in slide.shapes if shape.has_chart]
+
+
+def words(slide: Any) -> str:
+    return "\n".join(shape.text_frame.text for shape in slide.shapes if shape.has_text_frame)
+
+
+def square(side: int) -> Figure:
+    values = np.linspace(0, 1, side * side, dtype=np.float32).reshape(side, side)
+    axis = Axis("query", "query", labels=tuple(f"w{number}" for number in range(side)))
+    return Figure("map", "Map", (Heatmap("", "probability", values, axis, axis, 0, 1),), description="A map.")
+
+
+def test_curves_are_a_chart_that_holds_their_numbers(tmp_path: Path) -> None:
+    figure = pe.plot("waves", SESSION)
+    (panel,) = figure.panels
+    (chart,) = charts(slide_of(figure, tmp_path))
+    assert [series.name for series in chart.plots[0].series] == [series.label for series in panel.series]
+    for series, drawn in zip(panel.series, chart.plots[0].series, strict=True):
+        assert list(drawn.values) == pytest.approx(series.y.tolist(), abs=1e-6)
+    assert chart.value_axis.minimum_scale <= panel.low
+    assert chart.value_axis.maximum_scale >= panel.high
+    assert chart.font.size >= Pt(18)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "log"),
+    [(-1.12, 1.12, False), (0.0, 131_072.0, False), (-3e-7, 2.5e-7, False), (3.3e-9, 47.0, True), (2.0, 3.0, True)],
+)
+def test_a_charts_axes_end_at_numbers_that_can_be_read(tmp_path: Path, low: float, high: float, log: bool) -> None:
+    x, y = np.float32([0.25, 31.5]), np.float32([low, high])
+    lines = Lines("", "value", (Series("one", x, y),), Axis("offset", "offset"), low, high, log=log)
+    (chart,) = charts(slide_of(Figure("lines", "Lines", (lines,)), tmp_path))
+    for axis, least, most, powers in ((chart.category_axis, 0.25, 31.5, False), (chart.value_axis, low, high, log)):
+        start, end, step = axis.minimum_scale, axis.maximum_scale, axis.major_unit
+        assert start <= least
+        assert end >= most
+        assert all(len(f"{number:.6g}".strip("-0.").replace(".", "")) <= 8 for number in (start, end, step))
+        count = np.log(end / start) / np.log(step) if powers else (end - start) / step
+        assert 0.99 <= count <= 14
+        assert not axis.tick_labels.number_format_is_linked
+
+
+def test_a_long_table_below_a_chart_is_left_out_and_the_slide_says_so(tmp_path: Path) -> None:
+    slide = slide_of(pe.plot("generation", pe.Session()), tmp_path)
+    assert "its table has no room here" in words(slide)
+    (chart,) = (shape for shape in slide.shapes if shape.has_chart)
+    assert chart.height > slide.part.package.presentation_part.presentation.slide_height / 3
+    assert not [shape for shape in slide.shapes if shape.has_table]
+
+
+def test_a_drawing_reaches_from_margin_to_margin(tmp_path: Path) -> None:
+    slide = slide_of(pe.plot("requirements", pe.Session()), tmp_path)
+    (picture,) = (shape for shape in slide.shapes if shape.shape_type == MSO_SHAPE_TYPE.PICTURE)
+    assert picture.left < Pt(36)
+    assert picture.left + picture.width > Pt(960 - 36)
+
+
+def test_lanes_are_one_drawing(tmp_path: Path) -> None:
+    slide = slide_of(pe.plot("kernel", pe.Session(encoding="rope", other="alibi")), tmp_path)
+    assert not charts(slide)
+    assert sum(shape.shape_type == MSO_SHAPE_TYPE.PICTURE for shape in slide.shapes) == 1
+
+
+def test_bars_are_a_chart_with_the_first_category_at_the_top(tmp_path: Path) -> None:
+    axis = Axis("encoding", "which", 0, ("=1+1", "rope"))
+    bars = Bars("", "share", axis, (BarSeries("one", np.float32([0.5, 0.25])),), 0, 1)
+    (chart,) = charts(slide_of(Figure("bars", "Bars", (bars,)), tmp_path))
+    assert list(chart.plots[0].categories) == ["'=1+1", "rope"]
+    assert list(chart.plots[0].series[0].values) == [0.5, 0.25]
+    assert chart.category_axis.reverse_order
+    book = chart.part.chart_workbook.xlsx_part.blob
+    with zipfile.ZipFile(io.BytesIO(book)) as sheet:
+        assert b"<f>" not in sheet.read("xl/worksheets/sheet1.xml")
+
+
+def test_a_small_map_is_a_table_in_its_colours_with_its_numbers(tmp_path: Path) -> None:
+    slide = slide_of(square(4), tmp_path)
+    (table,) = [shape.table for shape in slide.shapes if shape.has_table]
+    assert [table.cell(0, column).text for column in range(5)] == ["", "w0", "w1", "w2", "w3"]
+    assert (table.cell(1, 1).text, table.cell(4, 4).text) == ("0.00", "1.00")
+    assert str(table.cell(4, 4).fill.fore_color.rgb) == LIGHT.sequential[-1][1:].upper()
+    sizes = [run.font.size for cell in table.iter_cells() for run in cell.text_frame.paragraphs[0].runs]
+    assert min(sizes) >= Pt(18)
+
+
+@pytest.mark.parametrize("side", [13, 64])
+def test_a_larger_map_is_a_drawing_with_a_picture_of_it(side: int, tmp_path: Path) -> None:
+    slide = slide_of(square(side), tmp_path)
+    (picture,) = [shape for shape in slide.shapes if shape.shape_type == 13]
+    assert picture.image.content_type == "image/png"
+    with zipfile.ZipFile(tmp_path / "figure.pptx") as deck:
+        (drawing,) = [name for name in deck.namelist() if name.endswith(".svg")]
+        assert b"<svg" in deck.read(drawing)
+    assert b"svgBlip" in picture._element.blipFill.xml.encode()
+
+
+@pytest.mark.parametrize("plot", ["attention", "waves", "requirements", "generation", "dials", "angles", "sweep"])
+@pytest.mark.parametrize("preset", ["slide", "slide_4_3", "handout"])
+def test_everything_stands_on_the_slide_and_nothing_over_another(plot: str, preset: str, tmp_path: Path) -> None:
+    path = pe.plot(plot, SESSION).save(tmp_path / "figure.pptx", preset=preset)
+    deck = Presentation(str(path))
+    (slide,) = deck.slides
+    boxes = [(one.left, one.top, one.left + one.width, one.top + one.height) for one in slide.shapes]
+    for left, top, right, bottom in boxes:
+        assert 0 <= left < right <= deck.slide_width + 1
+        assert 0 <= top < bottom <= deck.slide_height + 1
+    for at, one in enumerate(boxes):
+        for other in boxes[:at]:
+            apart = one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] - 1 or other[1] >= one[3] - 1
+            assert apart, (one, other)
+
+
+def test_a_slide_is_named_described_and_noted(tmp_path: Path) -> None:
+    figure = pe.plot("waves", SESSION)
+    slide = slide_of(figure, tmp_path)
+    assert slide.shapes.title.text_frame.text == "Waves · RoPE, base 100"
+    assert "“dog bites man”" in slide.notes_slide.notes_text_frame.text
+    headline = "".join(run.text for run in figure.headline)
+    assert slide.notes_slide.notes_text_frame.text.count(headline) == 1
+    (chart,) = [shape for shape in slide.shapes if shape.has_chart]
+    assert chart._element.xpath(".//p:cNvPr")[0].get("descr") == figure.description
+    own = slide_of(figure, tmp_path, title="Clocks", theme="dark")
+    assert own.shapes.title.text_frame.text == "Clocks"
+    assert str(own.background.fill.fore_color.rgb) == DARK.card[1:].upper()
+
+
+def test_slides_are_added_to_a_deck_whose_own_stay_as_they_are(tmp_path: Path) -> None:
+    path, theirs = tmp_path / "talk.pptx", Presentation()
+    theirs.slides.add_slide(theirs.slide_layouts[0]).shapes.title.text = "Mine"
+    theirs.save(str(path))
+    before = Presentation(str(path))
+    for plot in ("waves", "attention"):
+        pe.plot(plot, SESSION).save(path, append=True)
+    after = Presentation(str(path))
+    assert (after.slide_width, after.slide_height) == (before.slide_width, before.slide_height)
+    assert [slide.shapes.title.text for slide in after.slides] == [
+        "Mine",
+        "Waves · RoPE, base 100",
+        "Attention · RoPE, base 100",
+    ]
+    assert after.slides[0].part.blob == before.slides[0].part.blob
+    assert pe.Session.load(path) == SESSION
+    pe.plot("waves", SESSION).save(path)
+    assert len(Presentation(str(path)).slides) == 1
+
+
+def _template(path: Path) -> None:
+    """A deck in 4:3 with other names for its layouts, a chart with its workbook, a table, a picture's worth of notes."""
+    deck = Presentation()
+    deck.slide_layouts[5].name = "Our own"
+    chart = CategoryChartData()
+    chart.categories = ["one", "two"]
+    chart.add_series("counts", (1, 2))
+    for number, layout in enumerate((deck.slide_layouts[5], deck.slide_layouts[1], deck.slide_layouts[6])):
+        slide = deck.slides.add_slide(layout)
+        slide.shapes.add_chart(XL_CHART_TYPE.PIE, Pt(40), Pt(200), Pt(300), Pt(200), chart)
+        slide.shapes.add_table(2, 2, Pt(400), Pt(200), Pt(200), Pt(60))
+        slide.notes_slide.notes_text_frame.text = f"Say this: {number}"
+    deck.save(str(path))
+
+
+def _parts(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as deck:
+        return {member: deck.read(member) for member in deck.namelist()}
+
+
+def test_every_part_of_a_users_deck_stays_byte_for_byte_but_for_the_lists_of_slides(tmp_path: Path) -> None:
+    path = tmp_path / "talk.pptx"
+    _template(path)
+    before = _parts(path)
+    for plot in ("waves", "requirements", "generation"):
+        pe.plot(plot, SESSION).save(path, append=True)
+    after = _parts(path)
+    lists = {"[Content_Types].xml", "_rels/.rels", "ppt/presentation.xml", "ppt/_rels/presentation.xml.rels"}
+    assert before.keys() <= after.keys()
+    assert {name for name, part in before.items() if after[name] != part} <= lists
+    slides = Presentation(str(path)).slides
+    assert len(slides) == 6
+    assert [slide.notes_slide.notes_text_frame.text for slide in slides][:3] == [f"Say this: {n}" for n in range(3)]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits as Unix has them")
+@pytest.mark.parametrize("suffix", [".pptx", ".gif"])
+def test_a_disk_that_fills_up_leaves_the_users_file_as_it_was(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"talk{suffix}"
+    _template(path)
+    before, figure = path.read_bytes(), pe.plot("waves", SESSION)
+    save = partial(render.save_film, [figure, figure], path)
+    if suffix == ".pptx":
+        save = partial(figure.save, path, append=True)
+    with full_disk(), pytest.raises(OSError, match="File too large"):
+        save()
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_is_no_deck_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "talk.pptx"
+    path.write_bytes(b"PK\x03\x04 precious")
+    with pytest.raises(ValueError, match="no PowerPoint file"):
+        pe.plot("waves", SESSION).save(path, append=True)
+    assert path.read_bytes() == b"PK\x03\x04 precious"
+
+
+def test_a_deck_carries_its_bookmarks_also_once_another_program_has_packed_it(tmp_path: Path) -> None:
+    path = tmp_path / "talk.pptx"
+    document = pe.Document(SESSION, (pe.Bookmark(name="one", note="Say this.", session=SESSION),))
+    figure = pe.plot("waves", SESSION)
+    render.save_deck([(figure, "Say this.")], path, document=document.to_json())
+    assert pe.Document.load(path) == document
+    assert "Say this." in Presentation(str(path)).slides[0].notes_slide.notes_text_frame.text
+    again = Presentation(str(path))
+    again.save(str(path))  # which packs every part
+    assert pe.Document.load(path) == document
+
+
+def test_words_on_slides_are_data() -> None:
+    hostile = "<b>\x00\x1b $x$ =1+1 {=A1} http://a.b 位置 السلام 🙂"
+    x = np.arange(3, dtype=np.float32)
+    lines = Lines(hostile, hostile, (Series(hostile, x, x),), Axis("position", hostile), 0, 2)
+    figure = Figure("waves", hostile, (lines, lines), hostile, hostile)
+    deck = Presentation(io.BytesIO(render.content(figure, ".pptx", Choices())))
+    assert "<b>␀␛ $x$" in words(deck.slides[0])
+
+
+def test_no_time_stands_in_a_chart_so_that_the_same_figure_gives_the_same_deck(tmp_path: Path) -> None:
+    (chart,) = charts(slide_of(pe.plot("waves", SESSION), tmp_path))
+    with zipfile.ZipFile(io.BytesIO(chart.part.chart_workbook.xlsx_part.blob)) as book:
+        assert book.read("docProps/core.xml").count(b">1980-01-01T00:00:00Z<") == 2
+        assert {member.date_time for member in book.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+@pytest.mark.parametrize(("text", "shown"), [("dog bites dog", True), ("my dog saw the dog in the park", False)])
+def test_the_row_beside_maps_is_left_out_and_told_where_their_words_have_no_room_beside_it(
+    text: str, shown: bool, tmp_path: Path
+) -> None:
+    figure = with_row(text)
+    slide = drawing(figure.save(tmp_path / "figure.svg"))
+    told = any("The row of dog has no room here" in one.words for one in slide.texts)
+    assert (told, bool(slide.named("without"))) == (not shown, shown)
+    assert len(slide.named("saw" if "saw" in text else "bites")) >= 3  # above both maps and at their left
+
+
+@pytest.mark.parametrize("text", ["dog bites dog", "my dog saw the dog in the park"])
+def test_maps_stay_tables_whether_there_is_room_for_the_row_beside_them_or_not(text: str, tmp_path: Path) -> None:
+    slide = slide_of(with_row(text), tmp_path)
+    assert sum(shape.has_table for shape in slide.shapes) == 2
+    pictures = sum(shape.shape_type == MSO_SHAPE_TYPE.PICTURE for shape in slide.shapes)
+    assert pictures + ("The row of dog has no room here" in words(slide)) == 1
+
+
+def with_row(text: str) -> Figure:
+    options = pe.Session().plots
+    row = options.model_copy(update={"attention": options.attention.model_copy(update={"row": True})})
+    return pe.plot("attention", pe.Session(text=text, focus=text.split().index("dog"), plots=row))

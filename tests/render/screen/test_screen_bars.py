@@ -1,0 +1,310 @@
+"""Bars, and curves on a logarithmic scale, on the screen: what is drawn where, pointed at and read with the keyboard."""
+
+from __future__ import annotations
+
+from itertools import cycle, islice, pairwise
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from eyes import at, crosshair, graphics_of, picture, put_up, room_of, writing
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtTest import QTest
+
+from posenc_gui.figure.figure import NOWHERE, Axis, Bars, BarSeries, Figure, Lines, Panel, Pointer, Series
+from posenc_gui.foundation.theme import DARK, LIGHT
+from posenc_gui.render.screen import FigureView
+
+THEMES = {"light": LIGHT, "dark": DARK}
+LEFT = Qt.MouseButton.LeftButton
+HARD = ("<b>bold</b>", "&amp;", "السلام", "位置编码", "👩‍👩‍👧", "a" * 3000, "tab\there", "line\nline", "")
+
+
+def bars(*values: list[float], labels: tuple[str, ...] = (), names: tuple[str, ...] = (), first: int = 0) -> Bars:
+    series = tuple(
+        BarSeries(name, np.array(one, dtype=np.float32))
+        for name, one in zip(names or [f"series {n}" for n in range(len(values))], values, strict=True)
+    )
+    labels = labels or tuple(f"word{n}" for n in range(len(values[0])))
+    low, high = min(map(min, values)), max(map(max, values))
+    axis = Axis("query", "query", first, labels, focus=first + 1)
+    return Bars("some bars", "distance", axis, series, min(low, 0.0), max(high, 0.5))
+
+
+def powers(*bases: float, log: bool = True) -> Lines:
+    x = np.arange(9, dtype=np.float32)
+    series = tuple(Series(f"base {base:g}", x, (base**x).astype(np.float32)) for base in bases)
+    return Lines("powers", "value", series, Axis("position", "position"), 1.0, 1e8, log=log)
+
+
+@pytest.fixture
+def show(qtbot):
+    """A view of panels, on the screen."""
+
+    def make(*panels: Panel, theme: str = "light", size: tuple[int, int] = (900, 420)) -> FigureView:
+        return put_up(qtbot, panels, THEMES[theme], size)
+
+    return make
+
+
+@pytest.fixture
+def said(qtbot):
+    """What a view says of the pointer, in words."""
+
+    def listen(view: FigureView) -> list[str]:
+        words: list[str] = []
+        view.pointed.connect(lambda pointer, text: words.append(text))
+        return words
+
+    return listen
+
+
+def colour_at(view: FigureView, x: float, y: float) -> str:
+    return picture(view).pixelColor(at(view, x, y)).name()
+
+
+class Recorder(QPainter):
+    """A painter that remembers which texts it drew, and where."""
+
+    def __init__(self) -> None:
+        self._image = QImage(2000, 2000, QImage.Format.Format_RGB32)  # must live as long as its painter
+        super().__init__(self._image)
+        self.drawn: list[tuple[str, QRectF]] = []
+
+    def drawText(self, box, flags, text: str) -> None:  # noqa: N802
+        self.drawn.append((text, QRectF(self.transform().mapRect(self.boundingRect(box, flags, text)))))
+
+
+def values_drawn(view: FigureView) -> list[tuple[str, QRectF]]:
+    """The numbers at the bars' ends."""
+    return [(one.text, one.box) for one in writing(view, room_of(view))]
+
+
+def words_along(view: FigureView, side: str) -> list[str]:
+    painter = Recorder()
+    axis = view.panel_views()[0].plot.getAxis(side)
+    axis.drawPicture(painter, *axis.generateDrawSpecs(painter))
+    painter.end()
+    return [text for text, _ in painter.drawn]
+
+
+def ticks(view: FigureView) -> list[str]:
+    """The numbers along the values of curves, from bottom to top."""
+    painter = QPainter(image := QImage(2000, 2000, QImage.Format.Format_RGB32))
+    _, _, texts = view.panel_views()[0].plot.getAxis("left").generateDrawSpecs(painter)
+    painter.end()
+    assert not image.isNull()
+    return [text for _, _, text in sorted(texts, key=lambda one: -one[0].top()) if text]
+
+
+# --- Bars -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_bars_begin_at_zero_and_end_at_their_values(show, theme: str) -> None:
+    view = show(bars([2.0, -1.0, 0.5]), theme=theme)
+    colours = THEMES[theme]
+    for category, value in enumerate((2.0, -1.0, 0.5)):
+        assert colour_at(view, value * 0.6, category - 0.05) == colours.curves[1]
+        assert colour_at(view, -value * 0.1, category - 0.05) != colours.curves[1]
+    image, zero = picture(view), at(view, 0, 1.5)
+    line = {image.pixelColor(zero + QPoint(dx, 0)).name() for dx in (-1, 0, 1)}
+    assert line == {colours.muted, colours.card}  # between the bars
+
+
+def test_the_first_category_is_at_the_top_and_a_group_has_the_series_in_their_order(show) -> None:
+    view = show(bars([1.0, 1.0], [1.0, 1.0], [1.0, 1.0]))
+    assert at(view, 0, 0).y() < at(view, 0, 1).y()
+    group = [colour_at(view, 0.3, 0 + shift) for shift in (-0.13, 0.0, 0.13)]
+    assert group == list(THEMES["light"].curves[:3])
+
+
+@pytest.mark.parametrize("count", [1, 6, 24])
+def test_every_bar_of_a_few_has_its_value_in_the_plot(show, count: int) -> None:
+    values = [n / 7 - 1 for n in range(count)]
+    for size in ((900, 420), (520, 330)):
+        view = show(bars(values), size=size)
+        room = room_of(view).adjusted(-1, 0, 1, 0)
+        drawn = values_drawn(view)
+        assert [text for text, _ in drawn] == [f"{value:.4g}".replace("-", "−") for value in values]
+        assert all(room.left() <= box.left() and box.right() <= room.right() for _, box in drawn)
+
+
+def numbers_below(view: FigureView) -> list[tuple[str, QRectF]]:
+    """The numbers along the values of bars, from left to right."""
+    painter = Recorder()
+    _, _, texts = view.panel_views()[0].plot.getAxis("bottom").generateDrawSpecs(painter)
+    painter.end()
+    return [(text, box) for box, _, text in sorted(texts, key=lambda one: one[0].left()) if text]
+
+
+@pytest.mark.parametrize("width", [180, 260, 500, 900])
+@pytest.mark.parametrize("largest", [1, 3, 5, 28])
+def test_bars_that_count_have_whole_numbers_below(show, width: int, largest: int) -> None:
+    drawn = numbers_below(show(bars([float(largest), 0.0, 1.0]), size=(width, 300)))
+    assert drawn[0][0] == "0"
+    assert len(drawn) > 1
+    assert all(text.isdigit() for text, _ in drawn)
+
+
+@pytest.mark.parametrize("width", [160, 200, 260, 400, 900])
+@pytest.mark.parametrize("largest", [0.8, 0.00123, 7.5, 123_456.5])
+def test_numbers_below_bars_never_touch(show, width: int, largest: float) -> None:
+    drawn = numbers_below(show(bars([largest, largest / 3]), size=(width, 200)))
+    assert all(a.right() + 4 < b.left() for (_, a), (_, b) in pairwise(drawn))
+
+
+@pytest.mark.parametrize(("height", "every"), [(170, False), (225, True), (420, True)])
+def test_every_category_is_named_where_it_has_fourteen_pixels(show, height: int, every: bool) -> None:
+    view = show(bars([n / 12 for n in range(10)], names=("",)), size=(240, height))
+    pixels = view.panel_views()[0].plot.vb.height() / 10
+    assert (pixels >= 14) == every
+    assert (len(words_along(view, "left")) == 10) == every
+
+
+def test_a_value_that_has_no_room_is_left_out_not_cut(show) -> None:
+    view = show(bars([1.0, 0.123456], labels=("a long category",) * 2), size=(170, 200))
+    room = room_of(view).adjusted(-1, 0, 1, 0)
+    assert all(room.left() <= box.left() and box.right() <= room.right() for _, box in values_drawn(view))
+
+
+def test_the_longest_names_are_shortened_first(show) -> None:
+    names = ("without", "with a very long name of an encoding")
+    first, second = words_along(show(bars([1.0], [2.0], names=names), size=(260, 200)), "top")
+    assert first == "without"
+    assert second.startswith("with a")
+    assert "…" in second
+
+
+def test_hundreds_of_bars_have_no_values_and_few_names(show) -> None:
+    view = show(bars(list(np.linspace(-1, 1, 512))))
+    assert values_drawn(view) == []
+    assert 5 < len(words_along(view, "left")) < 40
+
+
+def test_series_are_named_where_there_is_more_than_one(show) -> None:
+    assert words_along(show(bars([1.0], [2.0], names=("<b>typed</b>", "other"))), "top") == ["<b>typed</b>", "other"]
+    assert words_along(show(bars([1.0], names=("typed",))), "top") == []
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("count", [1, 6, 64, 512])
+def test_any_words_and_number_of_bars_are_drawn(show, count: int, theme: str) -> None:
+    labels = tuple(islice(cycle(HARD), count))
+    ones = [(-1.0) ** n for n in range(count)]
+    view = show(bars(ones, ones, ones, labels=labels, names=HARD[:3]), theme=theme, size=(520, 300))
+    drawn = words_along(view, "left")
+    assert drawn
+    assert not any("\n" in text or "\t" in text for text in drawn)
+    assert {"<b>bold</b>", "&amp;"} & set(drawn)  # as plain text
+    if count <= 6:
+        assert drawn[0] == "<b>bold</b>"
+
+
+def test_the_mouse_reads_all_bars_of_a_category_and_clicks_it(show, said) -> None:
+    view = show(bars([1.0, -2.0, 3.0], [0.5, 0.25, 0.125], first=10))
+    words, clicked = said(view), []
+    view.clicked.connect(clicked.append)
+    QTest.mouseMove(graphics_of(view).viewport(), at(view, 1.0, 11))
+    assert words[-1] == "query word1 (11) · distance: series 0 −2, series 1 0.25"
+    QTest.mouseClick(graphics_of(view).viewport(), LEFT, pos=at(view, 0.1, 12))
+    assert clicked == [Pointer((("query", 12),))]
+
+
+def test_the_pointer_marks_its_category(show) -> None:
+    view = show(bars([1.0, 2.0, 3.0]))
+    before = picture(view)
+    assert crosshair(view, Pointer((("query", 2), ("key", 1)))) == (None, 2)
+    view.show_pointer(NOWHERE)
+    assert picture(view) == before
+
+
+def test_arrow_keys_go_from_category_to_category_and_into_the_next_panel(show, said) -> None:
+    view = show(bars([1.0, 2.0, 3.0]), bars([4.0, 5.0, 6.0]))
+    words = said(view)
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Right, Qt.Key.Key_Left):
+        QTest.keyClick(view, key)
+    read = [text.split("series 0 ")[1] for text in words]
+    assert read == ["2", "3", "3", "2", "5", "2"]  # from the token in focus; nothing lies below the last
+
+
+def test_zooming_is_undone(show) -> None:
+    view = show(bars([1.0, 2.0, 3.0]))
+    box = view.panel_views()[0].plot.vb
+    whole = box.viewRect()
+    box.scaleBy((0.5, 0.5))
+    assert box.viewRect() != whole
+    view.reset_view()
+    assert box.viewRect() == whole
+
+
+# --- Curves on a logarithmic scale ----------------------------------------------------------------------------------------
+
+
+def test_powers_of_ten_stand_evenly_and_are_numbered(show) -> None:
+    view = show(powers(10.0))
+    assert ticks(view) == ["10⁰", "10¹", "10²", "10³", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "wanted"),
+    [
+        (3.0, 8.0, {"3", "5", "8"}),
+        (0.002, 0.3, {"0.01", "0.1"}),
+        (2e4, 6e6, {"10⁵", "10⁶"}),
+        (1e-9, 1e9, {"10⁰", "10⁶"}),
+    ],
+)
+def test_any_range_has_numbers_that_are_those_of_its_values(show, low: float, high: float, wanted: set[str]) -> None:
+    ramp = np.array([low, high], dtype=np.float32)
+    x = np.array([0, 1], dtype=np.float32)
+    view = show(Lines("ramp", "value", (Series("a", x, ramp),), Axis("position", "p"), low, high, log=True))
+    assert wanted <= set(ticks(view))
+
+
+def test_the_mouse_reads_values_not_their_logarithms(show, said) -> None:
+    pg.setConfigOption("mouseRateLimit", -1)  # pyqtgraph drops moves that come faster than a hand's
+    view = show(powers(10.0))
+    words = said(view)
+    for position in (2, 6):
+        QTest.mouseMove(graphics_of(view).viewport(), at(view, position, position))  # the height of 10 ** position
+    assert words == ["position 2 · base 10 · value 100", "position 6 · base 10 · value 1,000,000"]
+    assert view.panel_views()[0].at(view.panel_views()[0].plot.vb.mapViewToScene(QPointF(1, 3)))[1] == pytest.approx(
+        1e3
+    )
+
+
+def test_arrow_keys_read_values_and_go_from_curve_to_curve(show, said) -> None:
+    view = show(powers(2.0, 10.0))
+    words = said(view)
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down):
+        QTest.keyClick(view, key)
+    assert [text.split("value ")[1] for text in words] == ["1", "2", "4", "100", "4"]
+
+
+def test_a_curve_is_drawn_at_the_height_of_its_number_and_named_there(show) -> None:
+    view = show(powers(10.0))
+    painter = Recorder()
+    names = view.panel_views()[0].plot.getAxis("right")
+    names.drawPicture(painter)
+    painter.end()
+    ((name, box),) = painter.drawn
+    height = view.panel_views()[0].plot.vb.mapFromView(QPointF(8, 8)).y()
+    assert name == "base 10"
+    assert box.center().y() == pytest.approx(height, abs=12)
+    image, place = picture(view), at(view, 4, 4)
+    assert min(image.pixelColor(place + QPoint(0, dy)).lightness() for dy in range(-3, 4)) < 150
+
+
+def test_a_view_changes_between_both_scales(show) -> None:
+    view = show(powers(10.0))
+    logarithmic = ticks(view)
+    view.show_figure(Figure("test", "Test", (powers(10.0, log=False),)))
+    picture(view)
+    assert ticks(view) != logarithmic
+    assert view.panel_views()[0].plot.vb.viewRect().bottom() == pytest.approx(1e8)
+    view.show_figure(Figure("test", "Test", (powers(10.0),)))
+    picture(view)
+    assert ticks(view) == logarithmic
+    assert len({b - a for a, b in pairwise(at(view, 0, power).y() for power in range(8))}) <= 2  # but for rounding

@@ -1,0 +1,276 @@
+"""Curves on the screen: how wide they are drawn, their names, marks and titles, and what is said beside the pointer."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import weakref
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from drawing import drawn
+from eyes import at, graphics_of, picture, put_up, ratio_picture, room_of, side_of, writing
+from hypothesis import example, given
+from hypothesis import strategies as st
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from posenc_gui.figure.figure import Axis, Bars, BarSeries, Figure, Heatmap, Lines, Panel, Pointer, Series, VerticalMark
+from posenc_gui.foundation.theme import DARK, LIGHT
+from posenc_gui.render.screen import FigureView
+from posenc_gui.render.screen.curves import thinned
+from posenc_gui.render.screen.fonts import caption, measured
+from posenc_gui.render.screen.tooltip import Hint
+
+X = np.linspace(0, 20, 401, dtype=np.float32)
+MARKS = (VerticalMark(2, "sat", "focus"), VerticalMark(5.5, "sentence ends", "end"), VerticalMark(4, "", "twin"))
+
+
+@pytest.fixture
+def show(qtbot):
+    """A view of panels, on the screen."""
+
+    def make(*panels: Panel, size: tuple[int, int] = (700, 360)) -> FigureView:
+        return put_up(qtbot, panels, LIGHT, size)
+
+    return make
+
+
+def flat(label: str, height: float, *, before: bool = False) -> Series:
+    return Series(label, X, np.full_like(X, height), before=before)
+
+
+def lines(*series: Series, marks: tuple[VerticalMark, ...] = (), x: str = "position", y: str = "value") -> Lines:
+    return Lines("", y, series, Axis("position", x), -1.1, 1.1, marks)
+
+
+def is_near(one: QColor, other: str, distance: int) -> bool:
+    return all(abs(a - b) <= distance for a, b in zip(one.getRgb(), QColor(other).getRgb(), strict=True))
+
+
+def across(image: QImage, place: QPoint, reach: int = 12) -> np.ndarray:
+    """How far the pixels above and below a place of a view are from their ground, 0 to 1."""
+    ratio = image.devicePixelRatio()
+    x, middle = round(place.x() * ratio), round(place.y() * ratio)
+    seen = [image.pixelColor(x, middle + dy) for dy in range(-round(reach * ratio), round(reach * ratio) + 1)]
+    ground, strongest = seen[0].lightness(), min(one.lightness() for one in seen)
+    return np.array([(ground - one.lightness()) / max(1, ground - strongest) for one in seen])
+
+
+# --- Curves -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.25, 1.5, 2.0, 3.0])
+def test_a_curve_is_one_and_a_half_to_two_pixels_wide_at_every_pixel_ratio(show, ratio: float) -> None:
+    view = show(lines(flat("", 0.313)))
+    thick = across(ratio_picture(view, ratio), graphics_of(view).mapTo(view, at(view, 10.02, 0.313))).sum() / ratio
+    assert 1.4 <= thick <= 2.2
+
+
+def test_a_slanted_curve_has_soft_edges(show) -> None:
+    view = show(lines(Series("", X, X / 20)))
+    image = picture(view)
+    shares = [across(image, at(view, x, x / 20)) for x in np.linspace(8, 12, 33)]  # some columns it fills to the pixel
+    assert any(0.15 < share < 0.85 for share in np.concatenate(shares))
+
+
+def test_the_curve_from_before_is_broad_and_lies_below(show) -> None:
+    before, now = flat("before", 0.3, before=True), Series("now", X, X / 10 - 0.7)  # they meet at 10
+    for order in ((before, now), (now, before)):
+        view = show(lines(*order))
+        image = picture(view)
+        broad = across(image, at(view, 3, 0.3))
+        assert 4 <= broad.sum() <= 6
+        assert is_near(image.pixelColor(at(view, 10, 0.3)), LIGHT.ink, 60)
+        assert is_near(image.pixelColor(at(view, 3, 0.3)), LIGHT.ref, 12)
+
+
+def test_on_paper_too_the_curve_from_before_is_broad_and_lies_below() -> None:
+    before, now = flat("before", 0.3, before=True), Series("now", X, X / 10 - 0.7)
+    first, second = drawn(lines(now, before)).curves
+    assert first.width > 2 * second.width
+    assert first.ys[0] == first.ys[-1]
+
+
+@example([0.0] * 24 + [1.0, 0.0], 3)
+@given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=1, max_size=300), st.integers(1, 40))
+def test_thinning_keeps_both_ends_and_everything_that_stands_out(values: list[float], columns: int) -> None:
+    x, y = np.arange(len(values), dtype=np.float32), np.array(values, np.float32)
+    kept_x, kept_y = thinned(x, y, columns)
+    assert (kept_x[0], kept_x[-1]) == (x[0], x[-1])
+    assert (kept_y.min(), kept_y.max()) == (y.min(), y.max())
+    assert (np.diff(kept_x) > 0).all()
+    assert len(kept_x) <= max(3 * columns, 2 * columns + 3 * columns)
+
+
+def test_dots_are_rings_and_many_of_them_leave_their_curve_to_be_seen(show) -> None:
+    few, many = (
+        Series("", X, np.zeros_like(X), tuple((20 * n / count, 0.0) for n in range(count))) for count in (5, 400)
+    )
+    view = show(lines(few))
+    image, place = picture(view), at(view, 4, 0)
+    assert image.pixelColor(place).name() == LIGHT.card
+    assert across(image, place).sum() > 3
+    view.show_figure(Figure("test", "Test", (lines(many),)))
+    assert across(picture(view), at(view, 4, 0)).sum() < 3
+
+
+def test_a_point_far_outside_does_no_harm(show) -> None:
+    y = np.zeros_like(X)
+    y[200] = 1e30
+    view = show(lines(Series("far", X, y)))
+    assert across(picture(view), at(view, 4, 0)).sum() > 1
+
+
+# --- Names, marks and titles -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [300, 700, 1200])
+def test_curves_are_named_outside_the_data_and_lines_lead_to_the_names(show, width: int) -> None:
+    series = [Series(f"dim {n}", X, np.sin(X / (n + 1)).astype(np.float32)) for n in range(4)]
+    view = show(lines(*series, marks=MARKS), size=(width, 360))
+    room = room_of(view)
+    names = [one for one in writing(view) if one.text.startswith("d") and one.box.left() > room.right()]
+    assert len(names) == 4
+    boxes = sorted((one.box for one in names), key=lambda box: box.top())
+    assert all(after.top() >= before.bottom() - 1 for before, after in itertools.pairwise(boxes))
+    image = picture(view)
+    for one in names:
+        column = [image.pixelColor(round(one.box.left()) - 6, y).name() for y in range(image.height())]
+        assert set(column) - {LIGHT.card}
+
+
+@pytest.mark.parametrize("width", [240, 330, 700, 1200])
+def test_words_of_marks_stand_above_the_curves_and_do_not_touch(show, width: int) -> None:
+    view = show(lines(flat("a", 0), marks=MARKS), size=(width, 300))
+    above = [one for one in writing(view, side_of(view, "top").adjusted(-60, 0, 10, 0)) if one.text]
+    assert {"value", "sat", "sentence ends"} == {one.text for one in above}
+    for number, one in enumerate(above):
+        assert one.box.bottom() <= room_of(view).top() + 1
+        assert not any(one.box.adjusted(1, 1, -1, -1).intersects(other.box) for other in above[:number])
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_mark_hides_no_curve(show, mark: VerticalMark) -> None:
+    view = show(lines(flat("", 0.5), marks=(mark,)))
+    assert is_near(picture(view).pixelColor(at(view, mark.x, 0.5)), LIGHT.curves[1], 4)
+
+
+@pytest.mark.parametrize("title", ["position", "offset m − n, query minus key"])
+def test_the_title_of_x_stands_at_its_end(show, title: str) -> None:
+    view = show(lines(flat("dim 0", 0), x=title))
+    (word,) = (one for one in writing(view) if one.text == title)
+    assert word.box.right() >= room_of(view).right() - 1
+    numbers = [one for one in writing(view, side_of(view, "bottom")) if one.text != title]
+    assert not any(word.box.intersects(one.box) for one in numbers)
+
+
+def test_values_of_bars_are_titled_at_the_end_of_their_axis(show) -> None:
+    values = (BarSeries("", np.array([1.0, 0.5], np.float32)),)
+    view = show(Bars("", "weight", Axis("query", "", labels=("a", "b")), values, 0.0, 1.0))
+    (word,) = (one for one in writing(view) if one.text == "weight")
+    assert word.box.right() == pytest.approx(room_of(view).right(), abs=2)
+    assert word.box.top() >= room_of(view).bottom()
+
+
+# --- Beside the pointer ----------------------------------------------------------------------------------------------------
+
+
+def hint_of(view: FigureView) -> Hint:
+    return view.findChild(Hint)
+
+
+@pytest.fixture
+def every_move():
+    """Moves that come faster than a hand's count, too."""
+    rate = pg.getConfigOption("mouseRateLimit")
+    pg.setConfigOption("mouseRateLimit", -1)
+    yield
+    pg.setConfigOption("mouseRateLimit", rate)
+
+
+@pytest.mark.usefixtures("every_move")
+def test_the_value_stands_beside_the_pointer_inside_the_view_and_never_under_it(show) -> None:
+    view = show(lines(Series("<b>wave</b>", X, np.sin(X).astype(np.float32))), size=(420, 300))
+    hint, viewport = hint_of(view), graphics_of(view).viewport()
+    assert not hint.isVisible()
+    for x in (0, 3, 10, 20):
+        for y in (-1.0, 0.0, 1.0):
+            place = at(view, x, y)
+            QTest.mouseMove(viewport, place)
+            pointer = viewport.mapTo(view, place)
+            assert hint.isVisible()
+            assert view.rect().contains(hint.geometry())
+            assert not hint.geometry().adjusted(-4, -4, 4, 4).contains(pointer)
+            assert hint.lines()[:2] == [f"position {x}", "<b>wave</b>"]
+            assert hint.lines()[2].startswith("value ")
+    wide = max(map(measured(caption()), hint.lines()))
+    assert hint.width() >= wide + 8
+    edge = hint.grab().toImage().copy(hint.width() - 5, 2, 4, hint.height() - 4)
+    assert {edge.pixelColor(x, y).name() for x in range(4) for y in range(edge.height())} == {
+        LIGHT.card
+    }  # nothing is cut
+    ground = hint.grab().toImage().pixelColor(3, 3)
+    assert ground == QColor(LIGHT.card)
+    view.set_colours(DARK)
+    assert hint.grab().toImage().pixelColor(3, 3) == QColor(DARK.card)
+    QApplication.sendEvent(viewport, QEvent(QEvent.Type.Leave))
+    assert not hint.isVisible()
+
+
+@pytest.mark.usefixtures("every_move")
+def test_the_value_beside_a_pointer_that_rests_follows_the_figure(show) -> None:
+    def figure(value: float) -> Figure:
+        rows, columns = (Axis(role, role) for role in ("query", "key"))
+        return Figure("t", "T", (Heatmap("", "weight", np.full((2, 2), value, np.float32), rows, columns, 0.0, 1.0),))
+
+    view = show(*figure(0.25).panels)
+    QTest.mouseMove(graphics_of(view).viewport(), at(view, 1, 0))
+    assert hint_of(view).lines() == ["query 0", "key 1", "weight 0.25"]
+    view.show_figure(figure(0.5))
+    picture(view)
+    assert hint_of(view).lines() == ["query 0", "key 1", "weight 0.5"]
+    QTest.mouseMove(graphics_of(view).viewport(), QPoint(2, 2))
+    assert not hint_of(view).isVisible()
+
+
+@pytest.mark.usefixtures("every_move")
+def test_what_is_pointed_at_is_told_anew_where_cells_move_under_a_pointer_that_rests(show) -> None:
+    def tokens(count: int) -> Heatmap:
+        rows, columns = (Axis(role, role) for role in ("query", "key"))
+        return Heatmap("", "weight", np.zeros((count, count), np.float32), rows, columns, 0.0, 1.0)
+
+    view = show(tokens(2), size=(300, 300))
+    place = at(view, 1, 1)
+    QTest.mouseMove(graphics_of(view).viewport(), place)
+    told: list[Pointer] = []
+    view.pointed.connect(lambda pointer, _words: told.append(pointer))
+    view.show_figure(Figure("t", "T", (tokens(9),)))
+    picture(view)
+    seen = view.panel_views()[0].at(graphics_of(view).mapToScene(place))
+    column, row = map(round, seen)
+    assert row > 2
+    assert hint_of(view).lines() == [f"query {row}", f"key {column}", "weight 0"]
+    assert told[-1] == Pointer((("query", row), ("key", column)))
+
+
+def test_a_view_that_is_let_go_leaves_nothing_for_the_garbage_collector(show) -> None:
+    """Collected inside a paint, what belonged to a view would end the process."""
+    gc.collect()
+    gc.disable()
+    try:
+        for panel in (
+            lines(flat("a", 0), marks=MARKS),
+            Heatmap("", "", X[None], Axis("query", ""), Axis("key", ""), 0, 20),
+        ):
+            view = FigureView(LIGHT)
+            view.show_figure(Figure("test", "Test", (panel,)))
+            picture(view)
+            gone = weakref.ref(view)
+            del view
+            assert gone() is None
+    finally:
+        gc.enable()

@@ -1,0 +1,276 @@
+"""Maps on the screen: square cells of one size, numbers, labels, frames and bars of colours, at every pixel ratio."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from eyes import graphics_of, picture, put_up, ratio_picture, room_of, side_of, writing
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QFontMetricsF, QImage
+
+import posenc_gui as pe
+from posenc_gui.figure.figure import Axis, Figure, Heatmap, Pointer
+from posenc_gui.foundation.theme import BODY, CAPTION, DARK, LIGHT
+from posenc_gui.render.screen import FigureView
+from posenc_gui.render.screen.fonts import font_of
+
+SIZES = ((900, 420), (500, 600), (1280, 300), (330, 250))
+HARD = {
+    "words": ("the", "cat", "sat", "on", "the", "mat"),
+    "Chinese": tuple("我爱北京天安门上太阳升"),
+    "emoji": ("👩‍👩‍👧", "🎉", "🐱", "🚀", "🌍", "🎈"),
+    "Arabic": ("القطة", "جلست", "على", "السجادة"),
+    "long": ("Donaudampfschifffahrtsgesellschaftskapitän", "a", "b", "c", "d", "e"),
+}
+
+
+@pytest.fixture
+def show(qtbot):
+    """A view of panels, on the screen."""
+
+    def make(*panels: Heatmap, size: tuple[int, int] = (900, 420)) -> FigureView:
+        return put_up(qtbot, panels, LIGHT, size)
+
+    return make
+
+
+def square(
+    labels: tuple[str, ...] = (), *, count: int = 0, focus: int | None = None, seed: int = 0, title: str = "a map"
+) -> Heatmap:
+    """A map of queries and keys."""
+    count = count or len(labels)
+    values = np.random.default_rng(seed).random((count, count), dtype=np.float32)
+    rows, columns = (Axis(role, role, labels=labels, focus=focus) for role in ("query", "key"))
+    return Heatmap(title, "weight", values, rows, columns, 0.0, 1.0)
+
+
+def by_dimension(rows: int, columns: int, title: str = "") -> Heatmap:
+    values = np.zeros((rows, columns), np.float32)
+    return Heatmap(title, "value", values, Axis("position", ""), Axis("dimension", ""), -1.0, 1.0, "diverging")
+
+
+def cells(view: FigureView) -> list[tuple[float, float]]:
+    """The width and the height of a cell of each map."""
+    sizes = []
+    for number, one in enumerate(view.panel_views()):
+        rows, columns = one.panel.values.shape
+        room = room_of(view, number)
+        sizes.append((room.width() / columns, room.height() / rows))
+    return sizes
+
+
+# --- Cells --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("count", [1, 6, 64])
+def test_cells_are_square_of_one_size_and_as_large_as_the_card_allows(show, count: int, size: tuple[int, int]) -> None:
+    names = tuple(f"w{n}" for n in range(count))
+    view = show(square(names), square(names, seed=1), size=size)
+    sizes = cells(view)
+    for width, height in sizes:
+        assert width == pytest.approx(height, abs=0.1)
+        assert (width, height) == pytest.approx(sizes[0], abs=0.1)
+    room, side = room_of(view, 1), sizes[0][0]
+    lacks_height = room.bottom() + count >= size[1] - 12 or room.bottom() + 0.04 * size[1] > size[1]
+    lacks_width = view.colour_bars()[0].sceneBoundingRect().right() + 2 * count >= size[0] - 16
+    assert lacks_height or lacks_width or side >= 80
+
+
+def test_maps_of_other_sides_use_the_whole_height(show) -> None:
+    view = show(by_dimension(6, 64), by_dimension(6, 64))
+    assert room_of(view).bottom() > 400
+    assert len({round(width, 1) for width, _ in cells(view)}) == 1
+
+
+def test_cells_that_are_large_stand_apart(show) -> None:
+    view = show(square(HARD["words"]))
+    room, image = room_of(view), picture(view)
+    side = room.width() / 6
+    seen = {
+        image.pixelColor(round(room.left() + side + dx), round(room.center().y() + side / 2)).name() for dx in (-1, 0)
+    }
+    assert LIGHT.card in seen
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_bar_of_colours_is_as_high_as_the_cells_and_named(show, size: tuple[int, int]) -> None:
+    view = show(square(HARD["words"]), square(HARD["words"]), size=size)
+    (bar,) = view.colour_bars()
+    place, room = bar.mapRectToScene(bar.colours_rect()), room_of(view, 1)
+    assert (place.top(), place.bottom()) == pytest.approx((room.top(), room.bottom()), abs=1)
+    beside = [one.text for one in writing(view, bar.sceneBoundingRect())]
+    assert beside[0] == "weight"
+    assert {"0", "1"} <= set(beside)
+
+
+# --- Numbers ------------------------------------------------------------------------------------------------------------
+
+
+def test_numbers_are_of_body_size_where_the_longest_of_all_maps_leaves_4_at_each_side_else_small_else_none(
+    show,
+) -> None:
+    short, long = square(HARD["words"]), square(HARD["words"], seed=1)
+    long.values[2, 3] = -1.5  # one number of all that is longer
+    view, seen = show(short, long), set()
+    airs = (BODY, 8), (CAPTION, 8), (CAPTION, 4)  # the last one is for what is written briefly, as "−1.50" is anyway
+    for width in range(270, 900, 15):
+        view.resize(width, 500)
+        numbers = writing(view, room_of(view, 0)) + writing(view, room_of(view, 1))
+        cell = cells(view)[0][0]
+        wide = [(QFontMetricsF(font_of(size)).horizontalAdvance("−1.50"), air) for size, air in airs]
+        fitting = [width for width, air in wide if width + air <= cell]
+        assert len(numbers) == (72 if fitting else 0)
+        for one in numbers:
+            if one.text == "−1.50":
+                assert one.box.width() == pytest.approx(fitting[0], abs=1.5)
+        seen.add(len(fitting))
+    assert seen == {0, 1, 2, 3}
+
+
+def test_numbers_lose_the_0_before_their_point_before_they_vanish(show) -> None:
+    values = np.full((9, 9), 0.25, dtype=np.float32)
+    axis = Axis("position", "", 0, ("a",) * 9)
+    panel = Heatmap("", "probability", values, axis, axis, 0.0, 1.0)
+    view, measure = show(panel, panel), QFontMetricsF(font_of(CAPTION)).horizontalAdvance
+    seen = set()
+    for width in range(400, 900, 10):
+        view.resize(width, 500)
+        numbers = {one.text for one in writing(view, room_of(view, 0)) + writing(view, room_of(view, 1))}
+        cell = cells(view)[0][0]
+        fitting = next((text for text, air in (("0.25", 8), (".25", 4)) if measure(text) + air <= cell), None)
+        assert numbers == ({fitting} if fitting else set())
+        seen.add(fitting)
+    assert seen == {"0.25", ".25", None}
+
+
+def test_the_name_of_a_bar_is_broken_only_where_that_leaves_more_room(show) -> None:
+    maps = [replace(square(HARD["words"]), quantity=quantity) for quantity in ("B − A", "very long quantity")]
+    seen = [
+        {one.text for one in writing(view, view.colour_bars()[0].sceneBoundingRect())}
+        for view in (show(one) for one in maps)
+    ]
+    assert "B − A" in seen[0]
+    assert {"very long", "quantity"} <= seen[1] or {"very", "long quantity"} <= seen[1]
+
+
+def ink(image: QImage, place: QRect) -> float:
+    """The share of a place that is not its ground."""
+    ratio = image.devicePixelRatio()
+    rect = QRect(*(round(side * ratio) for side in (place.x(), place.y(), place.width(), place.height())))
+    seen = image.copy(rect).convertToFormat(QImage.Format.Format_Grayscale8)
+    grey = np.frombuffer(seen.constBits(), np.uint8).reshape(seen.height(), -1)[:, : seen.width()].astype(float)
+    values, counts = np.unique(grey, return_counts=True)
+    ground = values[counts.argmax()]
+    return float(np.abs(grey - ground).mean())
+
+
+@pytest.mark.parametrize("ratio", [1.25, 1.5, 1.75, 2.0])
+def test_numbers_and_frames_look_the_same_at_every_pixel_ratio(show, ratio: float) -> None:
+    view = show(square(HARD["words"], focus=2))
+    corner = graphics_of(view).mapTo(view, room_of(view).toAlignedRect().topLeft())
+    side = room_of(view).width() / 6
+    inside = QRect(round(corner.x() + 4), round(corner.y() + 4), round(side - 8), round(side - 8))
+    once = ink(ratio_picture(view, 1.0), inside)
+    assert once > 3
+    assert ink(ratio_picture(view, ratio), inside) == pytest.approx(once, rel=0.2)
+
+
+# --- Frames -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_hovered_cell_is_framed_and_nothing_in_it_changes(show) -> None:
+    view = show(square(HARD["words"]))
+    room, before = room_of(view), picture(view)
+    side = room.width() / 6
+    cell = QRect(round(room.left() + side) + 2, round(room.top() + 3 * side) + 2, int(side) - 4, int(side) - 4)
+    view.show_pointer(Pointer((("query", 3), ("key", 1))))
+    after = picture(view)
+    assert after != before
+    assert after.copy(cell) == before.copy(cell)
+    row = QRect(round(room.left()), cell.center().y(), int(side) - 4, 1)  # no line through the row's other numbers
+    assert after.copy(row) == before.copy(row)
+
+
+@pytest.mark.parametrize("count", [6, 95, 512])
+def test_the_frame_of_the_row_in_focus_hides_nothing_of_it(show, count: int) -> None:
+    focus = count // 3
+    plain, framed = (picture(show(square(count=count, focus=at))) for at in (None, focus))
+    view = show(square(count=count, focus=focus))
+    assert plain != framed
+    room = room_of(view)
+    pitch = room.height() / count
+    top, bottom = room.top() + focus * pitch, room.top() + (focus + 1) * pitch
+    row = QRect(round(room.left()), int(np.ceil(top)), int(room.width()) - 1, max(1, int(bottom) - int(np.ceil(top))))
+    assert plain.copy(row) == framed.copy(row)
+
+
+# --- Labels and titles --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", HARD)
+@pytest.mark.parametrize("size", [(900, 420), (640, 420)])
+def test_every_column_is_named_where_it_has_room(show, kind: str, size: tuple[int, int]) -> None:
+    labels = HARD[kind]
+    view = show(square(labels, focus=1), square(labels, focus=1), size=size)
+    assert cells(view)[0][0] >= 16
+    for panel in range(2):
+        assert len(writing(view, side_of(view, "top", panel))) == len(labels)
+
+
+@pytest.mark.parametrize("count", [64, 512])
+def test_the_column_in_focus_is_named_among_many(show, count: int) -> None:
+    labels = tuple(f"{'我爱北京'[n % 4]}{n}" for n in range(count))
+    for focus in (0, count // 2 + 1, count - 1):
+        view = show(square(labels, focus=focus), square(labels, focus=focus), size=(700, 380))
+        for panel in range(2):
+            named = {one.text: one.ink for one in writing(view, side_of(view, "top", panel))}
+            assert named[labels[focus]] == LIGHT.focus
+
+
+@pytest.mark.parametrize("columns", [10, 16, 64, 128, 1000])
+def test_numbers_of_neighbouring_maps_can_not_be_read_as_one(show, columns: int) -> None:
+    for width in (420, 700, 1100):
+        view = show(*(by_dimension(6, columns) for _ in range(3)), size=(width, 300))
+        tops = [sorted(writing(view, side_of(view, "top", one)), key=lambda word: word.box.left()) for one in range(3)]
+        for before, after in itertools.pairwise(itertools.chain(*tops)):
+            assert after.box.left() - before.box.right() >= 3
+
+
+def test_titles_begin_at_their_maps_after_other_texts_and_another_theme(show) -> None:
+    view = show(square(HARD["words"], title="one"), square(HARD["words"], title="two"))
+
+    def check() -> None:
+        for panel, title in enumerate(("one", "two")):
+            (word,) = (one for one in writing(view) if one.text == title)
+            assert word.box.left() == pytest.approx(room_of(view, panel).left(), abs=1)
+
+    check()
+    for labels in (HARD["long"], tuple(f"word{n}" for n in range(64)), HARD["words"]):
+        view.show_figure(Figure("test", "Test", (square(labels, title="one"), square(labels, title="two"))))
+        check()
+    view.set_colours(DARK)
+    check()
+    assert picture(view).pixelColor(2, 2) == QColor(DARK.card)
+
+
+def test_rows_are_named_once_where_maps_share_them_and_again_where_they_differ(show) -> None:
+    words, turned = HARD["words"], HARD["words"][::-1]
+    same, other = show(square(words), square(words)), show(square(words), square(turned))
+    for view, named in ((same, 0), (other, 6)):
+        assert len(writing(view, side_of(view, "left", 0))) == 6
+        assert len(writing(view, side_of(view, "left", 1))) == named
+    same.show_figure(Figure("test", "Test", (square(words), square(turned))))
+    picture(same)
+    assert len(writing(same, side_of(same, "left", 1))) == 6
+
+
+def test_every_plot_of_maps_stays_inside_its_card(show) -> None:
+    session = pe.Session(text="The " + "antidisestablishmentarianism" * 3 + " sat on the mat")
+    for plot in ("attention", "shift", "equivariance", "meaning"):
+        view = show(*pe.plot(plot, session).panels, size=(620, 360))
+        right = max(one.box.right() for one in writing(view))
+        assert right <= 621, plot

@@ -1,0 +1,128 @@
+"""Tables on the screen in cards that are low, and verdicts in their colours."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication, QTableView, QVBoxLayout, QWidget
+
+import posenc_gui as pe
+from posenc_gui.figure.figure import Figure, Judged, Table
+from posenc_gui.foundation.theme import DARK, LIGHT, Roles
+from posenc_gui.render.screen import FigureView
+
+WORDS = "a sentence of some words that is longer than a line of a narrow column"
+JUDGED = Judged("● met", "met"), Judged("◐ partly", "partly"), Judged("○ not met", "not")
+VERDICTS = Table("verdicts", ("verdict",), tuple((one,) for one in JUDGED))
+
+
+@pytest.fixture
+def show(qtbot):
+    views = []  # pytest-qt doesn't keep them
+
+    def make(table: Table, width: int, height: int, roles: Roles = LIGHT) -> QTableView:
+        view = FigureView(roles, headed=True)
+        qtbot.addWidget(view)
+        views.append(view)
+        view.resize(width, height)
+        with qtbot.waitExposed(view):
+            view.show()
+        view.show_figure(Figure("test", "Test", (table,)))
+        grid = view.findChild(QTableView)
+        qtbot.waitUntil(grid.isVisible)
+        return grid
+
+    return make
+
+
+@pytest.mark.parametrize("height", range(100, 260, 23))
+def test_in_a_low_card_rows_are_one_line_and_none_is_cut(show, qtbot, height: int) -> None:
+    grid = show(Table("steps", ("step", "how", "why"), ((1.0, WORDS, WORDS),) * 12), 460, height)
+
+    def is_whole() -> bool:
+        room = grid.viewport().height()
+        return {grid.rowHeight(row) for row in range(12)} == {grid.rowHeight(0)} and not room % grid.rowHeight(0)
+
+    qtbot.waitUntil(is_whole)
+    assert grid.viewport().height() >= grid.rowHeight(0)
+
+
+def test_where_not_all_sentences_have_room_the_first_ones_have(show) -> None:
+    grid = show(Table("steps", ("step", "why"), ((1.0, f"{WORDS} {WORDS}"),) * 6), 460, 260)
+
+    def heights_at(height: int) -> list[int]:
+        grid.window().resize(460, height)
+        QApplication.processEvents()
+        return [grid.rowHeight(row) for row in range(6)]
+
+    found = [heights_at(height) for height in range(260, 160, -10)]
+    assert all(heights == sorted(heights, reverse=True) for heights in found)
+    assert any(heights[0] > heights[-1] for heights in found)
+
+
+def test_a_table_may_follow_one_of_more_columns(show, qtbot) -> None:
+    grid = show(Table("steps", ("step", "how", "why"), ((1.0, WORDS, WORDS),) * 12), 460, 150)
+    (view,) = (one for one in QApplication.topLevelWidgets() if isinstance(one, FigureView) and one.isAncestorOf(grid))
+    view.show_figure(Figure("test", "Test", (Table("one", ("step",), ((1.0,),) * 30),)))
+    assert view.findChild(QTableView).model().columnCount() == 1
+
+
+def test_a_table_may_follow_a_map_while_the_view_gets_another_size(qtbot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    column, view = QVBoxLayout(page), FigureView(LIGHT)
+    column.addWidget(view)
+    page.resize(900, 500)
+    with qtbot.waitExposed(page):
+        page.show()
+    view.show_figure(pe.plot("attention", pe.Session(encoding="rope")))
+    page.resize(800, 600)
+    view.show_figure(Figure("test", "Test", (VERDICTS,)))  # an exception on the way would end the process
+    assert view.findChild(QTableView).isVisible()
+    page.resize(900, 500)
+    view.show_figure(pe.plot("attention", pe.Session(encoding="rope")))
+    assert view.panel_views()
+
+
+def test_with_room_sentences_are_broken_into_lines(show, qtbot) -> None:
+    grid = show(Table("steps", ("step", "how", "why"), ((1.0, WORDS, WORDS),) * 4), 460, 600)
+    qtbot.waitUntil(lambda: grid.rowHeight(0) > 40)
+
+
+@pytest.mark.parametrize("roles", [LIGHT, DARK])
+def test_verdicts_stand_in_their_colours(show, qtbot, roles: Roles) -> None:
+    grid = show(VERDICTS, 300, 200, roles)
+    qtbot.waitUntil(lambda: grid.viewport().height() >= 3 * grid.rowHeight(0))
+    image = grid.viewport().grab().toImage()
+    for row, one in enumerate(JUDGED):
+        cell = grid.visualRect(grid.model().index(row, 0))
+        seen = [
+            image.pixelColor(x, y)
+            for x in range(cell.left(), cell.left() + 60)
+            for y in range(cell.top(), cell.bottom())
+        ]
+        strongest = max(seen, key=QColor.hslSaturation)
+        assert abs(strongest.hslHue() - QColor(roles.of_verdict(one.verdict)).hslHue()) < 10
+
+
+def test_verdicts_have_their_colours_on_paper(tmp_path: Path) -> None:
+    Figure("test", "Test", (VERDICTS,)).save(tmp_path / "figure.svg")
+    written = (tmp_path / "figure.svg").read_text()
+    for one in JUDGED:
+        first = written.index(f"<!-- {one} -->")
+        assert f"fill: {LIGHT.of_verdict(one.verdict)}" in written[first : first + 200]
+
+
+def test_a_verdict_stays_one_where_a_figure_is_copied() -> None:
+    copied = pickle.loads(pickle.dumps(JUDGED[1]))
+    assert (copied, copied.verdict) == ("◐ partly", "partly")
+
+
+@pytest.mark.parametrize("name", ["requirements", "comparison"])
+def test_plots_of_requirements_hold_verdicts(name: str) -> None:
+    compared = pe.Session(encoding="rope", other="alibi" if name == "requirements" else None)
+    (table,) = pe.plot(name, compared).panels
+    assert {cell.verdict for row in table.rows for cell in row if isinstance(cell, Judged)} >= {"met", "partly"}

@@ -1,0 +1,349 @@
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from posenc_gui.figure.figure import (
+    Axis,
+    Bars,
+    BarSeries,
+    Dial,
+    Dials,
+    Figure,
+    Heatmap,
+    Lines,
+    Links,
+    Note,
+    Panel,
+    Series,
+    Table,
+)
+from posenc_gui.foundation.files import embedded_session as provenance
+from posenc_gui.render import csv_table as table
+from posenc_gui.render import npz_arrays as arrays
+
+HOSTILE = (
+    "$x$",
+    "<b>",
+    "=HYPERLINK(1)",
+    "+1",
+    "-1",
+    "@now",
+    "\tx",
+    "السلام",
+    "位置编码",
+    "🙂",
+    "a" * 300,
+    "␀",
+    'a,"b"\nc',
+)
+SESSION = '{"text": "The cat – 位置"}'
+
+
+def attention(tokens: tuple[str, ...] = ("the", "cat"), title: str = "RoPE", masked: bool = False) -> Heatmap:
+    count = len(tokens)
+    values = np.linspace(-0.1, 0.4, count * count, dtype=np.float32).reshape(count, count)
+    mask = np.triu(np.ones((count, count), dtype=bool), 1) if masked else None
+    query, key = Axis("query", "query", 5, tokens), Axis("key", "key", 5, tokens)
+    return Heatmap(title, "probability", np.where(mask, 0, values) if masked else values, query, key, -1, 1, mask=mask)
+
+
+def waves() -> Lines:
+    x = np.array([0, 0.1], dtype=np.float32)
+    series = (Series("dim 0", x, np.sin(x)), Series("dim 2", x, np.cos(x)))
+    return Lines("Waves", "value", series, Axis("position", "position"), -1, 1)
+
+
+def figure(*panels: Panel) -> Figure:
+    return Figure("attention", "Attention – 位置", panels, caption="caption", session=SESSION)
+
+
+def read_csv(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
+
+
+def test_a_map_has_one_row_a_cell(tmp_path: Path) -> None:
+    path = figure(attention()).save(tmp_path / "figure.csv")
+    records = read_csv(path)
+    assert len(records) == 4
+    assert list(records[0]) == ["panel", "query", "query label", "key", "key label", "probability"]
+    assert list(records[1].values())[:5] == ["RoPE", "5", "the", "6", "cat"]
+
+
+def test_numbers_come_back_exactly(tmp_path: Path) -> None:
+    panel = attention(("the", "cat", "sat"))
+    records = read_csv(figure(panel).save(tmp_path / "figure.csv"))
+    numbers = np.array([record["probability"] for record in records], dtype=np.float32)
+    assert (numbers == panel.values.ravel()).all()
+
+
+def test_masked_cells_are_empty(tmp_path: Path) -> None:
+    records = read_csv(figure(attention(masked=True)).save(tmp_path / "figure.csv"))
+    assert [record["probability"] == "" for record in records] == [False, True, False, False]
+
+
+def test_curves_have_one_row_a_point(tmp_path: Path) -> None:
+    records = read_csv(figure(waves()).save(tmp_path / "figure.csv"))
+    assert records[1] == {"panel": "Waves", "series": "dim 0", "position": "0.1", "value": "0.09983342"}
+    assert len(records) == 4
+
+
+def test_a_note_is_a_row(tmp_path: Path) -> None:
+    records = read_csv(figure(Note("No vectors here.", "ALiBi")).save(tmp_path / "figure.csv"))
+    assert records == [{"panel": "ALiBi", "note": "No vectors here."}]
+
+
+def test_panels_of_several_kinds_are_one_table(tmp_path: Path) -> None:
+    records = read_csv(figure(attention(), waves(), Note("why")).save(tmp_path / "figure.csv"))
+    assert [record["panel"] for record in records] == ["RoPE"] * 4 + ["Waves"] * 4 + ["panel"]
+    assert records[0]["value"] == ""
+    assert records[-1]["note"] == "why"
+    assert all(None not in record for record in records)
+
+
+def test_panels_of_the_same_title_stay_apart(tmp_path: Path) -> None:
+    records = read_csv(figure(attention(), attention()).save(tmp_path / "figure.csv"))
+    assert {record["panel"] for record in records} == {"RoPE (1)", "RoPE (2)"}
+
+
+def test_axes_of_the_same_role_stay_apart(tmp_path: Path) -> None:
+    axis = Axis("position", "position")
+    panel = Heatmap("", "similarity", np.eye(2, dtype=np.float32), axis, axis, 0, 1)
+    records = read_csv(figure(panel).save(tmp_path / "figure.csv"))
+    assert [(record["row position"], record["column position"]) for record in records[:2]] == [("0", "0"), ("0", "1")]
+
+
+def test_no_label_is_run_by_a_spreadsheet(tmp_path: Path) -> None:
+    path = figure(attention(HOSTILE, title="=1+1"), Note("@SUM(1)")).save(tmp_path / "figure.csv")
+    for record in read_csv(path):
+        words = (record["panel"], record["query label"], record["key label"], record["note"])
+        assert not any(word.startswith(("=", "+", "-", "@", "\t", "\r")) for word in words)
+
+
+def test_labels_come_back_and_negative_numbers_stay_numbers(tmp_path: Path) -> None:
+    records = read_csv(figure(attention(HOSTILE)).save(tmp_path / "figure.csv"))
+    labels = [record["key label"] for record in records[: len(HOSTILE)]]
+    assert [label.removeprefix("'") for label in labels] == list(HOSTILE)
+    assert float(records[0]["probability"]) == pytest.approx(-0.1)
+
+
+def test_a_spreadsheet_is_told_that_it_is_utf8(tmp_path: Path) -> None:
+    assert figure(attention()).save(tmp_path / "figure.csv").read_bytes().startswith(b"\xef\xbb\xbfpanel,")
+
+
+def test_the_clipboard_gets_the_same_table_with_tabs(tmp_path: Path) -> None:
+    shown = figure(attention(HOSTILE))
+    pasted = csv.DictReader(io.StringIO(table.text(shown, "\t"), newline=""), delimiter="\t")
+    assert list(pasted) == read_csv(shown.save(tmp_path / "figure.csv"))
+
+
+def test_a_figure_without_panels_is_an_empty_table(tmp_path: Path) -> None:
+    assert read_csv(figure().save(tmp_path / "figure.csv")) == []
+
+
+def test_arrays_come_back_without_pickle(tmp_path: Path) -> None:
+    panel = attention(HOSTILE, masked=True)
+    with np.load(figure(panel, waves(), Note("why")).save(tmp_path / "figure.npz"), allow_pickle=False) as arrays:
+        assert (arrays["panel0_values"] == panel.values).all()
+        assert (arrays["panel0_mask"] == panel.mask).all()
+        assert tuple(arrays["panel0_rows"]) == HOSTILE
+        assert arrays["panel0_column_coordinates"][0] == 5
+        assert list(arrays["panel1_series"]) == ["dim 0", "dim 2"]
+        assert (arrays["panel1_y1"] == waves().series[1].y).all()
+        assert str(arrays["panel2_text"]) == "why"
+        assert str(arrays["title"]) == "Attention – 位置"
+
+
+def test_the_session_comes_back_from_arrays(tmp_path: Path) -> None:
+    path = figure(attention()).save(tmp_path / "figure.npz")
+    assert provenance.find(path.read_bytes()) == SESSION
+
+
+def test_arrays_of_a_figure_without_a_session_carry_none(tmp_path: Path) -> None:
+    path = Figure("attention", "Attention", (attention(),)).save(tmp_path / "figure.npz")
+    assert provenance.find(path.read_bytes()) is None
+
+
+@pytest.mark.parametrize("suffix", [*table.SUFFIXES, *arrays.SUFFIXES])
+@pytest.mark.parametrize("count", [1, 512])
+def test_the_smallest_and_a_large_map_are_written(suffix: str, count: int, tmp_path: Path) -> None:
+    path = figure(attention(("the",) * count)).save(tmp_path / f"figure{suffix}")
+    assert path.stat().st_size > count * count
+
+
+@pytest.mark.parametrize("suffix", [*table.SUFFIXES, *arrays.SUFFIXES])
+def test_the_same_figure_gives_the_same_bytes(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = figure(attention(), waves()).save(tmp_path / f"first{suffix}").read_bytes()
+    monkeypatch.setattr("time.time", lambda: 2_000_000_000.0)
+    assert figure(attention(), waves()).save(tmp_path / f"second{suffix}").read_bytes() == first
+
+
+@pytest.mark.parametrize("suffix", [*table.SUFFIXES, *arrays.SUFFIXES])
+def test_an_existing_file_is_kept_when_writing_fails(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"figure{suffix}"
+    path.write_text("precious")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(table, "rows", full)
+    monkeypatch.setattr(arrays, "arrays", full)
+    with pytest.raises(OSError, match="No space"):
+        figure(attention()).save(path)
+    assert path.read_text() == "precious"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def clocks(label: str = "pair 0", coordinates: tuple[str, str] | None = None) -> Dials:
+    dials = (Dial(label, 1 / 3, "0.33 rad", (0.0, 0.25)), Dial("pair 8", -7.5, "−7.5 rad"))
+    return Dials("RoPE", "angle", dials, coordinates, pairs=(0, 8))
+
+
+def cells(words: tuple[str, ...] = ("the", "cat"), header: tuple[str, ...] = ("key X", "weight")) -> Table:
+    rows = tuple((word, 1 / 3) for word in words)
+    return Table("Row", header, (*rows, ("sum", 1.0)), frozenset({len(words)}))
+
+
+def test_dials_have_one_row_a_dial(tmp_path: Path) -> None:
+    records = read_csv(figure(clocks()).save(tmp_path / "figure.csv"))
+    assert records[1] == {"panel": "RoPE", "dial": "pair 8", "angle in rad": "-7.5", "reading": "−7.5 rad"}
+    assert float(records[0]["angle in rad"]) == 1 / 3
+    assert len(records) == 2
+
+
+def test_dials_with_coordinates_have_them(tmp_path: Path) -> None:
+    records = read_csv(figure(clocks(coordinates=("cos", "sin"))).save(tmp_path / "figure.csv"))
+    assert float(records[0]["cos"]) ** 2 + float(records[0]["sin"]) ** 2 == pytest.approx(1)
+
+
+def test_dials_with_two_hands_have_both_angles(tmp_path: Path) -> None:
+    panel = Dials("RoPE", "angle", (Dial("pair 0", 1.5, "1 rad", key=0.5),), hands=("query at 3", "key at 1"))
+    assert read_csv(figure(panel).save(tmp_path / "figure.csv")) == [
+        {
+            "panel": "RoPE",
+            "dial": "pair 0",
+            "angle of query at 3 in rad": "1.5",
+            "angle of key at 1 in rad": "0.5",
+            "between": "1 rad",
+        }
+    ]
+    with np.load(figure(panel).save(tmp_path / "figure.npz"), allow_pickle=False) as found:
+        assert found["panel0_keys"].tolist() == [0.5]
+
+
+def test_a_table_keeps_its_rows_and_headings(tmp_path: Path) -> None:
+    records = read_csv(figure(cells()).save(tmp_path / "figure.csv"))
+    assert [list(record.values()) for record in records] == [
+        ["Row", "the", repr(1 / 3)],
+        ["Row", "cat", repr(1 / 3)],
+        ["Row", "sum", "1.0"],
+    ]
+
+
+@pytest.mark.parametrize("header", [("panel", "panel"), ("", ""), ("=1+1", "=1+1"), ("query", "probability")])
+def test_headings_that_occur_twice_stay_apart(tmp_path: Path, header: tuple[str, ...]) -> None:
+    path = figure(attention(), cells(header=header)).save(tmp_path / "figure.csv")
+    lines = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
+    assert len(set(lines[0])) == len(lines[0])
+    assert all("the" in line and repr(1 / 3) in line for line in lines[5:6])
+    assert not any(name.startswith("=") for name in lines[0])
+
+
+def test_no_word_on_a_dial_or_in_a_table_is_run_by_a_spreadsheet(tmp_path: Path) -> None:
+    for word in HOSTILE:
+        path = figure(clocks(word, (word, word)), cells((word,), (word, word))).save(tmp_path / "figure.csv")
+        lines = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
+        found = [cell for line in lines for cell in line if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
+        assert all(float(cell) for cell in found)
+
+
+def test_arrays_of_dials_and_tables_come_back(tmp_path: Path) -> None:
+    path = figure(clocks(coordinates=("cos", "sin")), cells(HOSTILE), clocks()).save(tmp_path / "figure.npz")
+    with np.load(path, allow_pickle=False) as arrays:
+        assert list(arrays["panel0_angles"]) == [1 / 3, -7.5]
+        assert list(arrays["panel0_pairs"]) == [0, 8]
+        assert list(arrays["panel0_coordinates"]) == ["cos", "sin"]
+        assert list(arrays["panel0_trail0"]) == [0.0, 0.25]
+        assert not arrays["panel0_trail1"].size
+        assert not arrays["panel2_coordinates"].size
+        assert tuple(arrays["panel1_texts"][:-1, 0]) == HOSTILE
+        assert np.isnan(arrays["panel1_numbers"][:, 0]).all()
+        assert arrays["panel1_numbers"][-1, 1] == 1.0
+        assert list(arrays["panel1_sums"]) == [len(HOSTILE)]
+
+
+@pytest.mark.parametrize("rows", [1, 600])
+def test_tables_of_any_length_are_written(tmp_path: Path, rows: int) -> None:
+    assert len(read_csv(figure(cells(("word",) * rows)).save(tmp_path / "figure.csv"))) == rows + 1
+
+
+def bars(labels: tuple[str, ...] = ("RoPE", "ALiBi"), names: tuple[str, ...] = ("near", "far")) -> Bars:
+    values = np.linspace(-1 / 3, 1, len(labels), dtype=np.float32)
+    series = tuple(BarSeries(name, values / (number + 1)) for number, name in enumerate(names))
+    return Bars("Scores", "share", Axis("encoding", "encoding", 3, labels), series, -1, 1)
+
+
+def links(labels: tuple[str, ...] = ("the", "cat")) -> Links:
+    left, right = Axis("other position", "typed", 5, labels), Axis("position", "model", 7, labels[::-1])
+    ends = tuple((5 + at, 7 + len(labels) - 1 - at) for at in range(len(labels)))
+    return Links("Moved", "places", left, right, ends, np.linspace(1 / 3, 1, len(labels), dtype=np.float32), 1)
+
+
+def test_bars_have_one_row_a_category_and_series(tmp_path: Path) -> None:
+    panel = bars()
+    records = read_csv(figure(panel).save(tmp_path / "figure.csv"))
+    assert list(records[0]) == ["panel", "encoding", "encoding label", "series", "share"]
+    assert [list(record.values())[1:4] for record in records] == [
+        ["3", "RoPE", "near"],
+        ["3", "RoPE", "far"],
+        ["4", "ALiBi", "near"],
+        ["4", "ALiBi", "far"],
+    ]
+    for number, series in enumerate(panel.series):
+        assert (np.array([record["share"] for record in records[number::2]], dtype=np.float32) == series.values).all()
+
+
+def test_links_have_one_row_a_line(tmp_path: Path) -> None:
+    panel = links()
+    records = read_csv(figure(panel).save(tmp_path / "figure.csv"))
+    assert [list(record.values())[:-1] for record in records] == [
+        ["Moved", "5", "the", "8", "the"],
+        ["Moved", "6", "cat", "7", "cat"],
+    ]
+    assert (np.array([record["places"] for record in records], dtype=np.float32) == panel.values).all()
+
+
+def test_no_word_on_bars_or_links_is_run_by_a_spreadsheet(tmp_path: Path) -> None:
+    path = figure(bars(HOSTILE, HOSTILE), links(HOSTILE)).save(tmp_path / "figure.csv")
+    records = read_csv(path)
+    for record in records:
+        words = [record[name] for name in ("encoding label", "series", "other position label", "position label")]
+        assert not any(word.startswith(("=", "+", "-", "@", "\t", "\r")) for word in words)
+    labels = [record["other position label"].removeprefix("'") for record in records[-len(HOSTILE) :]]
+    assert labels == list(HOSTILE)
+
+
+def test_arrays_of_bars_and_links_come_back(tmp_path: Path) -> None:
+    shown, joined = bars(HOSTILE), links(HOSTILE)
+    with np.load(figure(shown, joined).save(tmp_path / "figure.npz"), allow_pickle=False) as arrays:
+        assert arrays["panel0_values"].shape == (len(HOSTILE), 2)
+        assert (arrays["panel0_values"][:, 1] == shown.series[1].values).all()
+        assert list(arrays["panel0_series"]) == ["near", "far"]
+        assert tuple(arrays["panel0_categories"]) == HOSTILE
+        assert arrays["panel0_category_coordinates"][0] == 3
+        assert (arrays["panel1_values"] == joined.values).all()
+        assert tuple(map(tuple, arrays["panel1_ends"])) == joined.ends
+        assert tuple(arrays["panel1_left"]) == tuple(arrays["panel1_right"][::-1]) == HOSTILE
+        assert (arrays["panel1_left_coordinates"][0], arrays["panel1_right_coordinates"][0]) == (5, 7)
+
+
+def test_words_along_curves_stand_beside_their_numbers() -> None:
+    starts = Axis("step", "start", labels=("0", "1", "512"))
+    curve = Series("score", np.float32([1, 1.5, 2]), np.float32([3, 4, 5]))
+    found = list(table.rows(Figure("t", "T", (Lines("", "score", (curve,), starts, 0, 5),))))
+    assert found[0] == ["panel", "series", "step", "step label", "score"]
+    assert [row[3] for row in found[1:]] == ["1", "", "512"]

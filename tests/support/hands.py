@@ -1,0 +1,184 @@
+"""What a user does with a window, by real events, and what a user sees of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QAction, QGuiApplication, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QSlider,
+    QToolButton,
+    QWidget,
+)
+
+from posenc_gui.app.panels.encoding_chooser import EncodingChoice
+from posenc_gui.app.widgets.forms.editors import Editor
+from posenc_gui.app.window.main_window import MainWindow
+
+LEFT = Qt.MouseButton.LeftButton
+NO_KEY = Qt.KeyboardModifier.NoModifier
+
+
+class User:
+    """Keys and clicks, each followed by waiting until the window shows what came of them."""
+
+    def __init__(self, settle: Callable[[MainWindow], None]) -> None:
+        self.settle = settle
+
+    def pastes(self, window: MainWindow, text: str) -> None:
+        """Replace the sentence by a pasted one."""
+        edit = window.workbench.tokens.text_edit()
+        QGuiApplication.clipboard().setText(text)
+        QTest.keyClick(edit, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClick(edit, Qt.Key.Key_Delete)
+        QTest.keyClick(edit, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+        self.settle(window)
+
+    def types(self, widget: QWidget, text: str) -> None:
+        """Replace what stands in a line, a spin box or an edit; in a form's field, and press Enter."""
+        widget.setFocus()
+        QTest.keyClick(widget, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClick(widget, Qt.Key.Key_Delete)
+        QTest.keyClicks(widget, text)
+        if isinstance(widget.parentWidget(), Editor):
+            QTest.keyClick(widget, Qt.Key.Key_Return)
+
+    def chooses(self, window: MainWindow, menu: str, action: str) -> None:
+        """Choose an action of a menu by their texts."""
+        menus = {found.title().replace("&", ""): found for found in window.findChildren(QMenu)}
+        by_text = {found.text().replace("&", ""): found for found in menus[menu].actions()}
+        by_text[action].trigger()
+        self.settle(window)
+
+    def chooses_encoding(self, window: MainWindow, name: str) -> None:
+        """Choose an encoding in the combo box, by the keyboard."""
+        self.picks(window.workbench.encoding.choice(), name)
+        self.settle(window)
+
+    def picks(self, box: QComboBox, data: object) -> None:
+        """Open the list, go to an entry with the arrow keys, or by its name where it can be searched, and choose it."""
+        wanted = box.findData(data)
+        assert wanted >= 0, f"{data!r} is no entry"
+        if isinstance(box, EncodingChoice):
+            box.showPopup()
+            QTest.keyClicks(box.list().field, box.itemText(wanted))
+            QTest.keyClick(box.list().field, Qt.Key.Key_Return)
+            return
+        box.showPopup()
+        entries = box.view()
+        key = Qt.Key.Key_Down if wanted > box.currentIndex() else Qt.Key.Key_Up
+        for _ in range(abs(wanted - box.currentIndex())):
+            QTest.keyClick(entries, key)
+        QTest.keyClick(entries, Qt.Key.Key_Return)
+
+    def edits(self, editor: QWidget) -> None:
+        """Change a form's field to some other valid value, through the widget that it is."""
+        (box,) = (child for child in editor.children() if isinstance(child, QWidget) and not isinstance(child, QSlider))
+        match box:
+            case QCheckBox():
+                QTest.keyClick(box, Qt.Key.Key_Space)
+            case QComboBox():
+                last = box.currentIndex() == box.count() - 1
+                QTest.keyClick(box, Qt.Key.Key_Up if last else Qt.Key.Key_Down)
+            case QAbstractSpinBox():
+                before = box.text()
+                for _ in range(2):  # from "automatic" over a least value that may draw nothing
+                    QTest.keyClick(box, Qt.Key.Key_Up)
+                if box.text() == before:
+                    QTest.keyClick(box, Qt.Key.Key_Down)
+            case QLineEdit():
+                first, *others = box.text().split(", ")
+                self.types(box, ", ".join(["1" if first != "1" else "0", *others]))
+            case _:
+                raise AssertionError(f"{box} is an editor that no test knows how to use")
+
+    def points(self, window: MainWindow, plot: str, x: float, y: float, panel: int = 0) -> QPoint:
+        """Move the mouse to a point of a plot, in the plot's own coordinates; gives the place in its viewport."""
+        place = at(window, plot, x, y, panel)
+        viewport = viewport_of(window, plot)
+        QTest.mouseMove(viewport, place + QPoint(2, 2))
+        QTest.mouseMove(viewport, place)
+        return place
+
+    def clicks(self, window: MainWindow, plot: str, x: float, y: float, panel: int = 0) -> None:
+        """Click a point of a plot, in the plot's own coordinates."""
+        place = self.points(window, plot, x, y, panel)
+        QTest.mouseClick(viewport_of(window, plot), LEFT, pos=place)
+        self.settle(window)
+
+
+def bring_forward(window: MainWindow, plot: str) -> None:
+    """Show a plot that may stand behind the tab of another."""
+    window.cards[f"plot.{plot}"].show()
+    window.cards[f"plot.{plot}"].raise_()
+
+
+def graphics_of(window: MainWindow, plot: str) -> pg.GraphicsLayoutWidget:
+    """The graphics view in a plot's card."""
+    return window.workbench.plots[plot].view().findChild(pg.GraphicsLayoutWidget)
+
+
+def viewport_of(window: MainWindow, plot: str) -> QWidget:
+    """The widget of a plot that takes the mouse."""
+    return graphics_of(window, plot).viewport()
+
+
+def at(window: MainWindow, plot: str, x: float, y: float, panel: int = 0) -> QPoint:
+    """Where a point of a plot lies on its viewport."""
+    box = window.workbench.plots[plot].view().panel_views()[panel].plot.vb
+    return graphics_of(window, plot).mapFromScene(box.mapViewToScene(QPointF(x, y)))
+
+
+def action(window: MainWindow, begins: str) -> QAction:
+    """The action of a menu whose text begins so."""
+    return next(one for one in window.findChildren(QAction) if one.text().replace("&", "").startswith(begins))
+
+
+def _closer(window: MainWindow) -> QToolButton:
+    return next(one for one in window.findChildren(QToolButton) if one.accessibleName() == "Close this message")
+
+
+def banner(window: MainWindow) -> str:
+    """The sentence beside the button that closes it; empty where it is not shown."""
+    button = _closer(window)
+    label = button.parentWidget().findChild(QLabel)
+    return label.text() if button.isVisible() else ""
+
+
+def close_banner(window: MainWindow) -> None:
+    """Click its button."""
+    QTest.mouseClick(_closer(window), LEFT)
+
+
+def turn_wheel(window: MainWindow, plot: str, x: float, y: float, turns: int) -> None:
+    """Turn the wheel over a point of a plot: a step away from the user is 120."""
+    place, viewport = at(window, plot, x, y), viewport_of(window, plot)
+    event = QWheelEvent(
+        QPointF(place),
+        QPointF(viewport.mapToGlobal(place)),
+        QPoint(),
+        QPoint(0, turns),
+        Qt.MouseButton.NoButton,
+        NO_KEY,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(viewport, event)
+
+
+def double_click(window: MainWindow, plot: str, x: float, y: float) -> None:
+    """All that a mouse sends for two clicks."""
+    place, viewport = at(window, plot, x, y), viewport_of(window, plot)
+    QTest.mouseClick(viewport, LEFT, pos=place)
+    QTest.mouseDClick(viewport, LEFT, pos=place)
+    QTest.mouseRelease(viewport, LEFT, pos=place)

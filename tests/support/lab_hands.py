@@ -1,0 +1,465 @@
+"""What a learner does in a lab, by real events on the window's own controls, and what a learner sees of it.
+
+`Learner.reach` knows no lab: it turns the difference between the session at hand and the one that a step's `solve` gives
+into what a user does with the sentence, the chips, the lists and the forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from hands import LEFT, NO_KEY, User
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QTextDocument
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QPlainTextEdit,
+    QRadioButton,
+    QSlider,
+    QTabBar,
+    QToolButton,
+    QWidget,
+)
+
+from posenc_gui.app.labs.answer_widgets import AnswerView, ChoiceView, NumberView, OrderView, SketchView, TextView
+from posenc_gui.app.labs.sketch_pad import SketchPad
+from posenc_gui.app.widgets.forms.form import ModelForm
+from posenc_gui.app.widgets.link_rows import Row
+from posenc_gui.app.window.main_window import MainWindow
+from posenc_gui.attention.engine import Engine
+from posenc_gui.encodings.common.named_parameter import Named
+from posenc_gui.figure.figure import Lines
+from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Step
+from posenc_gui.labs.definition.record import Answer
+from posenc_gui.labs.play.observe import curves_of, outcome_of
+from posenc_gui.labs.play.progress import Play
+from posenc_gui.labs.play.sketch import Drawing
+from posenc_gui.labs.text import lab_markdown as words
+from posenc_gui.render.screen import FigureView
+from posenc_gui.session.session import Session
+
+COMPARED = "compared"
+ALT = Qt.KeyboardModifier.AltModifier
+PATIENT = 60_000  # milliseconds
+REASON = "It seems so to me."
+
+
+class Learner:
+    """Plays labs in a window."""
+
+    def __init__(self, window: MainWindow, user: User, qtbot: object) -> None:
+        self.window, self.user, self.qtbot = window, user, qtbot
+        self.panel = window.labs.panel
+        self.page = window.labs.panel.step
+
+    # --- what there is
+
+    @property
+    def play(self) -> Play:
+        """The play at hand."""
+        return self.window.labs.desk.play
+
+    @property
+    def step(self) -> Step:
+        """The step at hand."""
+        return self.play.step
+
+    @property
+    def session(self) -> Session:
+        """The session at hand."""
+        return self.window.workbench.store.session
+
+    def sees(self) -> str:
+        """All that the page says."""
+        labels = [label for label in self.page.findChildren(QLabel) if label.isVisibleTo(self.page)]
+        return " ".join(plain(label.text()) for label in labels if label.text())
+
+    def doubt(self) -> str:
+        """What the page says against its own explanation."""
+        labels = self.page.findChildren(QLabel, "refusal")
+        return " ".join(label.text() for label in labels if label.isVisibleTo(self.page))
+
+    def waits(self, ready) -> None:
+        """Wait for something."""
+        self.qtbot.waitUntil(ready, timeout=PATIENT)
+
+    # --- the page's ways
+
+    def begins(self, lab: str) -> None:
+        """Click a lab's button where labs begin."""
+        if not self.window.cards["lab"].in_view:
+            self.invited()
+        press(self.panel.home.button(lab))
+        assert self.play.lab.name == lab
+        assert self.panel.currentWidget() is self.page
+
+    def invited(self) -> None:
+        """Follow the line that invites to labs."""
+        (row,) = (row for row in self.window.findChildren(Row) if row.accessibleName().startswith("Labs"))
+        press(row)
+        self.user.settle(self.window)
+        assert self.window.cards["lab"].in_view
+
+    def clicks(self, text: str) -> None:
+        """Click a button of the page that is shown, or choose an entry of its menu."""
+        if ways := [way for way in self._ways() if way.text() == text]:
+            (way,) = ways
+            way.trigger()
+        else:
+            press(self.button(text))
+
+    def button(self, text: str) -> QAbstractButton:
+        """A button of the page that is shown."""
+        shown = self.panel.currentWidget()
+        (found,) = (one for one in shown.findChildren(QAbstractButton) if one.text() == text and one.isVisibleTo(shown))
+        return found
+
+    def offers(self, text: str) -> bool:
+        """Whether the page that is shown has this button, and it can be pressed."""
+        shown = self.panel.currentWidget()
+        buttons = [one for one in shown.findChildren(QAbstractButton) if one.text() == text]
+        return text in [way.text() for way in self._ways()] or any(
+            one.isVisibleTo(shown) and one.isEnabled() for one in buttons
+        )
+
+    def _ways(self) -> list[QAction]:
+        """What the menu of a step's page offers."""
+        more = self.page.more
+        return [way for way in more.menu().actions() if way.isVisible()] if more.isVisible() else []
+
+    def goes_on(self) -> None:
+        """To the next step, or past the last one."""
+        self.clicks("Finish" if self.play.index == len(self.play.lab.steps) - 1 else "Next")
+
+    def passes(self, answer: Answer | None = None) -> None:
+        """Do all that a step asks and wait until the lab notices."""
+        if self.step.prediction:
+            self.answers(right_answer(self.step, self.session) if answer is None else answer)
+            self.commits()
+        self.reach()
+        self.waits(lambda: self.play.phase == "done")
+
+    # --- predictions
+
+    def answers(self, answer: Answer) -> None:
+        """Give an answer in its own widget."""
+        QApplication.processEvents()  # a widget that was just put into a layout is shown by the next event
+        if isinstance(self.page.answer, SketchView):
+            self._sketches(answer)
+        else:
+            give(self.page.answer, self.step.prediction, answer)
+
+    def explains(self, reason: str = REASON) -> None:
+        """Type a reason."""
+        if self.page.reason.isVisibleTo(self.page):
+            self.user.types(self.page.reason, reason)
+
+    def commits(self) -> None:
+        """Type a reason and commit."""
+        self.explains()
+        press(self.page.commit)
+
+    def pad(self) -> SketchPad:
+        """The pad that stands over the plot."""
+        card = self.window.cards[f"plot.{self.step.prediction.plot}"]
+        self.waits(lambda: any(not one.isHidden() for one in card.findChildren(SketchPad)))
+        (found,) = (one for one in card.findChildren(SketchPad) if not one.isHidden())
+        return found
+
+    def _sketches(self, curve: Sequence[tuple[float, float]]) -> None:
+        pad = self.pad()
+        drawing = Drawing(curves_of(self.step.prediction, self.session, Engine()))
+        places = [pad.place(drawing.across(x), drawing.up(y)).toPoint() for x, y in curve]
+        QTest.mousePress(pad, LEFT, NO_KEY, places[0])
+        for place in places[1:]:
+            QTest.mouseMove(pad, place)
+        QTest.mouseRelease(pad, LEFT, NO_KEY, places[-1])
+
+    # --- the window's own controls
+
+    def reach(self) -> None:
+        """Reach the step's goal as its solution says it can be, by the controls that are there."""
+        if self.step.goal:
+            self.change_to(self.step.solved(self.session))
+
+    def change_to(self, wanted: Session) -> None:
+        """Turn what is different into a user's actions."""
+        if wanted.text != self.session.text:
+            self.brings("tokens")
+            self.user.pastes(self.window, wanted.text)  # half a sentence may reach a goal, too
+            self.user.settle(self.window)
+        if (wanted.fill, wanted.fill_to) != (self.session.fill, self.session.fill_to):
+            self.brings("tokens")
+            self._lengthens(wanted)
+        for name in ("tokenizer", "keep_case"):
+            assert getattr(wanted, name) == getattr(self.session, name), f"no hand for {name}"
+        if wanted.encoding != self.session.encoding:
+            self._encodes(wanted)
+        if wanted.model != self.session.model:
+            self.brings("model")
+            self.fills(self.window.workbench.model.form(), self.session.model, wanted.model)
+        for plot in type(wanted.plots).model_fields:
+            before, after = getattr(self.session.plots, plot), getattr(wanted.plots, plot)
+            if before != after:
+                self.brings(f"plot.{plot}")
+                self.fills(self.window.workbench.plots[plot].form(), before, after)
+        if wanted.standing_order != self.session.standing_order:
+            self.brings("tokens")
+            self._orders(wanted.standing_order)
+        elif wanted.focused != self.session.focused:
+            self.brings("tokens")
+            self.chooses_chip(wanted.focused)
+
+    def brings(self, card: str) -> None:
+        """Click the tab behind which a card stands, if it does."""
+        if self.window.cards[card].in_view:
+            return
+        self.waits(lambda: len(self._tabs(card)) == 1)  # a new tab is there with the next event
+        ((bar, place),) = self._tabs(card)
+        QTest.mouseClick(bar, LEFT, pos=bar.tabRect(place).center())
+        self.waits(lambda: self.window.cards[card].in_view)
+
+    def _tabs(self, card: str) -> list[tuple[QTabBar, int]]:
+        title = self.window.cards[card].windowTitle()
+        bars = [bar for bar in self.window.findChildren(QTabBar) if bar.isVisible()]
+        return [(bar, place) for bar in bars for place in range(bar.count()) if bar.tabText(place) == title]
+
+    def fills(self, form: ModelForm, before: object, after: object) -> None:
+        """Change the fields of a form that differ."""
+        for field in type(after).model_fields:
+            value = getattr(after, field)
+            if getattr(before, field) == value:
+                continue
+            if isinstance(value, Named):  # a member of a group, and then its own fields
+                fill(self.user, form.editor(field), type(value).model_config["title"])
+                for within, own in value:
+                    if own != type(value).model_fields[within].default:
+                        fill(self.user, form.editor(f"{field}.{within}"), own)
+            else:
+                fill(self.user, form.editor(field), value)
+        assert form.refusal() == ""
+
+    def chooses_chip(self, index: int) -> None:
+        """Click a token."""
+        chips = self.window.workbench.tokens.chips()
+        QTest.mouseClick(chips.viewport(), LEFT, pos=self.chip(index))
+
+    def chip(self, index: int) -> QPoint:
+        """The middle of a token."""
+        chips = self.window.workbench.tokens.chips()
+        return chips.visualRect(chips.model().index(index)).center()
+
+    def orders(self, words: str) -> None:
+        """Choose an entry of the menu below the tokens."""
+        (button,) = (
+            one
+            for one in self.window.workbench.tokens.findChildren(QToolButton)
+            if one.menu().actions()[0].text() == "Reverse"
+        )
+        assert button.isVisible()
+        assert button.isEnabled()
+        self.window.workbench.tokens.choices()[words].trigger()
+
+    def _encodes(self, wanted: Session) -> None:
+        panel = self.window.workbench.encoding
+        self.brings("encoding")
+        if wanted.encoding.name != self.session.encoding.name:
+            self.user.picks(panel.choice(), wanted.encoding.name)
+        if wanted.encoding != self.session.encoding:
+            self.fills(panel.form(), self.session.encoding, wanted.encoding)
+
+    def _lengthens(self, wanted: Session) -> None:
+        """Choose a length in the list of words and tokens."""
+        words = f"Repeated to {wanted.fill_to:,} tokens" if wanted.fill == "repeat" else "As typed"
+        (action,) = (one for one in self.window.workbench.tokens.findChildren(QAction) if one.text() == words)
+        action.trigger()
+        self.user.settle(self.window)
+
+    def _orders(self, order: tuple[int, ...]) -> None:
+        """As the hints say: Reverse, a drag past a neighbour, Swap, and else Alt with arrow keys."""
+        chips, now = self.window.workbench.tokens.chips(), self.session.standing_order
+        others = [place for place, (one, other) in enumerate(zip(now, order, strict=True)) if one != other]
+        if order == now[::-1]:
+            self.orders("Reverse")
+        elif len(others) == 2 and others[1] == others[0] + 1:
+            QTest.mousePress(chips.viewport(), LEFT, NO_KEY, self.chip(others[0]))
+            QTest.mouseMove(chips.viewport(), self.chip(others[1]))
+            QTest.mouseRelease(chips.viewport(), LEFT, NO_KEY, self.chip(others[1]))
+        elif len(others) == 2:
+            self.chooses_chip(others[0])
+            self.orders("Swap")
+            self.chooses_chip(others[1])
+        else:
+            for target, token in enumerate(order):
+                place = self.session.standing_order.index(token)
+                if place != target:
+                    self.chooses_chip(place)
+                for _ in range(place - target):
+                    QTest.keyClick(chips, Qt.Key.Key_Left, ALT)
+        assert self.session.standing_order == order
+
+
+def press(button: QWidget) -> None:
+    """Click a button that can be seen and pressed."""
+    assert button.isVisible(), f"{button} can't be seen"
+    assert button.isEnabled(), f"{button} can't be pressed"
+    QTest.mouseClick(button, LEFT)
+
+
+def plain(text: str) -> str:
+    """A label's words as they are read, on one line."""
+    page = QTextDocument()
+    if text.lstrip().startswith("<"):
+        page.setHtml(text)
+    else:
+        page.setPlainText(text)
+    return " ".join(page.toPlainText().split())
+
+
+def told(markdown: str, values: dict[str, str] | None = None) -> str:
+    """A lab's words as they are read in the page."""
+    return plain(words.html(markdown, values or {}, "#000000"))
+
+
+def fill(user: User, editor: QWidget, value: object) -> None:
+    """Give a form's field a value, through the widget that it is."""
+    (box,) = (child for child in editor.children() if isinstance(child, QWidget) and not isinstance(child, QSlider))
+    match box:
+        case QCheckBox():
+            if box.isChecked() != value:
+                QTest.keyClick(box, Qt.Key.Key_Space)
+        case QComboBox():
+            user.picks(box, value)
+        case QAbstractSpinBox():
+            user.types(box, f"{value:.10g}")
+        case QLineEdit():
+            user.types(box, value if isinstance(value, str) else ", ".join(map(str, value)))
+        case _:
+            raise AssertionError(f"{box} is an editor that no hand knows how to use")
+
+
+def give(view: AnswerView, prediction: Prediction, answer: Answer) -> None:
+    """Answer by clicks and keys."""
+    match view:
+        case ChoiceView():
+            choose = view.findChildren(QRadioButton)[list(prediction.options).index(answer)]
+            assert choose.isVisible()
+            QTest.mouseClick(choose, LEFT, pos=choose.rect().center())
+        case NumberView():
+            QTest.keyClicks(view.findChild(QLineEdit), f"{answer:.6g}")
+        case OrderView():
+            arrange(view, [prediction.items[name] for name in answer])
+        case TextView():
+            QTest.keyClicks(view.findChild(QPlainTextEdit), str(answer))
+        case _:
+            raise AssertionError(f"{view} is an answer that no hand knows how to give")
+
+
+def arrange(view: OrderView, wanted: list[str]) -> None:
+    """Move rows by Alt and arrow keys until they stand so; where they do already, say so."""
+    rows, sure = view.findChild(QListView), view.findChild(QCheckBox)
+    for target, item in enumerate(wanted):
+        place = rows.model().stringList().index(item)
+        QTest.mouseClick(rows.viewport(), LEFT, pos=rows.visualRect(rows.model().index(place)).center())
+        for _ in range(place - target):
+            QTest.keyClick(rows, Qt.Key.Key_Up, ALT)
+    assert rows.model().stringList() == wanted
+    if not sure.isChecked():
+        QTest.keyClick(sure, Qt.Key.Key_Space)
+
+
+# --- what there is to answer ------------------------------------------------------------------------------------------
+
+
+def right_answer(step: Step, begun: Session) -> Answer:
+    """What will be measured once the step's own solution is done."""
+    prediction, solved = step.prediction, step.solved(begun)
+    if isinstance(prediction, Sketch):
+        return points(curves_of(prediction, solved, Engine()), prediction.curve)
+    if isinstance(prediction, Choice | Number | Order):
+        return outcome_of(prediction, 0.0 if isinstance(prediction, Number) else (), solved, Engine(), begun).answer
+    return "Weights are all it has."
+
+
+def wrong_answers(step: Step, begun: Session) -> dict[str, Answer]:
+    """Every other answer that the lab has words for, by the feedback that fits; and one that is nothing of the kind."""
+    prediction, solved, right = step.prediction, step.solved(begun), right_answer(step, begun)
+    match prediction:
+        case Choice():
+            return {name: name for name in prediction.options if name != right}
+        case Number():
+            near = {name: float(question.answer(solved, Engine(), begun)) for name, question in prediction.near.items()}
+            wrong = 3 * max(abs(right), prediction.tolerance, *map(abs, near.values())) + 1
+            if prediction.within:
+                taken = (right, *near.values())
+                places = np.linspace(*prediction.within, 41).tolist()
+                wrong = next(one for one in places if min(abs(one - it) for it in taken) > prediction.tolerance)
+            return {**near, "wrong": wrong}
+        case Order():
+            first, second, *rest = right
+            return {"reversed": right[::-1], "wrong": (second, first, *rest)}
+        case Sketch():
+            lines = curves_of(prediction, solved, Engine())
+            near = {name: points(lines, index) for name, index in prediction.near.items()}
+            lift = 0.3 * (lines.high - lines.low)
+            lifted = [(x, min(y + lift, lines.high)) for x, y in points(lines, prediction.curve)]
+            return {**near, "wrong": tuple(lifted)}
+        case _:
+            return {}
+
+
+def points(lines: Lines, index: int) -> tuple[tuple[float, float], ...]:
+    """Some points of a curve."""
+    series = lines.series[index]
+    x = np.linspace(series.x[0], series.x[-1], 60)
+    return tuple(zip(x.tolist(), np.interp(x, series.x, series.y).tolist(), strict=True))
+
+
+# --- covers, locks, files ---------------------------------------------------------------------------------------------
+
+
+def is_covered(window: MainWindow, plot: str) -> bool:
+    """Whether nothing of a plot can be seen or taken away; fails where only a part of it can."""
+    QApplication.processEvents()  # what was just put into a layout is shown by the next event
+    card = window.cards[f"plot.{plot}"]
+    panel = window.workbench.plots.get(plot)
+    if compared := [one for one in card.findChildren(FigureView, COMPARED) if one.isVisibleTo(card)]:
+        assert len(compared) == 1  # a sketch beside what was measured stands in the plot's place
+        return False
+    tools = [one for one in card.findChildren(QToolButton) if one.objectName() in ("copy", "export")]
+    seen = [one for one in (panel, *tools) if one is not None and one.isVisibleTo(card)]
+    covers = [*card.findChildren(QLabel, "cover"), *card.findChildren(SketchPad)]
+    covers = [one for one in covers if one.isVisibleTo(card)]
+    assert len(covers) <= 1
+    assert bool(covers) != bool(seen), f"{plot}: {covers} over {seen}"
+    return bool(covers)
+
+
+def drop(window: MainWindow, path: Path) -> None:
+    """Drop a file on the window."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    place, copy = window.rect().center(), Qt.DropAction.CopyAction
+    entering = QDragEnterEvent(place, copy, data, LEFT, NO_KEY)
+    QApplication.sendEvent(window, entering)
+    assert entering.isAccepted()
+    QApplication.sendEvent(window, QDropEvent(QPointF(place), copy, data, LEFT, NO_KEY))
+
+
+def arrangement_of(window: MainWindow) -> dict[str, tuple[bool, bool, tuple[int, ...]]]:
+    """Which cards are there, where, and in front."""
+    return {
+        name: (card.isHidden(), card.in_view, card.geometry().getRect() if card.in_view else ())
+        for name, card in window.cards.items()
+        if name != "lab"
+    }

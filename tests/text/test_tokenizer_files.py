@@ -1,0 +1,143 @@
+"""Tokenizers: characters, bytes, and files that were made with the tokenizers library or are none."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer, decoders, pre_tokenizers
+from tokenizers.models import BPE, WordLevel
+from tokenizers.processors import TemplateProcessing
+
+import posenc_gui as pe
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure.figure import Note
+from posenc_gui.foundation.errors import Undefined
+from posenc_gui.session.evaluate import evaluate
+from posenc_gui.text.tokenization import LARGEST_TOKENIZER, clean, tokenize
+
+
+@given(st.text().map(clean), st.booleans())
+def test_bytes_are_the_text_in_utf8(text: str, keep_case: bool) -> None:
+    tokens = tokenize(text, "bytes", keep_case)
+    assert bytes.fromhex("".join(tokens)).decode("utf-8") == (text if keep_case else text.lower())
+
+
+def test_bytes_of_signs_beyond_ascii_are_several_tokens() -> None:
+    assert tokenize("é€🙂", "bytes") == ("C3", "A9", "E2", "82", "AC", "F0", "9F", "99", "82")
+
+
+def test_characters_are_those_of_a_reader_and_keep_spaces() -> None:
+    assert tokenize("Ab é 👨‍👩‍👧", "characters", True) == ("A", "b", " ", "é", " ", "👨‍👩‍👧")
+    assert tokenize("Ab", "characters") == ("a", "b")
+
+
+# --- From a file
+
+
+def word_level(path: Path) -> Path:
+    """Words by white space; with a template that would add special tokens, which the explorer doesn't ask for."""
+    made = Tokenizer(WordLevel({"[CLS]": 0, "The": 1, "cat": 2, "[UNK]": 3}, unk_token="[UNK]"))
+    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    made.post_processor = TemplateProcessing(single="[CLS] $A", special_tokens=[("[CLS]", 0)])
+    made.save(str(path))
+    return path
+
+
+def tiny_bpe(path: Path) -> Path:
+    """Three merges over bytes, as GPT-2 writes them: a space is Ġ."""
+    letters = {letter: index for index, letter in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}
+    merges = [("a", "t"), ("Ġ", "c"), ("Ġc", "at")]
+    pieces = {one + other: len(letters) + index for index, (one, other) in enumerate(merges)}
+    made = Tokenizer(BPE(letters | pieces, merges))
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    made.save(str(path))
+    return path
+
+
+def test_a_word_level_file_splits_as_it_was_made_to(tmp_path: Path) -> None:
+    session = pe.Session(text="The cat sat", tokenizer=str(word_level(tmp_path / "tokenizer.json")))
+    assert session.tokens == ("The", "cat", "[UNK]")
+    assert pe.attend(session).probabilities.shape == (4, 3, 3)
+
+
+def test_a_bpe_file_merges_as_it_was_made_to(tmp_path: Path) -> None:
+    session = pe.Session(text="at cat hat", tokenizer=str(tiny_bpe(tmp_path / "tokenizer.json")))
+    assert session.tokens == ("at", "Ġcat", "Ġ", "h", "at")
+    assert session.twins == {0, 4}
+    assert pe.plot("attention", session).panels[0].rows.labels == session.tokens
+
+
+@pytest.mark.parametrize("make", [word_level, tiny_bpe])
+def test_tokens_of_a_file_are_put_in_another_order_and_saved(make: Callable[[Path], Path], tmp_path: Path) -> None:
+    session = pe.Session(text="The cat", tokenizer=str(make(tmp_path / "tokenizer.json")))
+    reversed_ = session.reordered(tuple(reversed(session.standing_order)))
+    assert reversed_.tokens == session.tokens[::-1]
+    assert pe.Session.load(reversed_.save(tmp_path / "session.json")) == reversed_
+
+
+# --- What is no such file
+
+
+def missing(path: Path) -> None:
+    assert not path.exists()
+
+
+def folder(path: Path) -> None:
+    path.mkdir()
+
+
+def huge(path: Path) -> None:
+    with path.open("wb") as file:
+        os.truncate(file.fileno(), LARGEST_TOKENIZER + 1)
+
+
+def other_json(path: Path) -> None:
+    path.write_text('{"model": {"type": "none that is known"}}', encoding="utf-8")
+
+
+def no_text(path: Path) -> None:
+    path.write_bytes(b"\x89PNG\r\n\x1a\n\x00\xff")
+
+
+@pytest.mark.parametrize("make", [missing, folder, huge, other_json, no_text])
+def test_a_file_that_is_none_is_one_sentence_in_every_plot_and_the_session_can_be_saved(
+    make: Callable[[Path], None], tmp_path: Path
+) -> None:
+    path = tmp_path / "broken.json"
+    make(path)
+    session = pe.Session(text="The cat", tokenizer=str(path))
+    for drawn in evaluate(session, pe.plots(), Engine()):
+        (note,) = drawn.figure.panels
+        assert isinstance(note, Note)
+        assert "broken.json" in note.text
+        assert note.text.endswith(".")
+        assert "\n" not in note.text
+    assert pe.Session.load(session.save(tmp_path / "session.json")) == session
+    assert session.changed(tokenizer="words").tokens == ("the", "cat")
+
+
+def test_a_file_that_can_t_split_a_text_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    Tokenizer(WordLevel({"a": 0}, unk_token="[UNK]")).save(str(path))
+    session = pe.Session(text="b", tokenizer=str(path))
+    assert session.n_tokens == 0
+    with pytest.raises(ValueError, match="can't split this text"):
+        _ = session.tokens
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows' names may hold it")
+def test_a_name_that_no_file_can_have_is_one_sentence() -> None:
+    with pytest.raises(Undefined, match=r"^The tokenizer half U\+D800\.json can't be read: No file can"):
+        tokenize("The cat", "half \ud800.json")
+
+
+def test_a_huge_file_is_refused_by_its_size(tmp_path: Path) -> None:
+    huge(tmp_path / "huge.json")
+    with pytest.raises(ValueError, match=r"huge\.json is larger than 100 MB"):
+        tokenize("The cat", str(tmp_path / "huge.json"))

@@ -1,0 +1,153 @@
+"""What nobody gives in good faith, at every door; `tools/attack` tries the same by the thousand, with windows and kills."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from odd_files import full_disk
+from PySide6.QtWidgets import QApplication
+
+import posenc_gui as pe
+from posenc_gui import render
+from posenc_gui.app.export.html_to_pdf import save_as_pdf
+from posenc_gui.foundation.files import embedded_session as provenance
+from posenc_gui.labs.definition import parse as read
+from posenc_gui.labs.definition.record import Record
+from posenc_gui.labs.reports import report
+from posenc_gui.text import tokenization as text
+from tools.attack import mutations
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits, signals and pipes as Unix has them")
+
+T = TypeVar("T")
+
+ROOT = Path(__file__).parents[2]
+RECORDED = ROOT / "tests" / "recorded" / "format-2"
+PATIENCE = 20  # seconds after which something is stuck: a hundred times what it takes
+
+READERS: dict[str, Callable[[Path], object]] = {
+    "session": pe.Session.load,
+    "record": Record.load,
+    "lab": read.load,
+    "tokenizer": lambda path: text.tokenize("a b", str(path)),
+}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_waited_for() -> Iterator[None]:
+    """Whatever waits without end, as for a pipe, fails."""
+
+    def fail(*_: object) -> None:
+        pytest.fail(f"no answer in {PATIENCE} s")  # no OSError, as TimeoutError would be
+
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.alarm(PATIENCE)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+# --- Files that are none ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("put", mutations.FILES)
+@pytest.mark.parametrize("reader", READERS)
+def test_what_is_no_file_is_refused_in_a_sentence(reader: str, put: str, tmp_path: Path) -> None:
+    path = tmp_path / ("it.md" if reader == "lab" else "it.json")
+    mutations.FILES[put](path)
+    with pytest.raises((ValueError, OSError)) as refused:
+        READERS[reader](path)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("tokenizer", ["a\0b.json", "\\\\host\\share\\it.json", "//host/share/it.json"])
+def test_a_tokenizer_that_has_no_local_path_is_refused_by_its_name(tokenizer: str) -> None:
+    with pytest.raises(ValueError, match="tokenizer"):
+        pe.Session(tokenizer=tokenizer)
+
+
+# --- Files that are damaged -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # what had to be left out
+@pytest.mark.parametrize("name", ["plain.json", "rich.json", "figure.png", "figure.svg", "figure.pdf", "figure.npz"])
+@given(seed=st.integers(0, 2**32))
+def test_a_damaged_session_opens_as_a_whole_one_or_is_refused(name: str, seed: int, tmp_path_factory) -> None:
+    path = tmp_path_factory.mktemp("damaged") / name
+    session = _opened_or_refused(pe.Session.load, path, seed)
+    assert session is None or pe.Session.from_json(session.to_json()) == session
+
+
+@given(seed=st.integers(0, 2**32))
+def test_a_damaged_record_opens_as_a_whole_one_or_is_refused(seed: int, tmp_path_factory) -> None:
+    path = tmp_path_factory.mktemp("damaged") / "report.json"
+    record = _opened_or_refused(Record.load, path, seed)
+    assert record is None or Record.load(record.save(path)) == record
+
+
+def _opened_or_refused(load: Callable[[Path], T], path: Path, seed: int) -> T | None:
+    """What is in a recorded file that was damaged; None where it is refused, in one line."""
+    path.write_bytes(_damaged(random.Random(seed), (RECORDED / path.name).read_bytes()))
+    refusal = ""
+    try:
+        return load(path)
+    except ValueError as refused:
+        refusal = str(refused)
+    assert "\n" not in refusal
+    return None
+
+
+def _damaged(rng: random.Random, whole: bytes) -> bytes:
+    values = whole if whole.startswith(b"{") else provenance.find(whole)
+    if values is None or rng.random() < 0.5:
+        return mutations.BYTES[rng.choice([*mutations.BYTES])](rng, whole)
+    document, _ = mutations.mutated(rng, json.loads(values))
+    changed = mutations.text_of(document)
+    return changed if whole.startswith(b"{") else whole + provenance.mark(changed.decode()).encode()
+
+
+# --- Full disks -------------------------------------------------------------------------------------------------------
+
+
+RECORD = Record(lab="lab", title="A lab", learner="A. Learner", titles={"one": "First"})
+WRITERS: dict[str, Callable[[Path], object]] = {
+    **{suffix: lambda path: pe.plot("attention", pe.Session()).save(path) for suffix in render.suffixes()},
+    "session": lambda path: pe.Session(text="word " * 2000).save(path),
+    "record": RECORD.save,
+    "page": lambda path: save_as_pdf(report.html(RECORD, {}), path),
+}
+
+
+@pytest.mark.parametrize("room", [0, 100])
+@pytest.mark.parametrize("writer", WRITERS)
+def test_where_the_disk_is_full_the_old_file_stays_and_a_sentence_is_said(
+    writer: str, room: int, tmp_path: Path, qapp: QApplication
+) -> None:
+    path = tmp_path / f"it{writer if writer.startswith('.') else '.pdf' if writer == 'page' else '.json'}"
+    path.write_bytes(b"what stood there before")
+    with full_disk(room), pytest.raises(OSError, match=r"too large|full|written|space"):
+        WRITERS[writer](path)
+    assert [*tmp_path.iterdir()] == [path]
+    assert path.read_bytes() == b"what stood there before"
+
+
+# --- The attack itself ------------------------------------------------------------------------------------------------
+
+
+def test_the_attack_runs_and_finds_nothing() -> None:
+    """Two writers on a full disk, one of them Qt's."""
+    command = [sys.executable, "-m", "tools.attack", "disk", "--count", "2"]
+    signal.alarm(0)
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
